@@ -18,14 +18,14 @@ def _goes_on(log: LogView) -> bool:
 
 @call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
-    """Get the events after a cursor, in order. An empty list means no newer events."""
+    """Return the events after a cursor, in order. The list is empty without newer events."""
     game = game_of(request, game_id, asked)
     return log_after(game=game, seq=asked["after"], limit=MOST_EVENTS)
 
 
 @call(
     "GET",
-    "Get a turn that was played",
+    "Get a played turn",
     PastTurnView,
     query=LinkQuery,
     strangers=True,
@@ -33,16 +33,16 @@ def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     group="turns",
 )
 def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Get a played turn: programs, the view at its start, and events.
+    """Return a played turn: its programs, the board before and after it, and its events.
 
-    404 means that the turn was not played yet.
+    404 means that the turn has not been played yet.
     """
     return past_turn(game=game_of(request, game_id, asked), number=number)
 
 
 @call(
     "GET",
-    "Download a game that is over",
+    "Download a finished game",
     GameFileView,
     409,
     query=LinkQuery,
@@ -51,7 +51,7 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     group="records",
 )
 def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
-    """Get a finished game and its seed. `python -m rules verify` proves the file.
+    """Return a finished game with its seed. `python -m rules verify` verifies the file.
 
     409 means that the game is not over.
     """

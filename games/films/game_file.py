@@ -29,7 +29,7 @@ from rules.game_file import AUTHORS, ENDINGS, salt_of
 Document = dict[str, Any]
 
 
-Chips = Annotated[list[int], "Numbers of chips."]
+Chips = Annotated[list[int], "The numbers of the chips."]
 
 
 class AboutView(TypedDict):
@@ -37,21 +37,19 @@ class AboutView(TypedDict):
 
     id: int
     name: str
-    boards: Annotated[list[LaidBoard], "What the board is made of."]
-    builder: Annotated[str, "Who built the starship."]
+    boards: Annotated[list[LaidBoard], "The starships that form the board."]
+    builder: Annotated[str, "The builder of the starship."]
     created_at: datetime
     started_at: datetime
     ended_at: datetime
-    heads_from: Annotated[
-        int | None, "Where the game is older than heads, the first turn in which one was shown; else null."
-    ]
+    heads_from: Annotated[int | None, "The first turn with a head, in games from before heads; else null."]
 
 
 class PlayerOfFile(TypedDict):
     """A player."""
 
     seat: int
-    name: Annotated[str, "That of the robot in the log."]
+    name: Annotated[str, "The name of the robot in the log."]
     squad: str | None
     model: str | None
     computer: Annotated[str | None, "The level of a computer that played from the start."]
@@ -61,7 +59,7 @@ class PutAsideView(TypedDict):
     """A hand that was put aside."""
 
     number: Annotated[
-        int | None, "The how many-th of its turn it was that was redrawn; null if put aside while dealing."
+        int | None, "Its ordinal in the turn, if it was redrawn; null if it was put aside while dealing."
     ]
     chips: Chips
 
@@ -71,8 +69,8 @@ class HandOfFile(TypedDict):
 
     robot: str
     chips: Chips
-    redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
-    aside: NotRequired[Annotated[list[PutAsideView], "The hands that were redrawn before."]]
+    redealt: Annotated[int | None, "The ordinal of the redrawn hand in the turn; null without a redraw."]
+    aside: NotRequired[Annotated[list[PutAsideView], "The hands that were put aside before."]]
 
 
 class OrdersOfFile(TypedDict):
@@ -90,13 +88,13 @@ class TurnOfFile(TypedDict):
     hands: list[HandOfFile]
     orders: list[OrdersOfFile]
     events: Events
-    salt: NotRequired[Annotated[str, "What was hashed with the turn: 32 hexadecimal figures."]]
+    salt: NotRequired[Annotated[str, "The salt that was hashed with the turn: 32 hexadecimal digits."]]
     head: NotRequired[Annotated[str, "The head after the turn."]]
 
 
 STATE = {
     "type": "object",
-    "description": "Everything about the robots and the board, with what was secret during the game.",
+    "description": "The full state of the robots and the board, including secrets of the game.",
     "properties": {
         "format": {"type": "string", "enum": [STATE_FORMAT]},
         "turn": {"type": "integer"},
@@ -119,19 +117,21 @@ class GameFileView(TypedDict):
     format: Annotated[str, (rules.GAME_FORMAT,)]
     about: AboutView
     ruleset: str
-    version: Annotated[int, "The ruleset's."]
+    version: Annotated[int, "The version of the ruleset."]
     options: OptionValues
     house_rules: HouseRuleValues
-    starship: Annotated[StarshipDocument, "The board as it was played on."]
+    starship: Annotated[StarshipDocument, "The board of the game."]
     seats: list[PlayerOfFile]
     seed: str
-    commitment: Annotated[str, "The hash by which the seed was promised."]
-    first_head: NotRequired[Annotated[str, "The head before the first turn; without it there are no heads."]]
+    commitment: Annotated[str, "The hash of the seed, published when the game was created."]
+    first_head: NotRequired[Annotated[str, "The head before the first turn. Missing in games without heads."]]
     turns: list[TurnOfFile]
     end: Annotated[Document, Shape(STATE), "The state after the last turn."]
     winner: str | None
-    ending: NotRequired[Annotated[str, tuple(ENDINGS), "What ended the game, where its rules did not."]]
-    digest: Annotated[str, "SHA-256 of all the rest."]
+    ending: NotRequired[
+        Annotated[str, tuple(ENDINGS), "The reason why the game ended, if its rules did not end it."]
+    ]
+    digest: Annotated[str, "The SHA-256 hash of the rest of the file."]
 
 
 def game_file(*, game: Game) -> Document:
@@ -142,12 +142,13 @@ def game_file(*, game: Game) -> Document:
     turn was played.
     """
     if not game.was_played:
-        raise Conflict("not-over", _("A game’s file is available once the game is over."))
+        raise Conflict("not-over", _("You can download a game only once it is over."))
     ship = stored.ship_of(game)
     turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")))
     if not turns:
         raise Conflict(
-            "not-played", _("This game ended before its first turn was played, so it has no file.")
+            "not-played",
+            _("This game ended before its first turn was played, so there is no file to download."),
         )
     first, last = turns[0], turns[-1]
     names = first[1].names

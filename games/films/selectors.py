@@ -27,7 +27,7 @@ class LogView(TypedDict):
     """A part of a game's log."""
 
     events: Log
-    next: Annotated[int, "What to give as `after` to read on."]
+    next: Annotated[int, "The cursor to send as `after` for the next events."]
 
 
 class ProgramView(TypedDict):
@@ -36,10 +36,10 @@ class ProgramView(TypedDict):
     robot: str
     seat: int
     by: Annotated[
-        str, Program.Author, "Who gave them: the player, or something in their place when time was up."
+        str, Program.Author, "The author of the orders: the player, or the substitute when time ran out."
     ]
-    redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
-    aside: Annotated[list[list[ChipView]], "The hands that were put aside in that turn."]
+    redealt: Annotated[int | None, "The ordinal of the redrawn hand in the turn; null without a redraw."]
+    aside: Annotated[list[list[ChipView]], "The hands put aside in that turn."]
     orders: OrdersDocument
 
 
@@ -48,10 +48,10 @@ class PastTurnView(TypedDict):
 
     turn: int
     resolved_at: datetime
-    head: Annotated[str | None, "The head after it; null in games that were over before there were heads."]
+    head: Annotated[str | None, "The head after the turn; null in games from before heads."]
     programs: list[ProgramView]
-    view: Annotated[BoardDocument, "At its start."]
-    after: Annotated[BoardDocument, "After it."]
+    view: Annotated[BoardDocument, "The board at the start of the turn."]
+    after: Annotated[BoardDocument, "The board after the turn."]
     events: Log
 
 
@@ -111,7 +111,7 @@ def _written(turn: Turn, played: Played) -> list[Document]:
 IN_THEIR_PLACE = {
     Program.Author.DEADLINE: _("{names} ran out of time: chance filled the registers."),
     Program.Author.STANDING: _("{names} ran out of time: standing orders were played."),
-    Program.Author.STAND_IN: _("{names} ran out of time: a computer stood in."),
+    Program.Author.STAND_IN: _("{names} ran out of time: a computer played for them."),
 }
 """Sentences about late players, by the author of the substitute orders."""
 
@@ -184,9 +184,9 @@ def _announced(
 ) -> dict[int, str]:
     """Return sentences about announced power-downs (AM-5.1, GR-3.2, RR-9.3, WS-7)."""
     if ruleset.has("reboot"):
-        said = gettext("{name} announces a reboot for the end of this turn.")
+        said = gettext("{name} will reboot after this turn.")
     else:
-        said = gettext("{name} announces a power-down for the end of this turn.")
+        said = gettext("{name} will power down after this turn.")
     return {robot: said.format(name=names[robot]) for robot, ordered in orders.items() if ordered.power_down}
 
 

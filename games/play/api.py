@@ -39,9 +39,11 @@ URL = Shape({"type": "string", "format": "uri"})
 
 
 class MannerView(TypedDict):
-    """My mail setting for one game."""
+    """Your mail setting for one game."""
 
-    manner: Annotated[str, "at once, daily, one, none; empty: as of all games."]
+    manner: Annotated[
+        str, "How you get mail: at once, daily, one or none; empty if it is the same as for all games."
+    ]
 
 
 class UnreadableView(TypedDict):
@@ -55,14 +57,16 @@ class UnreadableView(TypedDict):
 class ListedGame(GameFacts):
     """A game in a list."""
 
-    starship_name: Annotated[str, "What the board is called."]
+    starship_name: Annotated[str, "The name of the board."]
     waits_for_me: bool
-    unread: Annotated[int, "Lines of its chat that I have not read, where I play."]
-    moved_at: Annotated[datetime, "When somebody last joined or moved, or a turn was resolved."]
+    unread: Annotated[int, "The number of chat lines that you have not read, in games that you play."]
+    moved_at: Annotated[
+        datetime, "The last time that a player joined or submitted orders, or that a turn was resolved."
+    ]
 
 
 class WaitingView(TypedDict):
-    """Games waiting for my orders, most urgent first."""
+    """Games waiting for your orders, most urgent first."""
 
     results: list[ListedGame]
     unreadable: list[UnreadableView]
@@ -71,8 +75,8 @@ class WaitingView(TypedDict):
 class GamesView(WaitingView):
     """A page of games."""
 
-    next: Annotated[str | None, URL, "Where the next page is; null on the last."]
-    previous: Annotated[str | None, URL, "Where the page before is."]
+    next: Annotated[str | None, URL, "The address of the next page; null on the last page."]
+    previous: Annotated[str | None, URL, "The address of the previous page; null on the first page."]
 
 
 class InvitationOfMineView(TypedDict):
@@ -88,7 +92,7 @@ class InvitationOfMineView(TypedDict):
 
 
 class InvitationsView(TypedDict):
-    """My open invitations."""
+    """Your open invitations."""
 
     results: list[InvitationOfMineView]
     unreadable: list[UnreadableView]
@@ -148,20 +152,24 @@ NEW_GAME = {
 
 
 class CrewSerializer(Strict):
-    """My choice of squad, model or look. Missing values stay unchanged."""
+    """Your squad, model and picture. Missing values do not change."""
 
     squad = Text(default="", allow_blank=True, help_text="One of the ruleset's `squads`.")
     model = Text(default="", allow_blank=True, help_text="One of the ruleset's `models`.")
-    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1.")
+    look = WholeNumber(
+        default=None, allow_null=True, help_text=f"The number of the robot's picture, from 1 to {LOOKS}."
+    )
 
 
 class JoinSerializer(CrewSerializer):
-    """My robot in a game. Defaults: the smaller squad, and the first free model."""
+    """Your robot in a game. Defaults: the smaller squad, and the first free model."""
 
     may_be_missing = True
 
-    link = Text(default="", allow_blank=True, help_text="The `link` of a private game, where it is one.")
-    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
+    link = Text(default="", allow_blank=True, help_text="The `link` of the game, if it is private.")
+    ready = Flag(
+        default=True, help_text="Whether you agree to the game as it is set up. You can change this later."
+    )
 
 
 @call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
@@ -175,7 +183,9 @@ def list_games(request: Request, asked: Values) -> Answered:
 
 @call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGame, example=NEW_GAME, group="games")
 def create_game(request: Request, asked: Values) -> Answered:
-    """Create a game, and take seat 1 as its host. 404 means an unavailable starship.
+    """Create a game, and take seat 1 as its host.
+
+    404 means that the starship is not available.
 
     If the ruleset joins boards, send `boards` instead of `starship`.
     """
@@ -187,7 +197,7 @@ def create_game(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a game", GameView, query=LinkQuery, strangers=True, group="games")
 def get_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Get a game with everything I may see."""
+    """Return a game, with everything that you can see."""
     return view_of(request, game_of(request, game_id, asked))
 
 
@@ -216,14 +226,14 @@ def join_game(request: Request, game_id: int, asked: Values) -> Answered:
 def list_open_seats(request: Request, asked: Values) -> Answered:
     """List public running games with open seats, the latest offer first.
 
-    My own games are left out. Each seat that is `offered` can be taken over.
+    Games that you play are left out. You can take over each seat that is `offered`.
     """
     return _page(request, OfferPages(), asked, games_to_take_over(viewer=request.user))
 
 
 @call(
     "POST",
-    "Choose my robot",
+    "Choose your robot",
     GameView,
     409,
     422,
@@ -237,7 +247,7 @@ def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
     return view_again(request, game_id)
 
 
-@call("POST", "Leave a game before its start", GameView, 409, group="games")
+@call("POST", "Leave a game before it starts", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
     """Leave before the start. If no player is left, the game is cancelled."""
     return view_of(request, lobby_seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
@@ -245,7 +255,7 @@ def leave_game(request: Request, game_id: int) -> Answered:
 
 @call(
     "PUT",
-    "Change my mail settings for one game",
+    "Change your mail settings for one game",
     MannerView,
     422,
     takes=GameNews,
@@ -254,9 +264,9 @@ def leave_game(request: Request, game_id: int) -> Answered:
     group="games",
 )
 def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
-    """Set how I get mail about this game. Empty means the same as for all games.
+    """Set how you get mail about this game. Empty means the same as for all games.
 
-    With `none`, I get no notifications about it on any channel.
+    With `none`, you get no notifications about it on any channel.
     """
     seat = change_news_of_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return {"manner": seat.manner}
@@ -276,7 +286,7 @@ class NoStreams(ServiceError):
     status = 503
 
     def __init__(self) -> None:
-        super().__init__("no-streams", _("This server has no streams: ask for the log now and then instead."))
+        super().__init__("no-streams", _("This server has no streams. Request the log regularly instead."))
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
@@ -290,7 +300,7 @@ class RegisterField(serializers.JSONField):
             {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": rules.REGISTERS}},
             {"type": "boolean"},
         ],
-        "description": "Phases in which to use equipment; true for equipment used the whole turn.",
+        "description": "The phases in which to use equipment; true for equipment that is used all turn.",
     }
 )
 class EquipmentField(serializers.JSONField):
@@ -308,33 +318,34 @@ class OrdersSerializer(serializers.Serializer[Any]):
         required=False,
         min_length=rules.REGISTERS,
         max_length=rules.REGISTERS,
-        help_text="The number of a chip of the hand for each register, null for a locked one; LazyBot may"
-        ' have "P", a pause, in one of them.',
+        help_text="For each register, the number of a chip in the hand, or null if the register is locked."
+        ' LazyBot can have "P", a pause, in one register.',
     )
     power_down = serializers.BooleanField(
-        required=False, help_text="Switch off, or reboot, after this program."
+        required=False, help_text="Whether to reboot, or to power down, after this program."
     )
     equipment = EquipmentField(required=False)
     heading = serializers.ChoiceField(
         list(rules.LETTERS),
         required=False,
-        help_text="In turn 0 or the first turn, and for a robot that has come back.",
+        help_text="The heading, in turn 0 or the first turn, and for a robot that has come back.",
     )
     place = serializers.ListField(
         child=serializers.IntegerField(),
         required=False,
         min_length=2,
         max_length=2,
-        help_text="Where to come back if the archive is taken, in rulesets that ask for it.",
+        help_text="The cell where the robot comes back if its archive is taken, in rulesets that allow it.",
     )
     unlock = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=rules.REGISTERS),
         required=False,
-        help_text="Registers to be freed first, in rulesets that let players choose.",
+        help_text="The registers to unlock first, in rulesets that allow it.",
     )
     stay_down = serializers.BooleanField(
         required=False,
-        help_text="Of a robot that was switched off in the turn before: stay off. That is the whole order.",
+        help_text="Whether to stay off, for a robot that was off in the previous turn. Send no other"
+        " orders with it.",
     )
 
 
@@ -344,8 +355,8 @@ class ReplacedSerializer(serializers.Serializer[Any]):
     instead_of = Text(
         required=False,
         allow_blank=True,
-        help_text="The `mark` of my orders that these may replace. Empty if I have submitted none. If it is"
-        " missing, these replace any.",
+        help_text="The `mark` of the orders to replace, or empty if you have submitted none. Without"
+        " it, any orders are replaced.",
     )
 
 
@@ -356,7 +367,9 @@ class SubmissionSerializer(OrdersSerializer, ReplacedSerializer):
 class OtherOrdersView(ErrorView):
     """The reason why orders were refused. Nothing has changed."""
 
-    mark: NotRequired[Annotated[str, "The mark of my orders that count: only with `given-elsewhere`."]]
+    mark: NotRequired[
+        Annotated[str, "The mark of the orders that count. Only with the code `given-elsewhere`."]
+    ]
 
 
 @call(
@@ -372,7 +385,7 @@ class OtherOrdersView(ErrorView):
     group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Submit my orders for the turn under way. Until all are in, I can replace them.
+    """Submit orders for the turn under way. You can replace them until all orders are in.
 
     With `instead_of`, new orders replace only the orders with this `mark`. It is safe to send the same
     orders again until the turn is played.
@@ -392,7 +405,7 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
 def save_draft(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Save unfinished orders to continue elsewhere. This does not submit them.
 
-    Registers may be empty. A draft equal to my submitted orders is not saved.
+    Registers can be empty. A draft that equals your submitted orders is not saved.
     """
     orders.save_draft(
         user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
@@ -402,7 +415,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
 
 @call("DELETE", "Delete a draft", GameView, 409, group="turns")
 def delete_draft(request: Request, game_id: int, number: int) -> Answered:
-    """Delete my draft for the turn under way. Submitted orders stay."""
+    """Delete your draft for the turn under way. Submitted orders stay."""
     orders.drop_draft(user=person(request), game_id=game_id, turn_number=number)
     return view_again(request, game_id)
 
@@ -420,28 +433,28 @@ def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Preview these orders, assuming no other robot interferes. Nothing is saved.
+    """Return the effect of orders if no other robot gets in the way. Nothing is saved.
 
-    Registers may be empty. Transporters that no one has used lead nowhere.
+    Registers can be empty. Transporters that no robot has used lead nowhere.
     """
     game = game_of(request, game_id)
     return preview.preview(viewer=request.user, game=game, turn_number=number, document=asked)
 
 
-@call("POST", "Redraw my hand", GameView, 409, group="turns")
+@call("POST", "Redraw your hand", GameView, 409, group="turns")
 def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
-    """Put my hand aside before I submit orders, and draw as many other chips.
+    """Put your hand aside, and draw the same number of other chips.
 
-    Albot can do this once a turn. In the 1999 boxed game, a hand with only turning chips can be put aside,
-    any number of times. All players see those chips.
+    Albot can do this once a turn. In the 1999 boxed game, you can do it with any hand that has only turning
+    chips. All players see the chips that you put aside. You cannot redraw after you have submitted orders.
     """
     orders.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 
 
-@call("POST", "Switch my robot on", GameView, 409, group="turns")
+@call("POST", "Switch on your robot", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
-    """Switch on my robot after a turn off, and see its hand. This is final."""
+    """Switch on your robot after a turn off, and see its hand. You cannot undo this."""
     orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 

@@ -34,7 +34,7 @@ Hull = Annotated[
     Shape(
         {
             "type": "object",
-            "description": "Repairs left, by the number of the inspection point.",
+            "description": "Repairs left, by the number of the checkpoint.",
             "additionalProperties": {"type": "integer"},
         }
     ),
@@ -44,7 +44,7 @@ Links = Annotated[
     Shape(
         {
             "type": "array",
-            "description": "Transporter links that have been used: [from, to].",
+            "description": "The transporter links that have been used, as [from, to].",
             "items": {
                 "type": "array",
                 "items": {"type": "array", "items": {"type": "integer"}},
@@ -70,8 +70,8 @@ class BoardRobot(TypedDict):
     """A robot, without secrets."""
 
     name: str
-    seat: Annotated[int, "Scanners come after the players."]
-    at: Annotated[Cell | None, "[x, y]; null off the board."]
+    seat: Annotated[int, "The number of its seat. Scanners come after the players."]
+    at: Annotated[Cell | None, "The cell as [x, y]; null off the board."]
     heading: Heading
     damage: int
     lives: Annotated[
@@ -80,9 +80,9 @@ class BoardRobot(TypedDict):
     alive: bool
     virtual: bool
     down: bool
-    was_down: Annotated[bool, "It was off in the turn before, and may have been ordered to stay off."]
-    next: Annotated[int, "The number of its next inspection point."]
-    archive: Annotated[Cell | None, "Where it comes back."]
+    was_down: Annotated[bool, "Whether it was switched off in the previous turn."]
+    next: Annotated[int, "The number of its next checkpoint."]
+    archive: Annotated[Cell | None, "The cell where it comes back."]
     locked: Annotated[
         dict[str, str | None],
         "The kind of the chip in each locked register; null if it is empty, or only its player knows it yet.",
@@ -92,21 +92,23 @@ class BoardRobot(TypedDict):
     model: str | None
     equipment: str | None
     ammo: int | None
-    scanner: Annotated[bool, "A robot of the ship's own."]
-    returned: Annotated[bool, "It has just come back, or starts, and may choose its heading."]
+    scanner: Annotated[bool, "Whether it is a scanner, one of the ship's own robots."]
+    returned: Annotated[
+        bool, "Whether it starts or has just come back, so its player can choose its heading."
+    ]
     place: int | None
 
 
 class RobotDocument(BoardRobot):
     """A robot in the turn under way."""
 
-    ready: Annotated[bool, "Nothing is waited for from its player."]
+    ready: Annotated[bool, "Whether its player owes no orders."]
     deadline: Annotated[
-        datetime | None, "Until when its player has time; null without limit, and once ready."
+        datetime | None, "The deadline of its player; null without a time limit, and once the orders are in."
     ]
-    away: Annotated[bool, "It is waited for, and its player has taken vacation in this turn."]
-    look: Annotated[int | None, "Which of the eight robots; null for a scanner."]
-    aside: Annotated[list[list[ChipView]], "The hands that were put aside in this turn."]
+    away: Annotated[bool, "Whether its orders are missing because its player is on vacation."]
+    look: Annotated[int | None, "The number of its picture, from 1 to 8; null for a scanner."]
+    aside: Annotated[list[list[ChipView]], "The hands put aside in this turn."]
 
 
 class BoardDocument(TypedDict):
@@ -138,20 +140,22 @@ HouseRuleValues = Annotated[dict[str, Any], _choices("Values of the ruleset's ho
 class PaceView:
     """The pace of a game: by turns, by banks, or unlimited if all values are null."""
 
-    hours: Annotated[int | None, "Hours for each turn."]
-    minutes: Annotated[int | None, "Minutes for each turn of a live game."]
-    at: Annotated[str | None, 'The time of day, such as "20:00", at which turns end.']
-    zone: Annotated[str | None, "The time zone in which it is that time."]
-    bank: Annotated[int | None, "Hours in the bank of each player at first."]
-    increment: Annotated[int | None, "Hours that each turn adds to it."]
+    hours: Annotated[int | None, "The hours for each turn."]
+    minutes: Annotated[int | None, "The minutes for each turn of a live game."]
+    at: Annotated[str | None, 'The time of day when turns end, such as "20:00".']
+    zone: Annotated[str | None, "The time zone of `at`."]
+    bank: Annotated[int | None, "The hours in each player's time bank at the start."]
+    increment: Annotated[int | None, "The hours that each turn adds to the time bank."]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AbsenceView:
     """The absence policy of a game: the effect of missed turns."""
 
-    policy: Annotated[str, POLICIES, "What is played in their place."]
-    excused: Annotated[int | None, "How many turns one may miss without being replaced; null for any number."]
+    policy: Annotated[str, POLICIES, "The orders that are played for a player who misses a turn."]
+    excused: Annotated[
+        int | None, "The number of turns that a player can miss without being replaced; null for any number."
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,15 +164,17 @@ class SeatView:
 
     seat: int
     name: str
-    place: Annotated[int | None, "Their place in the end."]
+    place: Annotated[int | None, "The place in the result; null until then."]
     squad: str | None
-    model: Annotated[str | None, "Of their robot."]
-    look: Annotated[int, "Which of the eight robots."]
-    computer: Annotated[str | None, "The strength of a computer, null for a person."]
-    steered_by: Annotated[str | None, "Who plays it, where that is not whose name it bears."]
-    offered: Annotated[bool, "A computer holds it until a player takes it over."]
-    ready: Annotated[bool, "They agree to the game as it is set up."]
-    reliability: Annotated[int | None, "How reliable its player is, in percent; null for a computer."]
+    model: Annotated[str | None, "The model of the robot."]
+    look: Annotated[int, "The number of the robot's picture, from 1 to 8."]
+    computer: Annotated[str | None, "The level of a computer; null for a person."]
+    steered_by: Annotated[
+        str | None, "The player or computer that plays the robot, if the robot has another name; else null."
+    ]
+    offered: Annotated[bool, "Whether a player can take over the seat from its computer."]
+    ready: Annotated[bool, "Whether the player agrees to the game as it is set up."]
+    reliability: Annotated[int | None, "The player's reliability in percent; null for a computer."]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,26 +185,29 @@ class GameFacts(PlainTerms):
     name: str
     status: Annotated[str, Game.Status]
     ruleset: str
-    version: Annotated[int, "The ruleset's."]
+    version: Annotated[int, "The version of the ruleset."]
     options: OptionValues
     house_rules: HouseRuleValues
-    starship_id: Annotated[int | None, "Of joined boards, the first one's; null for a test flight."]
+    starship_id: Annotated[
+        int | None, "The id of the starship, or of the first one on joined boards; null for a test flight."
+    ]
     host: str
-    seats: Annotated[list[SeatView], "The seats that are taken."]
-    seats_total: Annotated[int, "The seats that there are."]
-    prototype: Annotated[int | None, "Which version of a prototype it is played on; null on other boards."]
+    seats: Annotated[list[SeatView], "The taken seats."]
+    seats_total: Annotated[int, "The number of seats."]
+    prototype: Annotated[int | None, "The version of the prototype; null on other boards."]
     counts_as: Annotated[
         str,
         (selectors.PEOPLE, selectors.COMPUTERS, selectors.SOLO, selectors.PROTOTYPE, selectors.TEST),
-        "Among which games it counts in statistics.",
+        "The class of the game in statistics.",
     ]
     pace: PaceView
-    paused_until: Annotated[
-        datetime | None, "Until when all clocks stand still, or stood still last; null where they never did."
-    ]
+    paused_until: Annotated[datetime | None, "The end of the current or last pause; null without any."]
     absence: AbsenceView
-    turn: Annotated[int | None, "The turn under way, or the last; null before the start."]
-    deadline: Annotated[datetime | None, "Mine, while I am missing; else that of who has time the longest."]
+    turn: Annotated[int | None, "The turn under way, or the last turn; null before the start."]
+    deadline: Annotated[
+        datetime | None,
+        "Your deadline while your orders are missing; else the latest deadline of any player.",
+    ]
     waiting_for: Annotated[list[str], "Robo Names."]
     winner: str | None
     created_at: datetime
@@ -267,38 +276,46 @@ BARE: Document = {"hull": {}, "links": [], "crystal": None}
 class DraftView:
     """Saved orders, not submitted yet."""
 
-    orders: Annotated[OrdersDocument, "Registers may be empty."]
+    orders: Annotated[OrdersDocument, "The saved orders. Registers can be empty."]
     saved_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MySeat:
-    """My seat, with its secrets."""
+    """Your seat, with your hand and orders."""
 
     seat: int
     hand: Annotated[
         list[ChipView] | None,
-        "Null while my robot, which was off, was not switched on: call `wake` to see it.",
+        "Your hand; null if your robot was off and you have not switched it on: call `wake` to see it.",
     ]
-    may_stay_down: Annotated[bool, "My robot was off, and I may order it to stay off or switch it on."]
+    may_stay_down: Annotated[
+        bool, "Whether your robot was off, so you can order it to stay off or switch it on."
+    ]
     submitted: bool
-    missed: Annotated[bool, "My time is up: orders were given in my place, though others still have time."]
+    missed: Annotated[bool, "Whether your time has run out and other orders were played for you."]
     given_by: Annotated[
         str | None,
         Program.Author,
-        "Who gave the orders that count now: me, or who else; null while they are missing.",
+        "The author of the orders that count now; null while they are missing.",
     ]
-    orders: Annotated[OrdersDocument | None, "Mine for the turn under way, once submitted."]
+    orders: Annotated[OrdersDocument | None, "Your orders for the turn under way; null until they are in."]
     mark: Annotated[
-        str, "The mark of my `orders`: send it as `instead_of` to replace only these. Empty without."
+        str, "The mark of your `orders`; empty without orders. Send it as `instead_of` to replace only these."
     ]
-    draft: Annotated[DraftView | None, "What I have laid beside that: it counts for nothing."]
+    draft: Annotated[DraftView | None, "Your draft, which is not submitted; null without one."]
     excused: Annotated[
-        int | None, "How many turns I may miss yet without being replaced; null for any number."
+        int | None, "The number of turns that you can still miss without being replaced; null for any number."
     ]
-    standing: Annotated[str, Standing, "My standing orders here, which count in games that have them."]
+    standing: Annotated[
+        str,
+        Standing,
+        "Your standing orders in this game. They are played only in games with standing orders.",
+    ]
     bank: Annotated[
-        int | None, "Seconds in my bank, where the game has banks: before this turn, until I have submitted."
+        int | None,
+        "The seconds in your time bank; null without one. The current turn is deducted when"
+        " you submit orders.",
     ]
 
 
@@ -309,12 +326,12 @@ class LaidBoard:
     starship: int
     name: str
     revision: int
-    at: Annotated[Cell, "Its column and row, counted in boards."]
-    turned: Annotated[int, "Quarter turns clockwise."]
+    at: Annotated[Cell, "Its column and row, in boards."]
+    turned: Annotated[int, "The number of quarter turns clockwise."]
 
 
 OutageView = TypedDict("OutageView", {"from": datetime, "until": datetime})
-OutageView.__doc__ = "A time in which the service was away."
+OutageView.__doc__ = "A time when the service was down."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -324,39 +341,46 @@ class GameView(GameFacts):
     starship: Annotated[
         Document,
         Shape.named("StarshipDocument"),
-        "The board as it is played on, which stays the same through the game.",
+        "The board of the game. It never changes.",
     ]
-    robots: Annotated[list[RobotDocument], "In seat order; none before the start."]
+    robots: Annotated[list[RobotDocument], "The robots in seat order; empty before the start."]
     hull: Hull
     links: Links
-    crystal: Annotated[Cell | None, "Where the power crystal is, in rulesets that have one."]
+    crystal: Annotated[Cell | None, "The cell of the power crystal, in rulesets that have one."]
     outages: Annotated[
-        list[OutageView], "When the service was away in this turn: clocks that run have that time back."
+        list[OutageView],
+        "The times when the service was down in this turn. Running clocks got that time back.",
     ]
-    me: Annotated[MySeat | None, "Null for one who has no seat."]
-    winner: Annotated[
-        str | None, "A robot's name, or a squad; null while there is none, and in a game that was lost."
-    ]
-    ending: Annotated[str | None, Game.Ending, "What ended the game, where its rules did not."]
+    me: Annotated[MySeat | None, "Your seat; null without one."]
+    winner: Annotated[str | None, "The name of a robot, or a squad; null without a winner."]
+    ending: Annotated[str | None, Game.Ending, "The reason why the game ended, if its rules did not end it."]
     seq: Annotated[int, "The `seq` of the last event."]
-    link: Annotated[str | None, "Of a private game, for those who play: give it to those who should join."]
-    boards: Annotated[list[LaidBoard], "What the board is made of."]
-    checkpoints: Annotated[int, "How many are to be inspected, from 1 on."]
-    preview: Annotated[bool, "Whether orders can be previewed."]
-    redeal: Annotated[bool, "Whether I may redraw my hand now."]
+    link: Annotated[
+        str | None,
+        "The token of a private game's link, for its players; else null. Anyone who has it can join.",
+    ]
+    boards: Annotated[list[LaidBoard], "The starships that form the board."]
+    checkpoints: Annotated[int, "The number of checkpoints."]
+    preview: Annotated[bool, "Whether you can preview orders."]
+    redeal: Annotated[bool, "Whether you can redraw your hand now."]
     commitment: Annotated[
-        str, "The hash by which the seed was promised when the game was made: 64 hexadecimal figures."
+        str, "The hash of the seed, published when the game was created: 64 hexadecimal digits."
     ]
-    head: Annotated[HeadView | None, "What binds all that was played so far: keep it. Null before the start."]
-    heads_from: Annotated[
-        int | None, "Where the game is older than heads, the first turn in which one was shown; else null."
+    head: Annotated[
+        HeadView | None,
+        "The hash of everything played so far; null before the start. Keep it to verify the game later.",
     ]
-    seed: Annotated[str | None, "Null before the game is over."]
-    starts_itself: Annotated[bool, "It starts once it is full and all are ready."]
-    lobby: Annotated[list[LobbyEntryView], "What was done, newest first; none once started."]
-    invitations: Annotated[list[Invited], "For those who have a seat, before the start."]
-    interventions: Annotated[list[selectors.Intervened], "What staff did about it, newest first."]
-    rematch: Annotated[int | None, "The rematch of this game."]
+    heads_from: Annotated[int | None, "The first turn with a head, in games from before heads; else null."]
+    seed: Annotated[str | None, "The seed; null before the game is over."]
+    starts_itself: Annotated[
+        bool, "Whether it starts automatically once all seats are taken and all players are ready."
+    ]
+    lobby: Annotated[
+        list[LobbyEntryView], "The changes in the lobby, newest first; empty once the game has started."
+    ]
+    invitations: Annotated[list[Invited], "The invitations, for players with a seat, before the start."]
+    interventions: Annotated[list[selectors.Intervened], "The actions of staff on the game, newest first."]
+    rematch: Annotated[int | None, "The id of the rematch; null without one."]
 
 
 def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:

@@ -21,8 +21,8 @@ Document = dict[str, Any]
 class HeadView:
     """A hash of the game so far. A file with a different course cannot match it."""
 
-    turn: Annotated[int | None, "The last turn that it binds; null before the first was played."]
-    hash: Annotated[str, "64 hexadecimal figures."]
+    turn: Annotated[int | None, "The last turn that the hash covers; null before the first turn was played."]
+    hash: Annotated[str, "64 hexadecimal digits."]
 
 
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:

@@ -40,9 +40,9 @@ def _changed_term(*, term: str, **parameters: Any) -> str:
 HISTORY: Final[Mapping[str, Sentence]] = {
     "host": _("{player} is the host now."),
     "term": _changed_term,
-    UNRATED: _("This game changes no ratings: two of its players live together."),
+    UNRATED: _("This game is unrated, because two of its players live together."),
     "put-aside": _("{player} put a hand of turning chips aside."),
-    "vacation": _("{player} is on vacation and has one more day."),
+    "vacation": _("{player} is on vacation and gets 1 more day."),
     "outage": _("The service was down. All clocks got that time back."),
 }
 
@@ -91,7 +91,7 @@ class LobbyEntryView:
 
     at: datetime
     by: str | None
-    text: Annotated[str, "A sentence."]
+    text: Annotated[str, "The change as a sentence."]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,9 +99,9 @@ class Invited:
     """An invited person."""
 
     id: int
-    name: Annotated[str, "A Robo Name, or an address that I typed."]
+    name: Annotated[str, "A Robo Name, or an address that you typed."]
     by: str
-    answer: Annotated[str, "Pending, accepted or declined; of addresses always pending."]
+    answer: Annotated[str, "Pending, accepted or declined. Always pending for an address."]
 
 
 def lobby_of(game: Game) -> list[LobbyEntryView]:
@@ -134,7 +134,7 @@ def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
 
 def _invited(email: str, user: User | None, *, mine: bool) -> str:
     if email:
-        return email if mine else gettext("someone by mail")
+        return email if mine else gettext("someone invited by mail")
     assert user is not None
     return user.robo_name
 

@@ -56,10 +56,10 @@ def read_absence(document: object) -> Absence:
         raise ValueError(gettext("“absence” has no key “{key}”.").format(key=unknown[0]))
     policy, excused = document.get("policy", RANDOM), document.get("excused")
     if policy not in POLICIES:
-        raise ValueError(gettext("“policy” must be one of {known}.").format(known=", ".join(POLICIES)))
+        raise ValueError(gettext("“policy” must be one of these: {known}.").format(known=", ".join(POLICIES)))
     if policy == GIVE_UP:
         if excused is not None and (excused != 0 or isinstance(excused, bool)):
-            raise ValueError(gettext("Where seats are given up at once, no missed turn is excused."))
+            raise ValueError(gettext("With the policy “give-up”, “excused” must be 0 or left out."))
         return Absence(GIVE_UP, 0)
     if excused is not None and (
         not isinstance(excused, int) or isinstance(excused, bool) or not 1 <= excused <= MOST_EXCUSED

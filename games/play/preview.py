@@ -71,13 +71,13 @@ class ForeseenTurn:
         place = {"phase": end.phase, "column": end.at[0] + 1, "row": end.at[1] + 1}
         if end.heading is None:
             said = gettext(
-                "If no other robot gets in the way, you stand in column {column}, row {row} after"
-                " phase {phase}."
+                "If no other robot gets in the way, you are in column {column}, row {row} after phase"
+                " {phase}."
             )
             return said.format(**place)
         said = gettext(
-            "If no other robot gets in the way, you stand in column {column}, row {row} after"
-            " phase {phase}, facing {way}."
+            "If no other robot gets in the way, you are in column {column}, row {row} after phase"
+            " {phase}, facing {way}."
         )
         return said.format(**place, way=way(rules.LETTERS[end.heading]))
 
@@ -90,13 +90,13 @@ class ForeseenTurn:
         where = self._inside(lost.at)
         if where == lost.at:
             said = gettext(
-                "Destroyed in phase {phase}, in column {column}, row {row}, if no other robot gets in"
-                " the way."
+                "If no other robot gets in the way, you are destroyed in phase {phase}, in column"
+                " {column}, row {row}."
             )
         else:
             said = gettext(
-                "Destroyed in phase {phase}, off the edge at column {column}, row {row}, if no other robot"
-                " gets in the way."
+                "If no other robot gets in the way, you drive off the edge at column {column}, row"
+                " {row} and are destroyed in phase {phase}."
             )
         return said.format(phase=lost.phase, column=where[0] + 1, row=where[1] + 1)
 
@@ -111,10 +111,12 @@ class PreviewView(TypedDict):
     events: Events
     robot: BoardRobot
     drawing: Annotated[
-        str, "The way and the robot after each phase: a part of an SVG document, as the game's page draws it."
+        str, "The robot's path, and its position after each phase, as part of an SVG document."
     ]
-    summary: Annotated[str, "Where the robot ends, as a sentence. Empty without chips, or with a `warning`."]
-    warning: Annotated[str, "Where the robot is destroyed, as a sentence. Empty if it is not."]
+    summary: Annotated[
+        str, "The robot's final position, as a sentence. Empty without chips, or with a `warning`."
+    ]
+    warning: Annotated[str, "The place where the robot is destroyed, as a sentence. Empty if it survives."]
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
@@ -160,9 +162,7 @@ def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Tri
     if seat is None:
         raise no_seat()
     if not can_preview(game):
-        detail = gettext(
-            "This game is played without programming aid: you see what a program does when it runs."
-        )
+        detail = gettext("This game has no programming aid, so you cannot preview orders.")
         raise Forbidden("no-aid", detail)
     orders = read_orders(document)
     turn = turn_under_way(game, turn_number)

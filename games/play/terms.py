@@ -18,7 +18,7 @@ from games.errors import Malformed
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import Absence, absence_in_words, read_absence
-from games.wording import choice
+from games.wording import choice, choice_name
 
 USUAL_ABSENCE = Absence()
 
@@ -48,9 +48,7 @@ class Setting:
         elif self.settled and before is None:
             sentence = self.settled
         said = "" if before is None else self.words(before)
-        return str(sentence).format(
-            player=player, before=said, after=self.words(after), key=key.replace("_", " ")
-        )
+        return str(sentence).format(player=player, before=said, after=self.words(after), key=choice_name(key))
 
 
 def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
@@ -77,25 +75,25 @@ class PlainTerms:
 
     private: Annotated[
         bool,
-        "Listed nowhere, and joined by its link alone.",
+        "Whether it is private: it is not listed, and players join by its link.",
         Setting(
             changed=_("{player} made the game private."),
             unset=_("{player} made the game public."),
             in_short=lambda private: gettext("Private") if private else gettext("Open to everyone"),
             fact=lambda private: (
-                gettext("Who can find it"),
+                gettext("Visible to"),
                 gettext("anyone with the link") if private else gettext("everyone"),
             ),
         ),
     ] = False
     least_reliability: Annotated[
         int,
-        "What it takes to join, in percent.",
+        "The reliability that players need to join, in percent.",
         Setting(
-            changed=_("{player} lets players join who are reliable to at least {after} %."),
-            unset=_("{player} lets everyone join."),
+            changed=_("{player} set the minimum reliability to {after} %."),
+            unset=_("{player} removed the minimum reliability."),
             in_short=lambda least: (
-                gettext("at least {number} % reliable").format(number=least) if least else ""
+                gettext("minimum reliability {number} %").format(number=least) if least else ""
             ),
             fact=lambda least: (
                 (gettext("Minimum reliability"), gettext("{number} %").format(number=least))
@@ -106,9 +104,9 @@ class PlainTerms:
     ] = 0
     rated: Annotated[
         str,
-        "Whether it changes ratings: usual, yes, no. Usually it does if it is public and among people alone.",
+        "Whether it changes ratings: usual, yes or no. Usually, public games between people do.",
         Setting(
-            changed=_("{player} changed whether the game is rated: {after}."),
+            changed=_("{player} changed “Rated” to “{after}”."),
             words=lambda rated: str(Game.Rated(rated).label),
             in_short=lambda rated: (
                 gettext("rated")
@@ -135,7 +133,7 @@ class Terms(PlainTerms):
     ruleset: Annotated[
         str,
         Setting(
-            changed=_("{player} changed the rules to {after}."), words=lambda key: rules.ruleset(key).name
+            changed=_("{player} changed the ruleset to {after}."), words=lambda key: rules.ruleset(key).name
         ),
     ] = "robo-runner"
     starship: int | None = None
@@ -156,14 +154,16 @@ class Terms(PlainTerms):
             settled=_("{player} changed the house rule “{key}” to {after}."),
         ),
     ] = field(default_factory=dict)
-    seats: Annotated[int, Setting(changed=_("{player} changed the seats from {before} to {after}."))] = 2
+    seats: Annotated[
+        int, Setting(changed=_("{player} changed the number of seats from {before} to {after}."))
+    ] = 2
     computers: Sequence[str | Mapping[str, Any]] = ()
     pace: Annotated[
         Pace,
         Setting(
             read=of_document("pace", paces.read_pace, PerTurn, Live, Bank),
-            changed=_("{player} changed the pace from {before} to {after}."),
-            settled=_("{player} changed the pace to {after}."),
+            changed=_("{player} changed the pace from “{before}” to “{after}”."),
+            settled=_("{player} changed the pace to “{after}”."),
             words=lambda document: paces.pace_in_words(stored.read_pace(document)),
         ),
     ] = None
@@ -177,10 +177,10 @@ class Terms(PlainTerms):
     ] = USUAL_ABSENCE
     starts_itself: Annotated[
         bool,
-        "Start once all seats are taken and all are ready.",
+        "Whether it starts automatically once all seats are taken and all players are ready.",
         Setting(
-            changed=_("{player} has the game start once it is full and everyone is ready."),
-            unset=_("{player} will start the game by hand."),
+            changed=_("{player} set the game to start automatically."),
+            unset=_("{player} will start the game."),
         ),
     ] = True
 

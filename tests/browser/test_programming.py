@@ -321,9 +321,9 @@ def test_a_program_that_ends_in_space_is_crossed_out(
     page.keyboard.press("2")
     expect(page.locator("[data-board] .ghost.lost")).to_have_attribute("data-phases", "1")
     expect(page.locator(".orders-run [data-hint]")).to_contain_text(
-        "Destroyed in phase 1, off the edge at column 1, row 1"
+        "you drive off the edge at column 1, row 1"
     )
-    expect(page.locator("[data-told]")).to_contain_text("Destroyed in phase 1")
+    expect(page.locator("[data-told]")).to_contain_text("destroyed in phase 1")
     page.keyboard.press("Delete")
     expect(page.locator("[data-hint]")).to_have_text("5 registers to fill")
     page.keyboard.press("1")

@@ -89,7 +89,7 @@ def test_the_host_changes_settings_and_others_accept_again(
     body = api(alice).patch(f"games/{lobby.pk}", {"seats": 4, "options": {"lives": 5}}).body
     assert (body["seats_total"], body["options"]["lives"]) == (4, 5)
     assert [seat["ready"] for seat in body["seats"]] == [True, False]
-    assert "Alice changed the option “lives” from 3 to 5." in [entry["text"] for entry in body["lobby"]]
+    assert "Alice changed the option “Lives” from 3 to 5." in [entry["text"] for entry in body["lobby"]]
 
 
 def test_readiness_is_set_and_withdrawn(api: ApiOf, lobby: Game, alice: User, bob: User) -> None:

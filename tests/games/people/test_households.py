@@ -32,7 +32,7 @@ from tests.games.reader import ReaderOf
 from tests.games.standings.rated import ended
 from tests.games.support import NOW, Table, history_of
 
-UNRATED_WORDS = "This game changes no ratings: two of its players live together."
+UNRATED_WORDS = "This game is unrated, because two of its players live together."
 
 
 @pytest.fixture

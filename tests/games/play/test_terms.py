@@ -51,7 +51,7 @@ def test_each_changed_term_has_a_sentence(alice: User, terms: Terms, table: Tabl
     changed = list(terms_of(create_game(host=alice, terms=terms, now=NOW)).differences(before))
     assert {each["term"] for each in changed} == set(SETTINGS) - {"ruleset"}
     told = [tell("term", {"player": "Alice", **json.loads(json.dumps(each))}) for each in changed]
-    assert "Alice lets players join who are reliable to at least 90 %." in told
+    assert "Alice set the minimum reliability to 90 %." in told
     assert not list(before.differences(before))
 
 

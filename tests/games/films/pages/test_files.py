@@ -21,7 +21,7 @@ def test_the_page_shows_the_hash_of_the_seed_from_the_start(
         assert "ead after turn" not in page and "First head" not in page
     page = read(None).get(f"{game.get_absolute_url()}file/")
     assert page.status == 409
-    assert "A game’s file is available once the game is over." in page
+    assert "You can download a game only once it is over." in page
 
 
 def test_anyone_can_download_a_finished_game(solo_loss: Game, read: ReaderOf) -> None:

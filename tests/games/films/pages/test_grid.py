@@ -190,10 +190,10 @@ def test_the_text_mentions_a_power_down_in_the_turn_of_its_announcement(
     game = table.game(alice, bob, ruleset="factory-1999")
     order_power_down(game, alice)
     table.play(game, bob)
-    told = "Alice announces a power-down for the end of this turn."
+    told = "Alice will power down after this turn."
     phases = lines(client, game, 1)
     assert [told in part for part in phases] == ['data-phase="1"' in part for part in phases]
-    assert "Bob announces" not in "".join(phases)
+    assert "Bob will" not in "".join(phases)
     assert told in client.get(f"{game.get_absolute_url()}turns/1/").text
 
 
@@ -203,7 +203,7 @@ def test_robo_runner_calls_it_a_reboot(
     table.play(duel, alice, bob)
     order_power_down(duel, alice)
     table.play(duel, bob)
-    assert "Alice announces a reboot for the end of this turn." in lines(client, duel, 1)[0]
+    assert "Alice will reboot after this turn." in lines(client, duel, 1)[0]
 
 
 def test_an_announcement_is_secret_until_its_turn_is_played(

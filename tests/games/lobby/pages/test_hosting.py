@@ -99,7 +99,7 @@ def test_settings_from_an_outdated_tab_undo_nothing_and_lose_nothing(
     page = read(alice).post(address(lobby, "settings"), **filled, instead_of=stale)
     assert page.status == 409
     assert "The settings changed after you opened this form." in page
-    assert f"Alice changed the seats from {lobby.seats} to 4." in page
+    assert f"Alice changed the number of seats from {lobby.seats} to 4." in page
     assert value_of(page, "lives") == "5"
     changed = Game.objects.get(pk=lobby.pk)
     assert (changed.seats, changed.options["lives"]) == (4, 3)

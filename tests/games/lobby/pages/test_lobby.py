@@ -46,7 +46,7 @@ def test_the_lobby_describes_all_settings(table: Table, alice: User, dave: User,
         "Damage that destroys: 7",
         "Pace 1 day a turn",
         "It starts when the host starts it",
-        "Who can find it everyone",
+        "Visible to everyone",
     ):
         assert sentence in page, sentence
     assert f"{game.get_absolute_url()}rulebook/" in page.links

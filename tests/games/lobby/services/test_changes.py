@@ -42,13 +42,16 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
     ("changes", "sentence"),
     [
         ({"name": "Second flight"}, "Alice renamed the game “Second flight”."),
-        ({"options": {"lives": 5}}, "Alice changed the option “lives” from 3 to 5."),
-        ({"options": {"hull_damage": False}}, "Alice changed the option “hull damage” from yes to no."),
-        ({"house_rules": {"damage_limit": 7}}, "Alice changed the house rule “damage limit” from 10 to 7."),
-        ({"seats": 3}, "Alice changed the seats from 4 to 3."),
+        ({"options": {"lives": 5}}, "Alice changed the option “Lives” from 3 to 5."),
+        ({"options": {"hull_damage": False}}, "Alice changed the option “Hull damage” from yes to no."),
+        (
+            {"house_rules": {"damage_limit": 7}},
+            "Alice changed the house rule “Damage that destroys” from 10 to 7.",
+        ),
+        ({"seats": 3}, "Alice changed the number of seats from 4 to 3."),
         ({"private": True}, "Alice made the game private."),
-        ({"pace": None}, "Alice changed the pace from 1 day a turn to no time limit."),
-        ({"pace": {"hours": 1}}, "Alice changed the pace from 1 day a turn to 1 hour a turn."),
+        ({"pace": None}, "Alice changed the pace from “1 day a turn” to “no time limit”."),
+        ({"pace": {"hours": 1}}, "Alice changed the pace from “1 day a turn” to “1 hour a turn”."),
     ],
 )
 def test_each_change_is_recorded_in_words(
@@ -142,7 +145,7 @@ def test_with_fewer_seats_the_last_players_move_up(
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
     leave_game(user=bob, game_id=game.pk, now=NOW)
-    assert change(game, alice, seats=3) == ["Alice changed the seats from 4 to 3."]
+    assert change(game, alice, seats=3) == ["Alice changed the number of seats from 4 to 3."]
     assert list(game.players.order_by("number").values_list("number", flat=True)) == [1, 3]
     change(game, alice, seats=2)
     seats = game.players.select_related("user").order_by("number")
@@ -245,7 +248,7 @@ def test_another_ruleset_has_its_own_models_and_squads(alice: User, bob: User) -
     squads_and_models = list(game.players.order_by("number").values_list("squad", "model"))
     assert squads_and_models == [("red", ""), ("blue", "")]
     noted = change(game, alice, ruleset="group-11", starship=workshop.pk)
-    assert noted[0].startswith("Alice changed the rules to ")
+    assert noted[0].startswith("Alice changed the ruleset to ")
     for squad, model in game.players.values_list("squad", "model"):
         assert squad == ""
         assert model

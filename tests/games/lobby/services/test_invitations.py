@@ -56,7 +56,7 @@ def carol_of(game: Game) -> User:
 def test_every_player_may_invite_and_everyone_sees_it(secret: Game, alice: User, carol: User) -> None:
     ask(secret, carol, email="New@Example.org")
     assert seen_by(carol, secret) == [("new@example.org", "pending")]
-    assert seen_by(alice, secret) == [("someone by mail", "pending")]
+    assert seen_by(alice, secret) == [("someone invited by mail", "pending")]
     assert "Carol invited someone by email." in history_of(secret)
 
 
@@ -113,7 +113,7 @@ def test_a_second_invitation_of_an_address_reveals_nothing_and_sends_no_mail(
     ask(secret, alice, email=email)
     before = Notice.objects.filter(kind="invited").count()
     ask(secret, carol, email=email)
-    assert seen_by(carol, secret) == [("someone by mail", "pending"), (email, "pending")]
+    assert seen_by(carol, secret) == [("someone invited by mail", "pending"), (email, "pending")]
     assert Notice.objects.filter(kind="invited").count() == before
 
 

@@ -63,10 +63,10 @@ def test_a_change_in_the_lobby_removes_no_one(table: Table, alice: User, bob: Us
     game = table.game(alice, unreliable(bob), seats=3)
     change_game(user=alice, game_id=game.pk, changes={"least_reliability": 95}, now=NOW)
     entry = game.lobby.latest("pk")
-    assert sentence_of(entry) == "Alice lets players join who are reliable to at least 95 %."
+    assert sentence_of(entry) == "Alice set the minimum reliability to 95 %."
     assert game.players.count() == 2
     change_game(user=alice, game_id=game.pk, changes={"least_reliability": 0}, now=NOW)
-    assert history_of(game)[-1] == "Alice lets everyone join."
+    assert history_of(game)[-1] == "Alice removed the minimum reliability."
 
 
 def test_an_invalid_name_and_percentage_are_refused_together() -> None:

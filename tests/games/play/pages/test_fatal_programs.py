@@ -25,7 +25,10 @@ def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
     return game, [moving, *(chip.number for chip in hand if chip.number != moving)][:5]
 
 
-FATAL = "Destroyed in phase 1, off the edge at column 1, row 1, if no other robot gets in the way."
+FATAL = (
+    "If no other robot gets in the way, you drive off the edge at column 1, row 1 and are destroyed"
+    " in phase 1."
+)
 
 
 def test_the_first_run_warns_of_a_fatal_program_and_the_second_submits_it(
@@ -79,6 +82,6 @@ def test_a_script_gets_the_warning_with_the_drawing_and_its_next_orders_are_acce
     safe = api(alice).post(f"{turn}/preview", {"registers": [turning, None, None, None, None]})
     assert safe.body["warning"] == ""
     assert safe.body["summary"].startswith(
-        "If no other robot gets in the way, you stand in column 1, row 1 after"
+        "If no other robot gets in the way, you are in column 1, row 1 after"
     )
     assert api(alice).post(f"{turn}/orders", {"registers": numbers}).status == 200

@@ -219,7 +219,7 @@ def test_without_programming_aid_there_is_no_preview(models: Game, alice: User, 
     assert "Where does it lead?" not in read(alice).get(models.get_absolute_url())
     page = read(alice).post(f"{models.get_absolute_url()}turns/1/preview/", **program("", "", "", "", ""))
     assert page.status == 403
-    assert "This game is played without programming aid" in page
+    assert "This game has no programming aid" in page
 
 
 def test_a_finished_robot_says_so(alice: User, bob: User, carol: User, read: ReaderOf) -> None:

@@ -182,7 +182,7 @@ def test_the_others_are_told_once_a_turn(
     assert send_notification(notice_id=notice.pk, now=later(hours=48))
     assert mail.outbox[-1].subject == "First flight: Bob on vacation"
     assert "On vacation: Bob." in str(mail.outbox[-1].body)
-    assert history_of(duel).count("Bob is on vacation and has one more day.") == 2
+    assert history_of(duel).count("Bob is on vacation and gets 1 more day.") == 2
 
 
 def test_a_player_is_told_of_each_day_used_without_a_plan(
