@@ -16,6 +16,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _
@@ -147,8 +148,8 @@ def _place(problem: ProblemDocument) -> tuple[int, int]:
 LARGEST = 1_000_000
 """Maximum bytes of a file or text: several times the size of the largest board."""
 
-TEXT_TOO_LARGE = gettext("A starship takes at most 1 MB, and this text has {size:.1f} MB.")
-FILE_TOO_LARGE = gettext("A starship takes at most 1 MB, and this file has {size:.1f} MB.")
+TEXT_TOO_LARGE = _("This text has {size} MB, and the limit is 1 MB. Shorten it.")
+FILE_TOO_LARGE = _("This file has {size} MB, and the limit is 1 MB. Choose a smaller one.")
 
 BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
 """The sketch of a new starship, of the same size as in the shipyard."""
@@ -179,7 +180,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
                 "autocomplete": "off",
             }
         ),
-        error_messages={"required": _("There is no document. Write one, or upload a file.")},
+        error_messages={"required": _("The document is missing. Write one, or upload a file.")},
         help_text=_("A starship/1 document in JSON."),
     )
     upload = forms.FileField(
@@ -193,7 +194,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         min_value=0,
         max_value=LAST,
-        help_text=_("Order within the section; without one, a new starship comes last."),
+        help_text=_("Order within the section. If empty, a new starship comes last."),
     )
 
     class Meta:
@@ -234,7 +235,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         """Return the text as a JSON object."""
         text = self.cleaned_data["document"]
         if len(text) > LARGEST:
-            raise forms.ValidationError(TEXT_TOO_LARGE.format(size=len(text) / 1e6))
+            raise forms.ValidationError(TEXT_TOO_LARGE.format(size=number_format(len(text) / 1e6, 1)))
         try:
             return rules.parse(text)
         except rules.NotationError as error:
@@ -251,7 +252,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     def _text_of(self, upload: "UploadedFile[Any]") -> str:
         """Return a file's text, with aligned rows for a starship; empty if unreadable."""
         if (upload.size or 0) > LARGEST:
-            self.unreadable = FILE_TOO_LARGE.format(size=(upload.size or 0) / 1e6)
+            self.unreadable = FILE_TOO_LARGE.format(size=number_format((upload.size or 0) / 1e6, 1))
             return ""
         upload.seek(0)
         try:
@@ -271,8 +272,8 @@ USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("piec
 TAKE_DOWN = Question(
     _("Take this ship down?"),
     _(
-        "It is shown and offered no more; games on it go on. A prototype leaves its bay, and its draft can be"
-        " neither shared nor published. The name stays taken. You can restore it."
+        "This hides the ship. Running games continue. A prototype leaves its bay, and its draft cannot be"
+        " shared or published. The name stays taken. You can restore the ship."
     ),
     _("Take down"),
     _("Taken down"),
@@ -282,7 +283,7 @@ TAKE_DOWN = Question(
 )
 RESTORE = Question(
     _("Restore this ship?"),
-    _("It is back where it was before it was taken down, a prototype in its bay."),
+    _("The ship returns to its former place. A prototype returns to its bay."),
     _("Restore"),
     _("Restored"),
     takedown.restore_starship,
@@ -304,7 +305,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     list_select_related = ["current"]
     ordering = ["section", "position", "name"]
     search_fields = ["name", "builder"]
-    search_help_text = _("The name or the builder.")
+    search_help_text = _("Name or builder.")
     actions = ["duplicate", "offer", "retire", "bring_back", "take_down", "restore"]
     save_on_top = False
 
@@ -353,7 +354,9 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         if change and obj.current_id == before:
             self.message_user(
                 request,
-                gettext("The board has not changed: revision {number}.").format(number=obj.current.number),
+                gettext("The board has not changed. It is still revision {number}.").format(
+                    number=obj.current.number
+                ),
             )
         elif change:
             number = obj.current.number

@@ -52,7 +52,7 @@ class OptionView(TypedDict):
 class StepView(TypedDict):
     """One paragraph of the rulebook."""
 
-    part: Annotated[str, tuple(part for part, _ in PARTS), "The part of the turn that it belongs to."]
+    part: Annotated[str, tuple(part for part, _ in PARTS), "The step's part of the turn."]
     name: str
     clauses: list[str]
     text: str
@@ -62,7 +62,7 @@ class ModelView(TypedDict):
     """A robot's model."""
 
     key: str
-    text: Annotated[str, "What is special about it."]
+    text: Annotated[str, "The special rules of the model."]
 
 
 class CheckpointsView(TypedDict):
@@ -70,7 +70,7 @@ class CheckpointsView(TypedDict):
 
     least: int
     most: int
-    set: Annotated[bool, "Whether the creator of a game may set them."]
+    set: Annotated[bool, "Whether the host may set the checkpoints."]
 
 
 class RulesetView(TypedDict):
@@ -83,14 +83,14 @@ class RulesetView(TypedDict):
     seats: RangeView
     options: list[OptionView]
     defaults: Annotated[OptionValues, "All options with their defaults, as `POST games` takes them."]
-    house_rules: Annotated[list[OptionView], "What may be played otherwise than in the book."]
-    squads: Annotated[list[str], "None in most rulesets."]
-    models: Annotated[list[ModelView], "None in most rulesets."]
-    boards: Annotated[int, "How many boards may be joined, at most."]
-    cells: Annotated[int, "How many cells the board may have, at most."]
-    sets_start: Annotated[bool, "Whether the creator may choose the start."]
+    house_rules: Annotated[list[OptionView], "Changes to the rulebook that the host can choose."]
+    squads: Annotated[list[str], "The keys of the squads. Empty in most rulesets."]
+    models: Annotated[list[ModelView], "The robot models. Empty in most rulesets."]
+    boards: Annotated[int, "The maximum number of joined boards."]
+    cells: Annotated[int, "The maximum number of cells of a board."]
+    sets_start: Annotated[bool, "Whether the host may choose the start cell."]
     checkpoints: CheckpointsView
-    orders: Annotated[list[str], "Orders beside the registers."]
+    orders: Annotated[list[str], "Orders besides the registers."]
     steps: list[StepView]
 
 
@@ -101,7 +101,7 @@ class RulesetsView(TypedDict):
 
 
 ClassView = TypedDict(
-    "ClassView", {"class": Annotated[str, tuple(each.key for each in CLASSES), "By `cells`."]}
+    "ClassView", {"class": Annotated[str, tuple(each.key for each in CLASSES), "The class, by `cells`."]}
 )
 
 
@@ -114,14 +114,14 @@ class ListedStarshipView(ClassView):
     builder: str
     description: str
     section: Annotated[str, Starship.Section]
-    rulesets: Annotated[list[str], "Those that it suits."]
-    seats: Annotated[RangeView, "The number of players that it was made for."]
+    rulesets: Annotated[list[str], "The keys of the rulesets that the starship suits."]
+    seats: Annotated[RangeView, "The recommended number of players."]
     width: int
     height: int
-    cells: Annotated[int, "All that are not space."]
-    elements: Annotated[list[str], "What stands on it, as `elements` of `GET starships` names it."]
-    revision: Annotated[int, "Counts the changes of its board, from 1: the version of a prototype."]
-    retired: Annotated[bool, "Offered for new games no more."]
+    cells: Annotated[int, "The number of cells, except space."]
+    elements: Annotated[list[str], "The elements on board, with the names in `GET starships?elements=`."]
+    revision: Annotated[int, "The version of the board, from 1."]
+    retired: Annotated[bool, "Whether new games can no longer use it."]
 
 
 class ParentView(TypedDict):
@@ -136,12 +136,12 @@ class PrototypeFactsView(TypedDict):
     """A starship's facts as a prototype, present or former."""
 
     status: Annotated[str, Prototype.Status]
-    ruleset: Annotated[str, "What it was drawn for."]
-    players: Annotated[int, "How many it was drawn for."]
-    licence: Annotated[str, "What its builder agreed to."]
-    parent: Annotated[ParentView | None, "What it was copied from."]
+    ruleset: Annotated[str, "The key of the ruleset that it was drawn for."]
+    players: Annotated[int, "The number of players that it was drawn for."]
+    licence: Annotated[str, "The licence that its builder agreed to."]
+    parent: Annotated[ParentView | None, "The starship that it was copied from, if any."]
     published_at: datetime
-    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play on it together."]
+    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play together on it."]
     ended_at: datetime | None
 
 
@@ -160,33 +160,33 @@ class StarshipRecordView(TypedDict):
     Test flights, and games on several joined boards, do not count.
     """
 
-    played: Annotated[int, "Games on it that are over, but for those on a prototype."]
-    prototype_played: Annotated[int, "Games on it as a prototype that are over: all else leaves them out."]
-    people: Annotated[int, "How many people have played on it."]
-    among_people: Annotated[int, "Games that two people or more played to the end: the rest is about these."]
-    median: Annotated[int | None, "Their length in turns: the middle; null without such games."]
+    played: Annotated[int, "Finished games on the starship, except as a prototype."]
+    prototype_played: Annotated[int, "Finished games on it as a prototype. No other figure counts them."]
+    people: Annotated[int, "The number of people who have played on it."]
+    among_people: Annotated[int, "Finished games of two or more people. The figures below are about these."]
+    median: Annotated[int | None, "The median length in turns. Null without such games."]
     shortest: int | None
     longest: int | None
-    starts: Annotated[list[StartView], "Empty where all robots share a start."]
+    starts: Annotated[list[StartView], "Results by start cell. Empty if all robots share a start cell."]
 
 
 class GameLengthView(TypedDict):
     """The length of games on a starship. `GET starships?length=` uses it too."""
 
     turns: int
-    played: Annotated[bool, "Whether people have played enough to tell; else it is estimated."]
+    played: Annotated[bool, "Whether the length comes from games of people. Otherwise it is an estimate."]
 
 
 class StarshipView(ListedStarshipView):
     """A starship with its board."""
 
-    record: Annotated[StarshipRecordView | None, "Null while no game on it is over."]
-    length: Annotated[GameLengthView | None, "Null where nothing is known."]
+    record: Annotated[StarshipRecordView | None, "Null until a game on it is over."]
+    length: Annotated[GameLengthView | None, "Null if unknown."]
     rating: RatingView
-    prototype: Annotated[PrototypeFactsView | None, "Null for one that never was a prototype."]
+    prototype: Annotated[PrototypeFactsView | None, "Null if the starship never was a prototype."]
 
     unsuitable: Annotated[
-        dict[str, list[str]], "By ruleset, why it cannot be played; only those that it does not suit."
+        dict[str, list[str]], "The reasons, by the key of each ruleset that the starship does not suit."
     ]
     document: selectors.StarshipDocument
 
@@ -195,9 +195,9 @@ class StarshipsView(TypedDict):
     """Offered starships. Only paged answers have `count`, `next` and `previous`."""
 
     results: list[ListedStarshipView]
-    count: NotRequired[Annotated[int, "How many there are on all pages."]]
-    next: NotRequired[Annotated[str | None, URL, "Where the next page is; null on the last."]]
-    previous: NotRequired[Annotated[str | None, URL, "Where the page before is."]]
+    count: NotRequired[Annotated[int, "The number of results on all pages."]]
+    next: NotRequired[Annotated[str | None, URL, "The URL of the next page. Null on the last page."]]
+    previous: NotRequired[Annotated[str | None, URL, "The URL of the previous page. Null on the first page."]]
 
 
 @call("GET", "List rulesets", RulesetsView, strangers=True, group="library")
@@ -241,11 +241,11 @@ NUMBER: Final = Shape({"type": "number"})
 class StarshipWeekView(TypedDict):
     """A ship of the week."""
 
-    week: Annotated[date, "The Monday on which it begins, in UTC."]
-    starship: Annotated[int, "Its number."]
+    week: Annotated[date, "The Monday of the week, in UTC."]
+    starship: Annotated[int, "The `id` of the starship."]
     name: str
-    stars: Annotated[float | None, NUMBER, "Those that it had then; null where too few people had rated it."]
-    before: Annotated[date | None, "The week in which it was chosen the last time before."]
+    stars: Annotated[float | None, NUMBER, "The stars at that time. Null if too few players had rated it."]
+    before: Annotated[date | None, "The last week before in which it was chosen, if any."]
 
 
 class StarshipWeeksView(TypedDict):
@@ -275,10 +275,10 @@ class FavouritesView(TypedDict):
     """Your favourite starships, the last added first. Retired ships are included."""
 
     results: list[ListedStarshipView]
-    most: Annotated[int, "How many I may have."]
+    most: Annotated[int, "The maximum number of your favourites."]
 
 
-@call("GET", "List my favourites", FavouritesView, group="library")
+@call("GET", "List your favourites", FavouritesView, group="library")
 def list_favourites(request: Request) -> Answered:
     """Returns your favourite starships."""
     return _favourites(person(request))
@@ -381,9 +381,9 @@ def listed(starship: Starship) -> ListedStarshipView:
 class StarshipListsView(TypedDict):
     """A page of public lists."""
 
-    count: Annotated[int, "How many there are on all pages."]
-    next: Annotated[str | None, URL, "Where the next page is; null on the last."]
-    previous: Annotated[str | None, URL, "Where the page before is."]
+    count: Annotated[int, "The number of results on all pages."]
+    next: Annotated[str | None, URL, "The URL of the next page. Null on the last page."]
+    previous: Annotated[str | None, URL, "The URL of the previous page. Null on the first page."]
     results: list[lists.StarshipListFacts]
 
 
@@ -391,14 +391,14 @@ class MyStarshipListsView(TypedDict):
     """Your lists, the last changed first."""
 
     results: list[lists.StarshipListFacts]
-    most: Annotated[int, "How many I may have."]
+    most: Annotated[int, "The maximum number of your favourites."]
 
 
 class StarshipListView(lists.StarshipListFacts):
     """A list with its ships, including retired ones."""
 
-    link: Annotated[str | None, "What opens it for others, in a list of mine that is seen by its link."]
-    starships: Annotated[list[ListedStarshipView], "In its order."]
+    link: Annotated[str | None, "The secret of its link. Only for your own lists that a link opens."]
+    starships: Annotated[list[ListedStarshipView], "The ships, in the order of the list."]
 
 
 @call(
@@ -417,7 +417,7 @@ def list_starship_lists(request: Request, asked: Values) -> Answered:
     return {**told, "results": [lists.list_facts(each) for each in lists.counted_lists(rows)]}
 
 
-@call("GET", "List my lists of starships", MyStarshipListsView, group="lists")
+@call("GET", "List your lists of starships", MyStarshipListsView, group="lists")
 def list_my_starship_lists(request: Request) -> Answered:
     """Returns all your lists, including private ones."""
     found = lists.lists_of(user=person(request))
@@ -426,7 +426,7 @@ def list_my_starship_lists(request: Request) -> Answered:
 
 @call(
     "POST",
-    "Make a list of starships",
+    "Create a list of starships",
     StarshipListView,
     409,
     422,
@@ -478,7 +478,7 @@ def delete_starship_list(request: Request, list_id: int) -> Answered:
     return {"results": [lists.list_facts(each) for each in found], "most": lists.MOST_LISTS}
 
 
-@call("POST", "Renew the link of a list", StarshipListView, 409, group="lists")
+@call("POST", "Replace the link of a list", StarshipListView, 409, group="lists")
 def create_list_link(request: Request, list_id: int) -> Answered:
     """Replaces the link of one of your lists. The old link stops working."""
     lists.renew_link(user=person(request), list_id=list_id)

@@ -67,9 +67,9 @@ def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
         (
             len(features) - features.count("w"),
             FEATURES,
-            N_("the starship has {number:,} features beside rails, and may have {most:,}"),
+            N_("the starship has {number:,} features besides rails, and the limit is {most:,}"),
         ),
-        (features.count("l"), LASERS, N_("the starship has {number:,} lasers, and may have {most:,}")),
+        (features.count("l"), LASERS, N_("the starship has {number:,} lasers, and the limit is {most:,}")),
     )
     return [
         rules.Problem(Sentence(form, number=number, most=most), key="rows", code="crowded")
@@ -141,12 +141,12 @@ def lay_out(
     begin = _read_start(start)
     if boards is not None:
         if starship_id is not None:
-            raise Malformed("boards", _("Name a “starship”, or “boards” to join, not both."))
+            raise Malformed("boards", _("Send either a “starship”, or “boards” to join, not both."))
         wanted = list(_read_boards(boards))
     elif starship_id is not None:
         wanted = [(starship_id, (0, 0), 0)]
     else:
-        raise Malformed("starship", _("Name the “starship” to play on, or “boards” to join."))
+        raise Malformed("starship", _("Send a “starship” to play on, or “boards” to join."))
     _check_permissions(
         edition,
         joining=boards is not None,
@@ -197,7 +197,11 @@ def _refusing(code: str) -> Iterator[None]:
 
 
 def _refusal(code: str, error: rules.RulesError) -> Invalid:
-    return Invalid("no-board", _("This board cannot be played on."), of_document(code, error.problems))
+    return Invalid(
+        "no-board",
+        _("This board is not playable. Choose another one."),
+        of_document(code, error.problems),
+    )
 
 
 def _offered(starship_id: int) -> StarshipRevision:
@@ -216,10 +220,10 @@ def _read_boards(boards: object) -> Iterator[tuple[int, Cell, int]]:
         if not isinstance(board, Mapping):
             raise Malformed("boards", _("Each of the “boards” must be an object, such as {“starship”: 1}."))
         if unknown := sorted(str(key) for key in board if key not in {"starship", "at", "turned"}):
-            raise Malformed("boards", _("A board has no key “{key}”.").format(key=unknown[0]))
+            raise Malformed("boards", _("A board has an unknown key “{key}”.").format(key=unknown[0]))
         starship, at, turned = board.get("starship"), board.get("at", (0, 0)), board.get("turned", 0)
         if not _is_int(starship):
-            raise Malformed("boards", _("The “starship” of a board must be the number of a starship."))
+            raise Malformed("boards", _("The “starship” of a board must be the `id` of a starship."))
         if not _is_cell(at):
             raise Malformed("boards", _("“at” must be the column and the row of a board, such as [1, 0]."))
         if not _is_int(turned) or not 0 <= turned <= 3:
@@ -263,39 +267,39 @@ def _check_permissions(
     """Raise Invalid if the ruleset does not let the host compose such a board."""
     problems = []
     if joining and edition.boards == 1:
-        detail = _("{ruleset} is played on one starship as it is: boards cannot be joined.").format(
+        detail = _("{ruleset} is played on one starship. You cannot join boards.").format(
             ruleset=edition.name
         )
         problems.append({"code": "boards", "detail": detail})
     elif boards > (most := most_boards(edition)):
-        detail = _("{ruleset} is played on {most} joined boards at most, not {number}.").format(
+        detail = _("{ruleset} allows at most {most} joined boards, not {number}.").format(
             ruleset=edition.name, most=most, number=boards
         )
         problems.append({"code": "boards", "detail": detail})
     if setting and not edition.sets_checkpoints:
-        detail = _("{ruleset} is played with the starship’s own checkpoints: you cannot set others.").format(
+        detail = _("{ruleset} uses the starship’s own checkpoints. You cannot set others.").format(
             ruleset=edition.name
         )
         problems.append({"code": "checkpoints", "detail": detail})
     elif setting and scattering:
-        detail = _("Set checkpoints, or let chance place them, not both.")
+        detail = _("Set checkpoints or choose random checkpoints, not both.")
         problems.append({"code": "checkpoints", "detail": detail})
     if starting and not edition.sets_start:
-        detail = _("{ruleset} is played from the starship’s own start: you cannot set another.").format(
+        detail = _("{ruleset} uses the starship’s own start. You cannot set another one.").format(
             ruleset=edition.name
         )
         problems.append({"code": "start", "detail": detail})
     if problems:
-        raise Invalid("no-board", _("This board cannot be played on."), problems)
+        raise Invalid("no-board", _("This board is not playable. Choose another one."), problems)
 
 
 def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
     """Raise Invalid if a prototype is joined with other boards: players test it alone."""
     tried = next((piece.revision for piece in pieces if piece.revision.prototype), None)
     if tried is not None and len(pieces) > 1:
-        detail = _("{starship} is a prototype, which is played alone: it cannot be joined with other boards.")
+        detail = _("{starship} is a prototype. Prototypes cannot be joined with other boards.")
         problem = {"code": "boards", "detail": detail.format(starship=tried.starship.name)}
-        raise Invalid("no-board", _("This board cannot be played on."), [problem])
+        raise Invalid("no-board", _("This board is not playable. Choose another one."), [problem])
 
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:

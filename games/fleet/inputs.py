@@ -80,7 +80,7 @@ class LibraryFilter(forms.Form):
     starship_class = _choice(_("Class"), CLASS_CHOICES)
     length = _choice(_("Length"), LENGTH_CHOICES)
     stars = _choice(_("Stars"), STARS)
-    sort = forms.ChoiceField(label=_("Order"), choices=SORTS, required=False)
+    sort = forms.ChoiceField(label=_("Sort by"), choices=SORTS, required=False)
     elements = forms.MultipleChoiceField(
         label=_("On board"), choices=ELEMENT_CHOICES, required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -141,14 +141,14 @@ class LibraryFilter(forms.Form):
 
     def _fault(self, name: str) -> str:
         if name == "q":
-            return gettext("Search for at most {most} letters: that filter is off.").format(
+            return gettext("Your search is longer than {most} characters, so it is off. Shorten it.").format(
                 most=LONGEST_SEARCH
             )
         allowed = {key for key, _name in self.fields[name].choices}  # type: ignore[attr-defined]
         field = self[name]
         values = field.data if isinstance(field.data, list) else [field.data]
         wrong = next((value for value in values if value not in allowed), "")
-        return gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
+        return gettext("“{value}” is not a choice for “{filter}”, so that filter is off.").format(
             value=_short(str(wrong)), filter=field.label
         )
 
@@ -168,25 +168,25 @@ LIST_SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
 class NewStarshipList(Input):
     """A new list of starships."""
 
-    refusal = "list", _("The list cannot be saved like this.")
+    refusal = "list", _("Couldn’t save the list. Fix the marked fields.")
 
     name = Name(label=_("Name"), longest=LONGEST_LIST_NAME, needed=_("Give the list a name."))
     text = Prose(
-        label=_("What it is about"),
+        label=_("Description"),
         longest=LONGEST_LIST_TEXT,
         rows=3,
         default="",
         allow_blank=True,
-        help_text=_("Plain text, such as what these ships have in common."),
+        help_text=_("Plain text, for example why these ships belong together."),
     )
     seen_by = Choice(
-        StarshipList.SeenBy.choices, label=_("Who sees it"), default=StarshipList.SeenBy.OWNER.value
+        StarshipList.SeenBy.choices, label=_("Visible to"), default=StarshipList.SeenBy.OWNER.value
     )
     starships = Items(
         child=Id(),
         default=list,
         max_length=SHIPS_IN_LIST,
-        help_text=_("The `id`s of all its ships, in order."),
+        help_text=_("The `id`s of all ships in the list, in order."),
     )
 
 
@@ -205,7 +205,7 @@ class ListsFilter(forms.Form):
         required=False,
         widget=forms.TextInput(attrs={"type": "search"}),
     )
-    sort = forms.ChoiceField(label=_("Order"), choices=LIST_SORTS, required=False)
+    sort = forms.ChoiceField(label=_("Sort by"), choices=LIST_SORTS, required=False)
 
     def __init__(self, asked: Any) -> None:
         super().__init__(asked)
@@ -266,13 +266,13 @@ class NoteForm(forms.Form):
         typed = self.cleaned_data["cells"]
         if not CELLS.fullmatch(typed):
             raise forms.ValidationError(
-                gettext("Give each cell as column and row, such as 3,4. Put a space between cells.")
+                gettext("Write each cell as column and row, such as 3,4. Put a space between cells.")
             )
         numbers = [int(number) - 1 for number in re.findall(r"\d+", typed)]
         cells = [list(cell) for cell in zip(numbers[::2], numbers[1::2], strict=True)]
         if len(cells) > missions.MOST_CELLS:
             raise forms.ValidationError(
-                gettext("A note can point at {most} cells at most.").format(most=missions.MOST_CELLS)
+                gettext("A note can point at no more than {most} cells.").format(most=missions.MOST_CELLS)
             )
         return cells
 
@@ -313,18 +313,18 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     """A mission form. Problems with its fields and from the service appear together."""
 
     title = form_field(
-        Name(label=_("Title"), longest=LONGEST_TITLE, needed=_("The mission needs a title.")),
+        Name(label=_("Title"), longest=LONGEST_TITLE, needed=_("Give the mission a title.")),
         widget=AdminTextInputWidget(),
     )
-    introduction = _text(_("Introduction"), 3, help_text=_("What the mission is about."))
-    goal = _text(_("Goal"), help_text=_("What the player has to reach."))
-    closing = _text(_("Closing"), 3, help_text=_("What the player has learned, once the mission is done."))
+    introduction = _text(_("Introduction"), 3, help_text=_("The topic of the mission."))
+    goal = _text(_("Goal"), help_text=_("The player’s task."))
+    closing = _text(_("Closing"), 3, help_text=_("A summary of the lesson, shown once the mission is done."))
     filled = forms.IntegerField(
         label=_("Filled registers"),
         min_value=0,
         max_value=missions.MOST_FILLED,
         required=False,
-        help_text=_("How many registers of the first program the instructor fills."),
+        help_text=_("The number of registers of the first program that the instructor fills."),
     )
 
     class Meta:
@@ -364,7 +364,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         found = super().clean() or self.cleaned_data
         parts = [part.is_valid() for part in (self.notes, self.hints, self.options)]
         if not all(parts):
-            detail = gettext("Some notes, hints or options are wrong. Correct what is marked below.")
+            detail = gettext("Some notes, hints or options are wrong. Fix the marked fields.")
             self.add_error(None, detail)
         found["options"] = self.options.chosen
         found["lesson"] = self._lesson(found)

@@ -45,10 +45,10 @@ class StarshipListFacts(TypedDict):
 
     id: int
     name: str
-    text: Annotated[str, "Plain text."]
-    maker: Annotated[str, "The Robo Name of the person who made it."]
+    text: Annotated[str, "The description, as plain text."]
+    maker: Annotated[str, "The Robo Name of the player who made the list."]
     seen_by: Annotated[str, StarshipList.SeenBy]
-    ships: Annotated[int, "How many there are to be seen in it."]
+    ships: Annotated[int, "The number of visible ships in the list."]
     changed_at: datetime
 
 
@@ -160,7 +160,7 @@ def create_list(
     with transaction.atomic():
         _hold_person(user)
         if StarshipList.objects.filter(user=user).count() >= MOST_LISTS:
-            detail = _("You have {most} lists, and no room for another. Delete one first.")
+            detail = _("You have {most} lists, which is the limit. Delete one first.")
             raise Conflict("too-many", detail.format(most=MOST_LISTS))
         made = StarshipList(user=user, created_at=now, changed_at=now)
         ships = _set_fields(made, name, text, seen_by, starships)
@@ -211,7 +211,7 @@ def renew_link(*, user: User, list_id: int) -> StarshipList:
     with transaction.atomic():
         made = _held(user, list_id)
         if made.seen_by != StarshipList.SeenBy.LINK:
-            raise Conflict("no-link", _("This list has no link. Choose first that it is seen by a link."))
+            raise Conflict("no-link", _("This list has no link. Make it visible by a link first."))
         made.link_token = new_token()
         made.save(update_fields=["link_token"])
     return made
@@ -234,7 +234,7 @@ def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) ->
         if starship.pk in there:
             return made
         if len(there) >= SHIPS_IN_LIST:
-            detail = _("“{list}” has {most} ships, and no room for another. Remove one first.")
+            detail = _("“{list}” has {most} ships, which is the limit. Remove one first.")
             raise Conflict("full", detail.format(list=made.name, most=SHIPS_IN_LIST))
         _change(made, [*there, starship.pk], now)
     return made
@@ -325,7 +325,7 @@ def _set_fields(
     made.name, made.text = name, text
     ships = None if starships is None else list(dict.fromkeys(starships))
     if problems := [*_problem_of_name(made), *_problem_of_ships(ships or [])]:
-        raise Invalid("list", _("The list cannot be saved like this."), problems)
+        raise Invalid("list", _("Couldn’t save the list. Fix the marked fields."), problems)
     if seen_by != StarshipList.SeenBy.LINK:
         made.link_token = ""
     elif not made.link_token:
@@ -346,7 +346,7 @@ def _refuse_words(made: StarshipList, before: tuple[str, ...], now: datetime) ->
 def _problem_of_name(made: StarshipList) -> Iterator[ProblemDocument]:
     mine = StarshipList.objects.filter(user=made.user_id).exclude(pk=made.pk)
     if mine.annotate(lower=Lower("name")).filter(lower=Lower(Value(made.name))).exists():
-        yield {"code": "name", "detail": _("You have another list of this name. Choose a different one.")}
+        yield {"code": "name", "detail": _("You have another list with this name. Choose a different name.")}
 
 
 def _problem_of_ships(ships: list[int]) -> Iterator[ProblemDocument]:

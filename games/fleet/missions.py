@@ -103,9 +103,7 @@ def read_lesson(document: object, ship: rules.Starship) -> Lesson:
     reading = _Reading(ship)
     lesson = reading.lesson(document)
     if reading.faults or lesson is None:
-        raise Invalid(
-            "lesson", gettext("The lesson cannot be read. Correct what is wrong with it."), reading.problems
-        )
+        raise Invalid("lesson", gettext("The lesson has errors. Fix the problems below."), reading.problems)
     return lesson
 
 
@@ -176,7 +174,9 @@ class _Reading:
                 size = {"width": self.ship.width, "height": self.ship.height}
                 self.faults.append(fault.format(part=part, at=place_of((x, y), WORDS), **size))
             case _:
-                self.faults.append(gettext("{part} points at no cell. A cell is [x, y].").format(part=part))
+                self.faults.append(
+                    gettext("{part} has a wrong cell. Write a cell as [x, y].").format(part=part)
+                )
         return 0, 0
 
     def _object(
@@ -188,7 +188,7 @@ class _Reading:
         unknown = unknown_keys(document, keys, part)
         missing = sorted(keys - optional - document.keys())
         self.faults += [f"{told(problem.message)}." for problem in unknown]
-        self.faults += [gettext("{part} lacks “{key}”.").format(part=part, key=key) for key in missing]
+        self.faults += [gettext("{part} needs “{key}”.").format(part=part, key=key) for key in missing]
         return document
 
     def _list(self, value: object, part: str, key: str) -> list[object]:
@@ -202,7 +202,7 @@ class _Reading:
         if text is None:
             return ""
         if not isinstance(text, str) or not text.strip():
-            self.faults.append(gettext("{part}: “{key}” must be a text.").format(part=part, key=key))
+            self.faults.append(gettext("{part}: “{key}” must be text.").format(part=part, key=key))
             return ""
         if len(text) > LONGEST_TEXT:
             fault = gettext("{part}: “{key}” is longer than {most} characters.")
@@ -255,7 +255,7 @@ def save_mission(
     """
     problems = check_mission(starship=starship, options=options, lesson=lesson)
     if problems:
-        raise Invalid("mission", _("The mission cannot be saved like this."), problems)
+        raise Invalid("mission", _("Couldn’t save the mission. Fix the marked fields."), problems)
     fields = {
         "number": number,
         "title": title,
@@ -274,7 +274,10 @@ def check_mission(*, starship: Starship, options: object, lesson: object) -> lis
     if starship.current is None:
         return [
             *problems,
-            {"code": "starship", "detail": _("{name} has no board yet.").format(name=starship.name)},
+            {
+                "code": "starship",
+                "detail": _("{name} has no board yet.").format(name=starship.name),
+            },
         ]
     ship = boards.starship_of(starship.current)
     if isinstance(options, Mapping):
@@ -322,7 +325,7 @@ def load_missions(*, directory: Path) -> Loaded:
             new += before is None
             changed += before is not None and _contents(before) != _contents(saved)
         if problems:
-            raise Invalid("missions", _("The missions cannot be loaded."), problems)
+            raise Invalid("missions", _("Couldn’t load the missions."), problems)
     return Loaded(new, changed, len(entries))
 
 
@@ -332,7 +335,7 @@ def _load(directory: Path, entry: Mapping[str, Any], before: Mission | None) -> 
     if starship is None:
         raise NotFound(
             "no-starship",
-            _("There is no starship “{name}”: load the starships first.").format(name=entry["starship"]),
+            _("There is no starship “{name}”. Load the starships first.").format(name=entry["starship"]),
         )
     return save_mission(
         slug=slug,

@@ -41,14 +41,14 @@ class Starship(models.Model):
     )
     section = models.CharField(max_length=20, choices=Section)
     position = models.PositiveSmallIntegerField(default=0, help_text=_("Order within the section."))
-    seats_least = models.PositiveSmallIntegerField(_("recommended players, at least"), default=1)
-    seats_most = models.PositiveSmallIntegerField(_("recommended players, at most"), default=8)
+    seats_least = models.PositiveSmallIntegerField(_("minimum recommended players"), default=1)
+    seats_most = models.PositiveSmallIntegerField(_("maximum recommended players"), default=8)
     retired = models.BooleanField(default=False, help_text=_("No longer offered for new games."))
     hidden = models.BooleanField(
         _("not offered yet"),
         default=False,
         db_default=False,
-        help_text=_("Only staff see this ship. Players see it once you save it without this mark."),
+        help_text=_("Only staff see this ship. Clear this box and save to show it to players."),
     )
     current = models.ForeignKey(
         "StarshipRevision", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
@@ -63,7 +63,7 @@ class Starship(models.Model):
             models.CheckConstraint(
                 name="starship_seats_in_order",
                 condition=Q(seats_least__gte=1, seats_least__lte=F("seats_most")),
-                violation_error_message=_("The least number of players is above the most, or below one."),
+                violation_error_message=_("The minimum number of players must be from 1 to the maximum."),
             )
         ]
 
@@ -198,7 +198,7 @@ class Mission(models.Model):
     number = models.PositiveSmallIntegerField(unique=True)
     title = models.CharField(max_length=LONGEST_TITLE)
     starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="missions")
-    options = models.JSONField(default=dict, help_text=_("The Robo Runner options that it is played with."))
+    options = models.JSONField(default=dict, help_text=_("The Robo Runner options of the mission."))
     lesson = models.JSONField(help_text=_("A lesson/1 document."))
     saved_by = models.ForeignKey(
         "accounts.User",
@@ -206,7 +206,7 @@ class Mission(models.Model):
         null=True,
         editable=False,
         related_name="+",
-        help_text=_("Which member of staff saved it last; empty where it came with the game."),
+        help_text=_("The member of staff who saved it last. Empty for missions that come with the game."),
     )
 
     class Meta:
@@ -342,8 +342,8 @@ class StarshipList(models.Model):
         """The audience of a list."""
 
         OWNER = "owner", _("Only you")
-        LINK = "link", _("Anyone who has its link")
-        EVERYONE = "everyone", _("Everyone: it is in the library")
+        LINK = "link", _("Anyone with the link")
+        EVERYONE = "everyone", _("Everyone, in the library")
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_lists")
     name = models.CharField(max_length=LONGEST_LIST_NAME)

@@ -207,50 +207,50 @@ def _drawn(
 Words = str | Promise
 
 TRANSPORTER: Final = _(
-    "Beams a robot to another transporter of the same colour. Which one stays secret until a robot has"
-    " used it."
+    "Beams a robot to another transporter of the same colour. The destination stays secret until a robot"
+    " has used it."
 )
-VISITED: Final = _("Drive onto it or over it, in the order of the numbers.")
+VISITED: Final = _("Drive onto it or over it. Follow the order of the numbers.")
 
 MEANINGS: Final[Mapping[str, Words]] = {
-    N_("Airlock"): _("Where robots start, and where they come back after they were destroyed."),
+    N_("Airlock"): _("Robots start here, and come back here after they are destroyed."),
     N_("Airlock of the red squad"): _(
-        "Where robots of the red squad start and come back, and where they must bring the power crystal."
+        "Robots of the red squad start here, come back here, and must bring the power crystal here."
     ),
     N_("Airlock of the blue squad"): _(
-        "Where robots of the blue squad start and come back, and where they must bring the power crystal."
+        "Robots of the blue squad start here, come back here, and must bring the power crystal here."
     ),
-    N_("Start cell"): _("Where the robot of that seat starts."),
-    N_("Crystal grappler"): _("Where the power crystal arrives. It destroys a robot that stands there."),
-    N_("Checkpoint"): _("Be on it at the end of a phase. Reach the checkpoints in the order of the numbers."),
+    N_("Start cell"): _("The robot of that seat starts here."),
+    N_("Crystal grappler"): _("The power crystal arrives here. It destroys a robot on this cell."),
+    N_("Checkpoint"): _("Be on it at the end of a phase. Reach the checkpoints in numerical order."),
     N_("Checkpoint with hull damage"): _(
-        "Lets nothing pass until lasers have welded it as often as it says."
+        "Nothing passes it until lasers have welded it as many times as its number says."
     ),
     N_("Rail"): _("Nothing passes it: no robot, no laser."),
     N_("Slide rail"): _("A rail that is open in the phases it shows."),
-    N_("Power coupling"): _("A robot that its rail stops takes 1 damage."),
+    N_("Power coupling"): _("A robot stopped by its rail takes 1 damage."),
     N_("Cooling shaft"): _("A robot that enters it is destroyed."),
     N_("Space"): _("A robot that enters it is destroyed."),
-    N_("Launch bay"): _("Closed doors in the phases shown, and a shaft in all others."),
+    N_("Launch bay"): _("Its doors are closed in the phases shown. In all others it is a cooling shaft."),
     N_("Beam of speed 1"): _("Pulls a robot one cell along in each phase, after the chips."),
     N_("Beam of speed 2"): _("Pulls a robot two cells along in each phase."),
     N_("Beam of speed 3"): _("Pulls a robot three cells along in each phase."),
-    N_("Beam, curve"): _("Turns a robot as it pulls it round."),
-    N_("Beam, intersection"): _("Takes robots in from more than one side."),
+    N_("Beam, curve"): _("Turns a robot while pulling it around."),
+    N_("Beam, intersection"): _("Robots can enter from more than one side."),
     N_("Docking arm"): _("Pushes a robot away from its edge in each phase."),
     N_("Docking arm with phases"): _("Pushes a robot away from its edge in the phases shown."),
-    N_("Twister, right"): _("Turns a robot a quarter to the right."),
-    N_("Twister, left"): _("Turns a robot a quarter to the left."),
+    N_("Twister, right"): _("Turns a robot a quarter turn to the right."),
+    N_("Twister, left"): _("Turns a robot a quarter turn to the left."),
     N_("Twister, half turn"): _("Turns a robot around."),
     N_("Transporter, purple"): TRANSPORTER,
     N_("Transporter, red"): TRANSPORTER,
     N_("Transporter, blue"): TRANSPORTER,
     N_("Transporter, yellow"): TRANSPORTER,
-    N_("Thruster"): _("Lifts a robot that keeps moving over everything. Burns a robot that stops on it."),
+    N_("Thruster"): _("Lifts a moving robot over everything. Burns a robot that stops on it."),
     N_("Repair depot"): _("Repairs damage at the end of the turn, and refills ammunition."),
-    N_("Oil"): _("A robot slides to the end of it, and one cell further."),
+    N_("Oil"): _("A robot slides to the end of the oil, and one cell further."),
     N_("Laser"): _("Shoots along its line in each phase."),
-    N_("Crusher"): _("Destroys a robot that is there in the phases shown."),
+    N_("Crusher"): _("Destroys a robot on its cell in the phases shown."),
 }
 """The effects of elements, in the order newcomers meet them."""
 
@@ -260,9 +260,7 @@ BY_STEP: Final[Mapping[tuple[str, str], Words]] = {
     ("inspection", "Checkpoint"): MEANINGS["Checkpoint"],
     ("checkpoints passed", "Checkpoint"): VISITED,
     ("checkpoints counted", "Checkpoint"): VISITED,
-    ("flags and repair fields", "Checkpoint"): _(
-        "Be on it at the end of a phase, in the order of the numbers."
-    ),
+    ("flags and repair fields", "Checkpoint"): _("Be on it at the end of a phase, in numerical order."),
     ("goals", "Checkpoint"): _("Be on it at the end of a phase. The last one is the finish."),
     ("repair", "Repair depot"): _("Repairs damage at the end of the turn."),
     ("ammunition", "Repair depot"): MEANINGS["Repair depot"],
@@ -339,16 +337,16 @@ def _starts_in(ruleset: rules.Ruleset) -> Mapping[str, Words]:
         plain = _("Plain floor here: robots start on checkpoint 1.")
         return {"Airlock": plain, "Start cell": plain}
     if ruleset.start.own:
-        return {"Airlock": _("Where robots start if the board has no start cells.")}
+        return {"Airlock": _("Robots start here if the board has no start cells.")}
     if ruleset.sets_start:
         one = _(
-            "All robots start on one cell: the host’s choice, or the first airlock, or the lowest start cell."
+            "All robots start on one cell: the host’s choice, or else the first airlock or lowest start cell."
         )
         return {"Airlock": one, "Start cell": one}
     if ruleset.squads:
         plain = _("Plain floor here: each squad starts on the airlock of its colour.")
         return {"Airlock": plain, "Start cell": plain}
-    return {"Start cell": _("Where the robot of that seat starts if the board has no airlock.")}
+    return {"Start cell": _("The robot of that seat starts here if the board has no airlock.")}
 
 
 def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> SafeString:

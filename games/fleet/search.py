@@ -129,7 +129,7 @@ class Length:
 LENGTHS: Final = (
     Length("short", _("Short: up to 6 turns"), 0, 6),
     Length("medium", _("Medium: 7 to 10 turns"), 7, 10),
-    Length("long", _("Long: 11 turns and more"), 11, None),
+    Length("long", _("Long: 11 turns or more"), 11, None),
 )
 """All ranges. About a third of the fleet is in each of the first two."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypedDict
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, Value, When
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import User
@@ -27,7 +27,7 @@ class StarshipDocument(TypedDict):
     name: str
     builder: str
     description: str
-    rows: Annotated[list[str], "North first; cells separated by spaces."]
+    rows: Annotated[list[str], "The rows from north to south. Spaces separate the cells."]
 
 
 NAMED: Final = 60
@@ -80,7 +80,7 @@ def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
 
 def gone() -> Gone:
     """Return the error for a taken-down ship."""
-    return Gone("taken-down", _("Staff took this ship down. Games on it go on."))
+    return Gone("taken-down", _("Staff took this ship down. Running games on it continue."))
 
 
 def revision_for(*, revision_id: int) -> StarshipRevision:
@@ -324,17 +324,25 @@ def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Sui
 def _note(starship: Starship, robots: int) -> str:
     """Describe the mismatch between the number of players and the recommended one."""
     if robots < starship.seats_least:
-        note = _("Built {for_players}: {number} is a bit few, but possible.")
+        note = ngettext(
+            "{number} player is fewer than recommended, but possible.",
+            "{number} players are fewer than recommended, but possible.",
+            robots,
+        )
     else:
-        note = _("Built {for_players}: {number} is a bit many, but possible.")
-    return note.format(for_players=players(starship), number=robots)
+        note = ngettext(
+            "{number} player is more than recommended, but possible.",
+            "{number} players are more than recommended, but possible.",
+            robots,
+        )
+    return note.format(number=robots)
 
 
 def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
     """Yield each reason once, with its number of cells.
 
-    >>> list(_summed_up([rules.Problem("it knows no oil", 2, 3), rules.Problem("it knows no oil", 2, 4)]))
-    ['It knows no oil, which is in 2 cells, the first in column 3, row 2.']
+    >>> list(_summed_up([rules.Problem("there is oil", 2, 3), rules.Problem("there is oil", 2, 4)]))
+    ['There is oil (2 cells, the first in column 3, row 2).']
     """
     by_message = sorted(problems, key=lambda problem: problem.message)
     for message, group in groupby(by_message, key=lambda problem: problem.message):
@@ -343,10 +351,14 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
         if first.row is None:
             yield f"{text}."
         elif len(alike) == 1:
-            place = _("{problem}, which is in column {column}, row {row}.")
+            place = _("{problem} (column {column}, row {row}).")
             yield place.format(problem=text, column=first.column, row=first.row)
         else:
-            places = _("{problem}, which is in {number} cells, the first in column {column}, row {row}.")
+            places = ngettext(
+                "{problem} ({number} cell, the first in column {column}, row {row}).",
+                "{problem} ({number} cells, the first in column {column}, row {row}).",
+                len(alike),
+            )
             yield places.format(problem=text, number=len(alike), column=first.column, row=first.row)
 
 

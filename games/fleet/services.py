@@ -92,10 +92,10 @@ def save_starship(
             {"code": "section", "detail": _("There is no section “{section}”.").format(section=section)}
         )
     if not 1 <= seats_least <= seats_most:
-        detail = _("The least number of players is above the most, or below one.")
+        detail = _("The minimum number of players must be from 1 to the maximum.")
         problems.append({"code": "seats", "detail": detail})
     if problems or ship is None:
-        raise Invalid("starship", _("The starship cannot be saved like this."), problems)
+        raise Invalid("starship", _("Couldn’t save the starship. Fix the marked fields."), problems)
     with transaction.atomic():
         starship = _place(starship_id, slug, ship.name, now)
         if starship.pk is None:
@@ -207,7 +207,7 @@ def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Star
     if starship_id is None:
         same = Starship.objects.filter(slug=slug) if slug else Starship.objects.filter(name__iexact=name)
         if taken := same.values_list("slug", flat=True).first():
-            detail = _("There is a starship “{slug}” already: choose another name.")
+            detail = _("Another starship already has the address “{slug}”. Choose another name.")
             raise Conflict("slug", detail.format(slug=taken))
         return Starship(slug=slug or slug_of(name), created_at=now)
     starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related(
@@ -222,7 +222,7 @@ def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Star
 def _show(starship: Starship, hidden: bool, now: datetime) -> None:
     """Show a hidden ship. Raises Conflict if ``hidden`` is true for a visible ship."""
     if hidden and not starship.hidden:
-        detail = _("Players have seen this starship already. Retire it to offer it no more.")
+        detail = _("Players have already seen this starship, so it cannot be hidden. Retire it instead.")
         raise Conflict("seen", detail)
     if starship.hidden and not hidden:
         starship.hidden, starship.launched_at = False, now
@@ -286,7 +286,7 @@ def load_starships(*, directory: Path, now: datetime) -> Loaded:
             new += starship is None
             changed += starship is not None and saved.current_id != starship.current_id
         if problems:
-            raise Invalid("starships", _("The starships cannot be loaded."), problems)
+            raise Invalid("starships", _("Couldn’t load the starships."), problems)
     return Loaded(new, changed, len(entries))
 
 
@@ -333,9 +333,9 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
         if mine.filter(starship=starship).exists():
             return
         if starship.retired:
-            raise Conflict("retired", _("This starship is retired, so it cannot become a favourite."))
+            raise Conflict("retired", _("This starship is retired. You cannot add it to your favourites."))
         if mine.filter(starship__taken_down_at=None).count() >= MOST_FAVOURITES:
-            detail = _("You have {most} favourites, and no room for another. Remove one first.")
+            detail = _("You have {most} favourites, which is the limit. Remove one first.")
             raise Conflict("too-many", detail.format(most=MOST_FAVOURITES))
         Favourite.objects.create(user=user, starship=starship, added_at=now)
 

@@ -635,7 +635,7 @@ class Migration(migrations.Migration):
                         (
                             "options",
                             models.JSONField(
-                                default=dict, help_text="The Robo Runner options that it is played with."
+                                default=dict, help_text="The Robo Runner options of the mission."
                             ),
                         ),
                         ("lesson", models.JSONField(help_text="A lesson/1 document.")),
@@ -643,7 +643,7 @@ class Migration(migrations.Migration):
                             "saved_by",
                             models.ForeignKey(
                                 editable=False,
-                                help_text="Which member of staff saved it last; empty where it came with the game.",
+                                help_text="The member of staff who saved it last. Empty for missions that come with the game.",
                                 null=True,
                                 on_delete=django.db.models.deletion.PROTECT,
                                 related_name="+",
@@ -708,13 +708,13 @@ class Migration(migrations.Migration):
                         (
                             "seats_least",
                             models.PositiveSmallIntegerField(
-                                default=1, verbose_name="recommended players, at least"
+                                default=1, verbose_name="minimum recommended players"
                             ),
                         ),
                         (
                             "seats_most",
                             models.PositiveSmallIntegerField(
-                                default=8, verbose_name="recommended players, at most"
+                                default=8, verbose_name="maximum recommended players"
                             ),
                         ),
                         (
@@ -726,7 +726,7 @@ class Migration(migrations.Migration):
                             models.BooleanField(
                                 db_default=False,
                                 default=False,
-                                help_text="Only staff see this ship. Players see it once you save it without this mark.",
+                                help_text="Only staff see this ship. Clear this box and save to show it to players.",
                                 verbose_name="not offered yet",
                             ),
                         ),
@@ -752,7 +752,7 @@ class Migration(migrations.Migration):
                                     ("seats_least__gte", 1), ("seats_least__lte", models.F("seats_most"))
                                 ),
                                 name="starship_seats_in_order",
-                                violation_error_message="The least number of players is above the most, or below one.",
+                                violation_error_message="The minimum number of players must be from 1 to the maximum.",
                             )
                         ],
                     },
@@ -4549,8 +4549,8 @@ class Migration(migrations.Migration):
                             models.CharField(
                                 choices=[
                                     ("owner", "Only you"),
-                                    ("link", "Anyone who has its link"),
-                                    ("everyone", "Everyone: it is in the library"),
+                                    ("link", "Anyone with the link"),
+                                    ("everyone", "Everyone, in the library"),
                                 ],
                                 default="owner",
                                 max_length=10,

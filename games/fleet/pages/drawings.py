@@ -95,7 +95,7 @@ def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starsh
     ship = boards.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):
         if asked not in map(str, ship.checkpoints):
-            raise Http404(gettext("A drawing shows at most as many checkpoints as the starship has."))
+            raise Http404(gettext("The starship has fewer checkpoints."))
         ship = rules.with_first_checkpoints(ship, int(asked))
     return ship
 
@@ -103,7 +103,7 @@ def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starsh
 def require_theme(theme: str) -> None:
     """Raise Http404 for an unknown theme."""
     if theme not in ("light", "dark"):
-        raise Http404(gettext("Drawings are light or dark."))
+        raise Http404(gettext("Choose a light or a dark drawing."))
 
 
 # --- The palette of the editor, and the pieces that it draws with -------------------------------------------
@@ -236,7 +236,7 @@ def _element(brush: Brush) -> dict[str, Any]:
         "token": brush.token,
         "also": str(ALSO[brush.token[0]]),
         "choices": dict(brush.choices or {}),
-        "meaning": str(MEANINGS.get(brush.name, _("Plain hull, on which nothing happens."))),
+        "meaning": str(MEANINGS.get(brush.name, _("Plain hull. Nothing happens here."))),
         "known": {
             ruleset.key: {
                 "meaning": str(meanings_in(ruleset).get(brush.name, "")),
@@ -341,12 +341,12 @@ WRITTEN: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "Hull": (".", ""),
     "Space": ("~", ""),
     "Cooling shaft": ("o", ""),
-    "Launch bay": ("d24", _("The digits are the phases in which its doors are closed.")),
-    "Beam of speed 1": ("b1:E", _("The letter is the side where it ends: N, E, S or W.")),
-    "Beam of speed 2": ("b2:E", _("The letter is the side where it ends: N, E, S or W.")),
-    "Beam of speed 3": ("b3:E", _("The letter is the side where it ends: N, E, S or W.")),
-    "Beam, curve": ("b1:SE", _("It comes from the first side and ends at the last.")),
-    "Beam, intersection": ("b1:SWE", _("It takes in from all sides but the last, where it ends.")),
+    "Launch bay": ("d24", _("The digits are the phases with closed doors.")),
+    "Beam of speed 1": ("b1:E", _("The letter is the side where the beam ends: N, E, S or W.")),
+    "Beam of speed 2": ("b2:E", _("The letter is the side where the beam ends: N, E, S or W.")),
+    "Beam of speed 3": ("b3:E", _("The letter is the side where the beam ends: N, E, S or W.")),
+    "Beam, curve": ("b1:SE", _("The beam comes from the first side and ends at the last.")),
+    "Beam, intersection": ("b1:SWE", _("Robots enter from every side except the last, where the beam ends.")),
     "Twister, right": ("g+", ""),
     "Twister, left": ("g-", ""),
     "Twister, half turn": ("g2", ""),
@@ -355,26 +355,29 @@ WRITTEN: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "Transporter, blue": ("t:blue", ""),
     "Transporter, yellow": ("t:yellow", ""),
     "Thruster": ("f", ""),
-    "Repair depot": ("h2", _("The digit is how much it repairs: 1, 2 or 3.")),
+    "Repair depot": ("h2", _("The digit is the damage that it repairs: 1, 2 or 3.")),
     "Airlock": ("a", ""),
     "Airlock of the red squad": ("a:red", ""),
     "Airlock of the blue squad": ("a:blue", ""),
     "Start cell": ("a1", _("The digit is the seat: 1 to 8.")),
     "Crystal grappler": ("k", ""),
     "Oil": ("s", ""),
-    "Checkpoint": ("+i1", _("The numbers count from 1, without a gap.")),
-    "Checkpoint with hull damage": ("+i1*3", _("The number after the star is how many repairs it needs.")),
+    "Checkpoint": ("+i1", _("Checkpoints count from 1, without gaps.")),
+    "Checkpoint with hull damage": (
+        "+i1*3",
+        _("The number after the star is the number of repairs."),
+    ),
     "Rail": ("+wN", _("The letters are its edges: +wNE is a rail in the north and one in the east.")),
-    "Slide rail": ("+r24N", _("The digits are the phases in which it is open, the letter is its edge.")),
+    "Slide rail": ("+r24N", _("The digits are the phases in which it is open. The letter is its edge.")),
     "Power coupling": ("+wN+cN", _("The letter is the edge of its rail.")),
     "Docking arm": ("+wN+pN", _("The letter is the edge of its rail.")),
     "Docking arm with phases": (
         "+wN+p135N",
-        _("The digits are the phases in which it pushes, the letter is the edge of its rail."),
+        _("The digits are the phases in which it pushes. The letter is the edge of its rail."),
     ),
     "Laser": (
         "+wN+l1N",
-        _("The digit is its strength, 1 to 3. The letter is its edge: it shoots away from it."),
+        _("The digit is its strength, 1 to 3. The letter is its edge: the laser shoots away from it."),
     ),
     "Crusher": ("+x15", _("The digits are the phases in which it strikes.")),
 }

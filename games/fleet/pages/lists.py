@@ -107,7 +107,7 @@ def _list_to_edit(request: HttpRequest, list_id: int) -> Context:
 def make_link(request: HttpRequest, list_id: int) -> Done:
     """Replace a list's link."""
     lists.renew_link(user=user_of(request), list_id=list_id)
-    said = gettext("The old link opens nothing any more. Below is the new one.")
+    said = gettext("The old link no longer works. The new one is below.")
     return Done(said, then=reverse("starships:edit_list", args=[list_id]))
 
 
@@ -117,7 +117,7 @@ def make_link(request: HttpRequest, list_id: int) -> Done:
     template="fleet/edit_list.html",
     context=_list_to_edit,
     buttons={"renew": make_link},
-    says=_("Your list is saved."),
+    says=_("List saved."),
 )
 def edit_list(request: HttpRequest, list_id: int, asked: Values) -> Done:
     """Change the name, text, audience and link of a list."""
@@ -135,7 +135,7 @@ def _list_to_delete(request: HttpRequest, list_id: int) -> Context:
 @action(
     template="fleet/delete_list.html",
     context=_list_to_delete,
-    says=_("The list is deleted."),
+    says=_("List deleted."),
     then="starships:my_lists",
 )
 def confirm_deletion(request: HttpRequest, list_id: int) -> None:
@@ -151,7 +151,7 @@ def arrange_list(request: HttpRequest, list_id: int) -> Done:
         lists.move_in_list(**asked, starship_id=starship, by=by)
         return Done(then=f"{there}#ship-{starship}")
     lists.remove_from_list(**asked, starship_id=starship)
-    return Done(gettext("The ship is no longer in the list."), then=there)
+    return Done(gettext("Ship removed from the list."), then=there)
 
 
 def _lists_for_ship(request: HttpRequest, starship_id: int) -> Context:
@@ -182,7 +182,7 @@ def take_out(request: HttpRequest, starship_id: int) -> Done:
     template="fleet/add_to_list.html",
     context=_lists_for_ship,
     buttons={"remove": take_out, "add": put_in},
-    says=_("Your list is ready, with this ship in it."),
+    says=_("Your list is ready, and this ship is in it."),
 )
 def choose_lists(request: HttpRequest, starship_id: int, asked: Values) -> Done:
     """Add a ship to a person's lists, or create another list with it."""

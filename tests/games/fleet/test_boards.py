@@ -27,13 +27,15 @@ def codes_of(problems: Any) -> list[str]:
 def test_a_crowded_board_is_refused_with_both_numbers() -> None:
     problems = crowding_in(CROWD)
     assert [problem.code for problem in problems] == ["crowded"]
-    said = f"the starship has 5,000 features beside rails, and may have {FEATURES:,}"
+    said = f"the starship has 5,000 features besides rails, and the limit is {FEATURES:,}"
     assert str(problems[0].message) == said
 
 
 def test_a_board_with_too_many_lasers_is_refused() -> None:
     problems = crowding([".+wN+l1N"] * 540)
-    assert [str(each.message) for each in problems] == [f"the starship has 540 lasers, and may have {LASERS}"]
+    assert [str(each.message) for each in problems] == [
+        f"the starship has 540 lasers, and the limit is {LASERS}"
+    ]
 
 
 def test_rails_and_a_twister_do_not_crowd_a_board() -> None:
@@ -70,7 +72,7 @@ def test_every_entry_point_refuses_a_crowded_board(alice: User, door: str) -> No
         DOORS[door](alice)
     (problem,) = refused.value.problems
     assert problem["code"] == "crowded"
-    assert f"features beside rails, and may have {FEATURES:,}" in problem["detail"]
+    assert f"features besides rails, and the limit is {FEATURES:,}" in problem["detail"]
 
 
 def test_the_admin_refuses_a_crowded_board(db: None) -> None:

@@ -78,8 +78,8 @@ def test_the_page_shows_the_figures(lane: Table, alice: User, bob: User, read: R
     game = race(lane, alice, bob)
     count_games(now=NOW)
     page = read(None).get(there)
-    assert "Games played 1" in page and "People who have played here 2" in page
-    assert f"{game.turn} turns in the middle" in page or f"{game.turn} turn in the middle" in page
+    assert "Games played 1" in page and "People who played here 2" in page
+    assert f"{game.turn} turns (from" in page or f"{game.turn} turn (from" in page
     assert "Wins by start" not in page
 
 

@@ -64,16 +64,14 @@ def test_without_chosen_checkpoints_the_board_s_own_remain(yard: Starship) -> No
 
 def test_it_names_features_missing_in_a_ruleset(yard: Starship) -> None:
     assert causes(ruleset="robo-runner", boards=[{"starship": yard.pk}], checkpoints=[[0, 0]]) == [
-        ("boards", "Robo Runner is played on one starship as it is: boards cannot be joined."),
-        ("checkpoints", "Robo Runner is played with the starship’s own checkpoints: you cannot set others."),
+        ("boards", "Robo Runner is played on one starship. You cannot join boards."),
+        ("checkpoints", "Robo Runner uses the starship’s own checkpoints. You cannot set others."),
     ]
 
 
 def test_it_names_the_limit_of_joined_boards(yard: Starship) -> None:
     boards = [{"starship": yard.pk, "at": [column, 0]} for column in range(5)]
-    assert causes(boards=boards) == [
-        ("boards", "Robo Rally 1999 is played on 4 joined boards at most, not 5.")
-    ]
+    assert causes(boards=boards) == [("boards", "Robo Rally 1999 allows at most 4 joined boards, not 5.")]
     assert lay_out(ruleset="factory-1999", boards=boards).ship.width == 20
 
 

@@ -90,7 +90,7 @@ def test_errors_are_listed_by_mission_and_nothing_is_loaded(directory: Path) -> 
     with pytest.raises(Invalid) as refused:
         load_missions(directory=directory)
     said = [problem["detail"] for problem in refused.value.problems]
-    assert said[0] == "hull-walker: The lesson: “goal” must be a text."
+    assert said[0] == "hull-walker: The lesson: “goal” must be text."
     assert said[1].startswith("thrusters: ")
     assert not Mission.objects.exists()
 
@@ -107,7 +107,7 @@ def test_a_file_cannot_contain_a_title_that_the_admin_refuses(directory: Path) -
 def test_a_mission_needs_its_starship(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         load_missions(directory=FIXTURES)
-    assert "load the starships first" in refused.value.problems[0]["detail"]
+    assert "Load the starships first" in refused.value.problems[0]["detail"]
 
 
 def test_a_mission_can_be_saved_repeatedly(db: None) -> None:
@@ -137,13 +137,13 @@ def test_every_error_of_a_mission_is_reported_together(db: None) -> None:
         "“format” must be “lesson/1”",
         "Note 1 points at column 9, row 1, but the board has 8 × 8 cells.",
         "Note 2 must point at 1 to 12 cells.",
-        "Note 2: “text” must be a text.",
+        "Note 2: “text” must be text.",
         "Note 3 must be an object.",
         "Hint 1: there is no situation “raining”",
         "Hint 1: “text” is longer than 400 characters.",
         "“filled” must be a number of registers, from 0 to 4.",
         "The lesson has no key “moral”.",
-        "The lesson lacks “closing”.",
+        "The lesson needs “closing”.",
     ):
         assert fault in said
 

@@ -110,8 +110,8 @@ def test_every_error_of_a_mission_is_shown_beside_its_field(staff: Client, missi
     assert "Note 1 points at column 10, row 10, but the board has 8 × 8 cells." in page
     faulty: list[tuple[dict[str, Any], str]] = [
         ({"goal": " "}, "This field is required."),
-        ({"notes-0-cells": "3;4"}, "Give each cell as column and row, such as 3,4."),
-        ({"notes-0-cells": "1,1 " * 13}, "A note can point at 12 cells at most."),
+        ({"notes-0-cells": "3;4"}, "Write each cell as column and row, such as 3,4."),
+        ({"notes-0-cells": "1,1 " * 13}, "A note can point at no more than 12 cells."),
         ({"notes-0-DELETE": "on"}, "There must be 1 to 9 notes."),
         ({"hints-0-when": "raining"}, "raining is not one of the available choices"),
         ({"notes-TOTAL_FORMS": ""}, "ManagementForm data is missing"),

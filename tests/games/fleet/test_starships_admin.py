@@ -111,7 +111,7 @@ class TestSaving:
         starship.refresh_from_db()
         assert (starship.section, starship.position) == ("missions", 12)
         assert starship.revisions.count() == 1
-        assert "The board has not changed: revision 1." in told(answer)
+        assert "The board has not changed. It is still revision 1." in told(answer)
 
     def test_the_revisions_are_listed_with_number_date_and_author(
         self, staff: Client, starship: Starship, duel: Game
@@ -148,12 +148,12 @@ def test_ships_have_unique_slugs_in_any_script(staff: Client, starship: Starship
 BAD = [
     ("{", "not JSON: in line 1, column 2 a key in double quotes is missing"),
     ("[" * 100_000, "not JSON: nested too deeply"),
-    ("", "There is no document"),
+    ("", "The document is missing"),
     (changed(LONGBOAT, rows=["a q .+i1"]), "row 1, column 2: the floor “q” is unknown"),
     (changed(LONGBOAT, rows=[". f .+x1"]), "Robo Runner: the starship has no airlock"),
     (changed(LONGBOAT, rows=7), "“rows” must be a list of texts"),
     (changed(LONGBOAT, name="\ud800x"), "half a character"),
-    ("x" * (LARGEST + 1), "A starship takes at most 1 MB, and this text has 1.0 MB."),
+    ("x" * (LARGEST + 1), "This text has 1.0 MB, and the limit is 1 MB."),
 ]
 
 
@@ -193,7 +193,7 @@ class TestBadInput:
         ("field", "value", "sentence"),
         [
             ("section", "cellar", "Select a valid choice"),
-            ("seats_least", "9", "The least number of players is above the most, or below one."),
+            ("seats_least", "9", "The minimum number of players must be from 1 to the maximum."),
             ("position", "99999999", "less than or equal to 32767"),
         ],
     )
@@ -209,7 +209,9 @@ class TestBadInput:
     def test_a_taken_name_is_refused_and_the_document_stays(self, staff: Client, starship: Starship) -> None:
         page = save(staff, None, changed(LONGBOAT, name="Hall"))
         assert page.status_code == 409
-        assert "There is a starship “hall” already: choose another name." in unescape(page.content.decode())
+        assert "Another starship already has the address “hall”. Choose another name." in unescape(
+            page.content.decode()
+        )
         assert '"Hall"' in page.context["adminform"].form.text  # type: ignore[attr-defined]
 
     def test_an_oversized_body_causes_no_traceback(self, staff: Client) -> None:
@@ -243,7 +245,7 @@ class TestFiles:
         ("contents", "sentence"),
         [
             (b"\xff\xfe\x00", "This file is not UTF-8 text."),
-            (b"x" * (LARGEST + 100_001), "this file has 1.1 MB"),
+            (b"x" * (LARGEST + 100_001), "This file has 1.1 MB"),
             (b"", "This file is empty."),
         ],
     )

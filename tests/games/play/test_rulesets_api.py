@@ -136,7 +136,7 @@ def test_a_starship_together_with_boards_is_refused(api: ApiOf, alice: User, sta
         ({"house_rules": {"damage_limit": 99}}, "house-rule", "“damage_limit” must be a whole number from 3"),
         ({"ruleset": "robo-recon"}, "starship", "no airlock for the red and the blue squad"),
         ({"ruleset": "amigo-1999", "checkpoints": [[0, 0], [99, 0]]}, "checkpoints", "off the board"),
-        ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints: you cannot set others"),
+        ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints. You cannot set others"),
         ({"squad": "red"}, "squad", "Robo Runner has no squads, so you cannot choose “red”."),
         ({"seats": 8, "options": {"scanners": 4}, "house_rules": {"shared_deck": True}}, "seats", "84 chips"),
     ],

@@ -44,7 +44,7 @@ def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, cli
             lambda: change_list(
                 user=alice, list_id=made.pk, name="Ships", text="Elsewhere.", seen_by="owner", now=now
             ),
-            "What it is about",
+            "Description",
         ),
         Case(
             "/settings/profile/",

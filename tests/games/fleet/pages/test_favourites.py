@@ -44,7 +44,7 @@ def test_favourites_are_limited_and_guests_have_none(
 ) -> None:
     monkeypatch.setattr(services, "MOST_FAVOURITES", 1)
     services.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
-    with pytest.raises(Conflict, match="You have 1 favourites, and no room for another"):
+    with pytest.raises(Conflict, match="You have 1 favourites, which is the limit"):
         services.add_favourite(user=dave, starship_id=LANE.saved().pk, now=NOW)
     assert names_of(dave) == ["Hall"]
     with pytest.raises(Forbidden):

@@ -40,7 +40,7 @@ def played_by(key: str) -> Iterator[tuple[rules.Ruleset, dict[str, int | bool]]]
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_crushers_are_explained_only_in_games_that_have_them(key: str) -> None:
-    strikes = "Destroys a robot that is there in the phases shown."
+    strikes = "Destroys a robot on its cell in the phases shown."
     for ruleset, chosen in played_by(key):
         there = chosen.get("crushers", False)
         assert there == ruleset.has("crushers")
@@ -56,7 +56,7 @@ def test_crushers_are_explained_only_in_games_that_have_them(key: str) -> None:
 def test_the_start_cell_of_a_seat_is_named_only_if_robots_start_there(key: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": BOARDS["crushers and start cells"]})
     for ruleset, _chosen in played_by(key):
-        own = "the robot of that seat" in str(meanings_in(ruleset)["Start cell"])
+        own = "robot of that seat" in str(meanings_in(ruleset)["Start cell"])
         cells = [ruleset.start.cell(ship, seat, None) for seat in (0, 1)]
         assert own == (cells == [ship.starts[1], ship.starts[2]])
 

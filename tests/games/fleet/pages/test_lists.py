@@ -35,7 +35,7 @@ def test_the_page_of_a_ship_offers_to_start_a_first_list(
     assert there in read(dave).get(f"/starships/{starship.pk}/").links
     assert there not in read(None).get(f"/starships/{starship.pk}/").links
     page = read(dave).post(there, name="Ships for Sunday", seen_by="owner")
-    assert "Your list is ready, with this ship in it." in page
+    assert "Your list is ready, and this ship is in it." in page
     assert names_in(StarshipList.objects.get(user=dave)) == ["Hall"]
 
 
@@ -54,7 +54,7 @@ def test_a_button_adds_a_ship_to_a_list_and_another_removes_it(
 def test_a_refused_form_keeps_its_input(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/starships/lists/mine/", name="fast ships", text="Two of them", seen_by="link")
     assert page.status == 422
-    assert "You have another list of this name." in page and "Two of them" in page
+    assert "You have another list with this name." in page and "Two of them" in page
 
 
 def test_the_owner_moves_ships_with_buttons(mine: StarshipList, alice: User, read: ReaderOf) -> None:
@@ -105,7 +105,7 @@ def test_a_list_without_a_link_cannot_renew_it(mine: StarshipList, alice: User, 
 def test_a_list_is_deleted_after_confirmation(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     assert "Delete this list?" in read(alice).get(f"/starships/lists/{mine.pk}/delete/")
     assert StarshipList.objects.exists()
-    assert "The list is deleted." in read(alice).post(f"/starships/lists/{mine.pk}/delete/")
+    assert "List deleted." in read(alice).post(f"/starships/lists/{mine.pk}/delete/")
     assert not StarshipList.objects.exists()
 
 

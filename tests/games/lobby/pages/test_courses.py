@@ -176,7 +176,7 @@ def test_checkpoints_are_either_set_or_random(alice: User, read: ReaderOf) -> No
     )
     page = read(alice).post(ADDRESS, **given)
     assert page.status == 422
-    assert "Set checkpoints, or let chance place them, not both." in page
+    assert "Set checkpoints or choose random checkpoints, not both." in page
 
 
 def test_in_group_11_chance_plays_missed_turns_unless_the_host_chooses_otherwise(

@@ -122,7 +122,7 @@ def test_an_unsuitable_starship_is_refused_with_the_reason(
     page = read(alice).get(ADDRESS)
     assert f'name="starship" value="{yard.pk}"' not in page.html
     assert "1 starship does not suit Robo Runner" in page
-    assert "Yard Robo Runner knows no crusher, which is in column 3, row 2." in page
+    assert "Yard Robo Runner knows no crusher (column 3, row 2)." in page
     page = read(alice).post(ADDRESS, **fields(yard))
     assert page.status == 422
     assert "Robo Runner knows no crusher" in beside(page, "starship")
@@ -205,7 +205,7 @@ def test_invalid_input_causes_no_traceback(starship: Starship, alice: User, read
 def test_a_starship_for_another_number_of_players_is_offered_with_a_note(alice: User, read: ReaderOf) -> None:
     small = save_starship(document=HALL.document, seats_least=2, seats_most=3, section="fleet", now=NOW)
     page = read(alice).post(ADDRESS, **fields(small, seats=6, show="1"))
-    assert "Built for 2 to 3: 6 is a bit many, but possible." in page
+    assert "6 players are more than recommended, but possible." in page
     assert read(alice).post(ADDRESS, **fields(small, seats=6)).status == 200
 
 

@@ -75,7 +75,7 @@ def test_a_visitor_of_a_hidden_game_is_asked_to_log_in_as_for_an_unknown_one(
         for number in (secret.pk, secret.pk + 1):
             page = read(None).get(f"/games/{number}/{place}")
             assert page.status == 404 and "Log in to see this game" in page
-            assert "only its players can see it, and people with its full link" in page
+            assert "only its players and people with its full link can see it" in page
             onward = f"?next=%2Fgames%2F{number}%2F{place.replace('/', '%2F')}"
             assert page.links.count(f"/accounts/login/{onward}") == 2, "in the header, and the first button"
             pages.append(page.text)

@@ -165,8 +165,8 @@ def test_a_joined_board_is_stored_with_the_game(alice: User, bob: User) -> None:
 @pytest.mark.parametrize(
     ("given", "code", "sentence"),
     [
-        ({"ruleset": "robo-runner"}, "boards", "boards cannot be joined"),
-        ({"boards": 5}, "boards", "4 joined boards at most, not 5"),
+        ({"ruleset": "robo-runner"}, "boards", "cannot join boards"),
+        ({"boards": 5}, "boards", "at most 4 joined boards, not 5"),
         ({"checkpoints": [[1, 1], [0, 0]]}, "checkpoints", "row 2, column 2"),
         ({"checkpoints": [[0, 0], [8, 0]]}, "checkpoints", "off the board, which has 8 × 4 cells"),
         ({"checkpoints": None}, "starship", "needs at least 2 checkpoints"),

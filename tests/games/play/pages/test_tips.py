@@ -30,7 +30,9 @@ def test_plain_hull_has_no_tip() -> None:
 
 def test_a_tip_names_elements_and_their_effects() -> None:
     assert said(board_tips(SHIP), 2, 0) == [["Cooling shaft", "A robot that enters it is destroyed."]]
-    curve = "Pulls a robot one cell along in each phase, after the chips. Turns a robot as it pulls it round."
+    curve = (
+        "Pulls a robot one cell along in each phase, after the chips. Turns a robot while pulling it around."
+    )
     assert said(board_tips(SHIP), 1, 1) == [["Beam of speed 1, from north to the east", curve]]
 
 
