@@ -1,4 +1,4 @@
-"""A person at the pages, and what they read there."""
+"""A person who opens pages and reads them."""
 
 import html
 import re
@@ -13,7 +13,7 @@ from accounts.models import User
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page answered."""
+    """The response of a page."""
 
     status: int
     html: str
@@ -21,7 +21,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The page as it is read, without its marks; scripts' data and what is not shown left out."""
+        """The visible text of the page, without scripts and hidden elements."""
         plain = re.sub(r"(?s)<(script|template|style|head)\b.*?</\1>", " ", self.html)
         return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", plain)).split())
 
@@ -30,17 +30,17 @@ class Answer:
 
     @property
     def links(self) -> list[str]:
-        """Where its links lead."""
+        """The targets of its links."""
         return [html.unescape(link) for link in re.findall(r'<a\b[^>]*?href="([^"]*)"', self.html)]
 
     @property
     def actions(self) -> list[str]:
-        """Where its forms go, but for those of the menu."""
+        """The targets of its forms, except those of the menu."""
         body = self.html.partition("<main")[2]
         return re.findall(r'<form\b[^>]*?action="([^"]*)"', body)
 
     def chosen(self, name: str) -> str:
-        """What a list or a group of choices is set to; empty where nothing is chosen."""
+        """The selected value of a list or group of radio buttons; empty if none."""
         lists = re.search(rf'(?s)<select[^>]*name="{name}".*?</select>', self.html)
         if lists:
             found = re.search(r'value="([^"]*)"[^>]*\bselected', lists.group())
@@ -55,7 +55,7 @@ class Answer:
 
 
 class Reader:
-    """Somebody with a browser; with ``person`` they have logged in."""
+    """A browser, logged in if ``person`` is given."""
 
     def __init__(self, person: User | None) -> None:
         self.client = Client()
@@ -63,11 +63,11 @@ class Reader:
             self.client.force_login(person)
 
     def get(self, address: str) -> Answer:
-        """Open a page, and follow where it leads."""
+        """Open a page and follow redirects."""
         return _answer(self.client.get(address, follow=True), address)
 
     def post(self, address: str, /, **fields: Any) -> Answer:
-        """Send a form, and follow where it leads; ``_`` stands for ``-`` in names of registers."""
+        """Send a form and follow redirects; ``_`` becomes ``-`` in names of registers."""
         data = {re.sub(r"^register_", "register-", name): value for name, value in fields.items()}
         return _answer(self.client.post(address, data, follow=True), address)
 
@@ -81,10 +81,10 @@ ReaderOf = Callable[[User | None], Reader]
 
 
 def reader(person: User | None) -> Reader:
-    """Return somebody who reads pages."""
+    """Return a reader of pages."""
     return Reader(person)
 
 
 def plain(html: str) -> str:
-    """What a page says, without its markup."""
+    """Return the text of HTML."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))

@@ -1,4 +1,4 @@
-"""What tests of the service do again and again: make games, sit down, move, let workers work."""
+"""Helpers for tests of the service: create games, play them, and run workers."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
@@ -38,19 +38,19 @@ __all__ = ["NOW"]
 
 
 def later(**time: float) -> datetime:
-    """Return so much after `NOW`: ``later(minutes=5)``."""
+    """Return the time after `NOW` by this much: ``later(minutes=5)``."""
     return NOW + timedelta(**time)
 
 
 def code_of(error: type[ServiceError], act: Callable[..., object], *given: Any, **more: Any) -> str:
-    """Return the code of the error with which a service refuses something."""
+    """Return the code of the error raised by a service."""
     with pytest.raises(error) as refused:
         act(*given, **more)
     return refused.value.code
 
 
 def game_seen(*, viewer: Viewer, game: Game) -> dict[str, Any]:
-    """Return a game as its viewer sees it, in the form of an answer of the API."""
+    """Return a viewer's view of a game, in the form of an API response."""
     return asdict(game_view(viewer=viewer, game=game))
 
 
@@ -61,7 +61,7 @@ def leave_to_computer(
     reason: Replacement.Reason = Replacement.Reason.MISSED,
     now: datetime = NOW,
 ) -> Game:
-    """Have a computer play the seat of a player who is away; return the game."""
+    """Replace an absent player by a computer; return the game."""
     with transaction.atomic():
         held = locked_game(game.pk)
         seat = held.players.select_related("user").get(user=player)
@@ -71,29 +71,32 @@ def leave_to_computer(
 
 
 def history_of(game: Game) -> list[str]:
-    """Return what was noted in a game, each in a sentence, the newest last."""
+    """Return a game's history as sentences, oldest first."""
     return [sentence_of(entry) for entry in game.lobby.order_by("pk")]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board to save."""
+    """A board that can be saved."""
 
     name: str
     rows: tuple[str, ...]
 
     @property
     def document(self) -> dict[str, Any]:
-        """The board as starship/1."""
+        """The board in the format starship/1."""
         return {"format": "starship/1", "name": self.name, "builder": "Tests", "rows": list(self.rows)}
 
     def saved(self, *, section: str = "fleet") -> Starship:
-        """Save it in the library."""
+        """Save the board in the library."""
         return once(save_starship, document=self.document, section=section, now=NOW)
 
 
 def _hall() -> Board:
-    """Rails all around, checkpoints in the corners: nobody falls, and no game ends within three turns."""
+    """Return a board with rails all around and checkpoints in its corners.
+
+    No robot falls, and no game ends within three turns.
+    """
     size = 8
     corners = {(7, 0): "+i1", (0, 7): "+i2", (7, 7): "+i3", (0, 0): "+i4"}
     insides = {(3, 3): "b1:E", (4, 3): "b1:WS", (4, 4): "h1", (2, 5): "a"}
@@ -114,11 +117,11 @@ def _hall() -> Board:
 
 HALL = _hall()
 LANE = Board("Lane", ("a . . . .+i1+wE",))
-"""One row with open ends: whoever turns aside is lost, whoever goes straight soon wins."""
+"""One row with open ends: a robot that turns is lost, and one that drives straight soon wins."""
 
 
 def walled(inside: str, size: int = 8) -> tuple[str, ...]:
-    """Return a square of hull with rails all around, whose cells from the top left are these."""
+    """Return a square hull with rails all around and these cells from the top left."""
     rows = []
     tokens = inside.split() + ["."] * (size * size)
     for y in range(size):
@@ -132,17 +135,17 @@ def walled(inside: str, size: int = 8) -> tuple[str, ...]:
 
 
 DUCTS = Board("Ducts", walled("a:red . . k . . . a:blue"))
-"""For Robo Recon: two squads, and a power crystal between them."""
+"""For Robo Recon: two squads with a power crystal between them."""
 
 WORKSHOP = Board("Workshop", walled("a1 a2 a3 a4 . . . .+i1 . . . . . . . .+i2"))
 """For rulesets with start cells."""
 
 YARD = Board("Yard", (". . . .", ". o .+x1 .", ". . h1 .", "a b1:E . .+i1"))
-"""A small square with a shaft, a crusher and open ends, to be joined with others."""
+"""A small square with a shaft, a crusher and open ends, for joining."""
 
 
 class Table:
-    """Makes games on one starship, and moves in them as their players would."""
+    """Creates games on one starship and moves in them."""
 
     def __init__(self, starship: Starship) -> None:
         self.starship = starship
@@ -150,7 +153,7 @@ class Table:
     def game(
         self, host: User, *others: User, seats: int | None = None, seed: str = "a seed", **more: Any
     ) -> Game:
-        """Make a game, without chance; the others sit down. With all seats taken it has started."""
+        """Create a game with a fixed seed; the others join, and a full game starts."""
         return once(self._game, self.starship, host, *others, seats=seats, seed=seed, **more)
 
     def _game(
@@ -169,14 +172,14 @@ class Table:
         return game
 
     def move(self, game: Game, *players: User, now: datetime = NOW) -> None:
-        """Have these players submit allowed orders for the turn under way."""
+        """Submit allowed orders of these players for the open turn."""
         for player in players:
             turn = open_turn(game)
             document = orders_for(game, player)
             submit_orders(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now)
 
     def play(self, game: Game, *players: User, now: datetime = NOW) -> Turn:
-        """Have these players move, and the turn resolved; return it."""
+        """Move these players and resolve the turn; return it."""
         turn = once(self._play, game, *players, now=now)
         game.refresh_from_db()
         return turn
@@ -190,39 +193,38 @@ class Table:
 
 
 def sweep(now: datetime) -> Offers:
-    """Sweep as a service does that was never away."""
+    """Sweep like a service without an outage."""
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
     return sweeper.sweep(now=now)
 
 
 def open_turn(game: Game) -> Turn:
-    """Return the turn under way."""
     return game.turns.get(status=Turn.Status.OPEN)
 
 
 def kept(game: Game, number: int = 1) -> Played:
-    """Return what is kept of a turn that was played."""
+    """Return the record of a resolved turn."""
     return kept_of(game.turns.get(number=number))
 
 
 def given(game: Game, player: User, number: int = 1) -> PlayedProgram:
-    """Return the orders that were played for a player's robot in a turn that was played."""
+    """Return the orders played for a player's robot in a resolved turn."""
     return programs_of(game, number)[game.players.get(user=player).number]
 
 
 def programs_of(game: Game, number: int = 1) -> dict[int, PlayedProgram]:
-    """Return the orders of a turn that was played, by the robot's number."""
+    """Return the programs of a resolved turn by the robot's number."""
     return {hand.robot: hand.program for hand in kept(game, number).hands if hand.program}
 
 
 def authors_in(game: Game) -> set[str]:
-    """Return who gave orders in the turns of a game that were played."""
+    """Return the authors of orders in a game's resolved turns."""
     turns = game.turns.filter(status=Turn.Status.RESOLVED)
     return {each.by for turn in turns for each in programs_of(game, turn.number).values()}
 
 
 def resolved_again(game: Game, number: int = 1) -> rules.Outcome:
-    """Return what the rules make of a turn that was played, from its start, its hands and its orders."""
+    """Resolve a played turn again from its start, hands and orders; return the result."""
     played = kept(game, number)
     setup = stored.setup_of(game)
     start = stored.start_in(played, setup.starship)
@@ -232,29 +234,29 @@ def resolved_again(game: Game, number: int = 1) -> rules.Outcome:
 
 
 def all_kept(game: Game) -> str:
-    """Return all that is kept of a game's turns, under way and played, as one text."""
+    """Return all stored data of a game's turns, open and resolved, as one text."""
     return str([kept_of(turn) if turn.resolved_at else turn.snapshot for turn in game.turns.all()])
 
 
 def rekeep(game: Game, number: int = 1, **changes: Any) -> None:
-    """Change what is kept of a turn that was played, past all services: fields of `Played`."""
+    """Change fields of a resolved turn's record (`Played`) without services."""
     record = write(replace(kept(game, number), **changes))
     game.turns.filter(number=number).update(record=record)
 
 
 def hand_of(game: Game, player: User) -> Hand:
-    """Return what a player was dealt for the turn under way."""
+    """Return a player's hand in the open turn."""
     return Hand.objects.get(turn=open_turn(game), seat__user=player)
 
 
 def chips(game: Game, player: User) -> list[int]:
-    """Return the numbers of the chips that a player was dealt for the turn under way."""
+    """Return the chip numbers in a player's hand in the open turn."""
     numbers: list[int] = hand_of(game, player).chips["chips"]
     return numbers
 
 
 def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
-    """Return allowed orders for a player, drawn at random."""
+    """Return random allowed orders for a player."""
     turn, hand = open_turn(game), hand_of(game, player)
     if hand.face_down:
         return {"stay_down": True}
@@ -265,13 +267,13 @@ def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
 
 
 def change_robot(game: Game, player: User, **changes: Any) -> None:
-    """Change a robot at the start of the turn under way, as earlier turns might have."""
+    """Change a robot at the start of the open turn."""
     turn = open_turn(game)
     turn.snapshot["robots"][game.players.get(user=player).number - 1].update(changes)
     turn.save()
 
 
 def program(*numbers: object) -> dict[str, Any]:
-    """Return what the form sends for these chips, register by register; None for one without a list."""
+    """Return the form data for these chips by register; None leaves a register without a list."""
     fields = {f"register_{place}": number for place, number in enumerate(numbers, 1) if number is not None}
     return {"program": "1", **fields}

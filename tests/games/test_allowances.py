@@ -1,4 +1,4 @@
-"""Limits count what a person has done, and nothing that the person can delete."""
+"""Daily limits count actions, and not rows that a person can delete."""
 
 import ast
 from pathlib import Path
@@ -12,8 +12,8 @@ from games.work.models import LimitedUse, spend
 from tests.games.support import NOW, later
 
 
-def test_each_limit_of_a_day_is_counted_by_uses() -> None:
-    """If you add a limit for a day, have its service call `spend`, which counts what was done."""
+def test_each_daily_limit_is_counted_by_uses() -> None:
+    """If you add a daily limit, let its service call `spend`, which counts actions."""
     limits, limited, spending = set(), set(), set()
     for file in Path("games").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -27,7 +27,7 @@ def test_each_limit_of_a_day_is_counted_by_uses() -> None:
     assert limited - spending == set()
 
 
-def test_a_use_counts_for_its_time_and_its_person(alice: User, bob: User) -> None:
+def test_a_use_counts_for_its_time_and_person(alice: User, bob: User) -> None:
     limit, detail = Limit("tests", 2, 60), "Twice a minute."
     spend(limit, user=alice, detail=detail, now=NOW)
     spend(limit, user=alice, detail=detail, now=later(seconds=10))

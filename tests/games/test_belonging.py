@@ -1,4 +1,4 @@
-"""All that belongs to a game carries its number, wherever it is written."""
+"""All rows of a game carry its id, wherever they are written."""
 
 import re
 from collections.abc import Iterator
@@ -39,14 +39,14 @@ AT_TIMES: dict[Row, str] = {
     Alarm: "an alarm of a whole job of the sweeper is about no game",
     Notice: "a notification may be about a starship instead",
 }
-"""What leads to a game, and does not belong to one in each row; and why."""
+"""Models that lead to a game without belonging to one in each row, with the reason."""
 
 OF_PEOPLE: set[Row] = {Report, Sanction, Appeal}
-"""What may name a line of a game's chat, and belongs to a person."""
+"""Models that may refer to a chat line, but belong to a person."""
 
 
 def of_one_game() -> set[Row]:
-    """Return the models whose rows lead to a game, over as many rows as it takes, or are one game's alone."""
+    """Return the models that lead to a game through any number of foreign keys, or belong to only one."""
     every = set(apps.get_app_config("games").get_models()) - OF_PEOPLE
     alone = {
         field.related_model for field in Game._meta.concrete_fields if isinstance(field, models.OneToOneField)
@@ -62,7 +62,7 @@ def _parents(model: Row) -> set[Any]:
     return {key.related_model for key in keys}
 
 
-def test_each_table_that_leads_to_a_game_has_its_number() -> None:
+def test_each_table_that_leads_to_a_game_has_its_id() -> None:
     found = of_one_game()
     assert {Hand, Program, Ballot, Share, apps.get_model("games", "Piece"), *AT_TIMES} <= found
     for model in found:
@@ -71,7 +71,7 @@ def test_each_table_that_leads_to_a_game_has_its_number() -> None:
         assert not field.null or issubclass(model, BelongsToGame) or model in AT_TIMES, model
 
 
-def test_tables_that_know_their_game_twice_say_how() -> None:
+def test_tables_with_two_paths_to_their_game_declare_them() -> None:
     direct = {model for model in of_one_game() if not model._meta.get_field("game").null} | {Notice}
     assert {model for model, _ in work_models.tables_of_games()} == of_one_game() - direct
 
@@ -82,7 +82,7 @@ BY_PERSON = {"games_achievement", "games_reliability"}
 ON_THE_FIRST = {"games_alarm", "games_draftflight", "games_forgetting"}
 
 
-def test_the_page_on_scaling_says_how_each_table_is_spread() -> None:
+def test_the_page_on_scaling_lists_the_distribution_of_each_table() -> None:
     page = (ROOT / "docs/scaling.md").read_text().partition("### What Citus needs")[2]
     lines = re.findall(r"^\| [^|]+ \| (`games_\w+`[^|]+|`accounts_user`[^|]+) \|$", page, re.MULTILINE)
     by_game, by_person, everywhere, first = (set(re.findall(r"`(\w+_\w+)`", line)) for line in lines)
@@ -95,12 +95,12 @@ def test_the_page_on_scaling_says_how_each_table_is_spread() -> None:
     assert sum(map(len, (by_game, by_person, everywhere, first))) == len(every) + 1
 
 
-# Each place that writes
+# Every writer
 
 
 @pytest.fixture
 def strict(db: None) -> Iterator[None]:
-    """The database takes no row without the number of its game, as Citus wants it."""
+    """Make the database refuse rows without a game id, as Citus would."""
     with connection.cursor() as cursor:
         for model, _ in work_models.tables_of_games():
             rule = "turn_id IS NULL OR game_id IS NOT NULL" if model is Alarm else "game_id IS NOT NULL"
@@ -109,7 +109,7 @@ def strict(db: None) -> Iterator[None]:
 
 
 def each_is_right() -> dict[str, int]:
-    """Check that each row names the game that it belongs to; return how many there are in each table."""
+    """Check that each row names its game; return the number of rows in each table."""
     counted = {}
     for model, way in work_models.tables_of_games():
         rows = model._default_manager.filter(**{f"{way}__isnull": False})
@@ -119,7 +119,7 @@ def each_is_right() -> dict[str, int]:
     return counted
 
 
-def test_the_database_of_these_tests_takes_no_row_without(strict: None, duel: Game) -> None:
+def test_the_strict_database_refuses_rows_without_a_game(strict: None, duel: Game) -> None:
     hand = Hand.objects.all()[0]
     given = {"hand": hand, "orders": {"format": "orders/1"}, "saved_at": NOW}
     with pytest.raises(IntegrityError, match="strict"), transaction.atomic():
@@ -130,7 +130,7 @@ def test_the_database_of_these_tests_takes_no_row_without(strict: None, duel: Ga
 def test_turns_and_their_players_write_it(
     strict: None, table: Table, alice: User, bob: User, carol: User, dave: User, erin: User
 ) -> None:
-    table.game(dave, bob)  # so that numbers of games and of other rows differ
+    table.game(dave, bob)  # so that ids of games and other rows differ
     game = table.game(alice, bob, carol, seats=4, computers=["rookie"])
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice, bob, carol)
@@ -173,7 +173,7 @@ def test_a_recount_writes_it(
     assert (tables["Tally"], tables["Share"]) == (3, 1)
 
 
-def test_an_instructor_who_begins_a_program_writes_it(strict: None, alice: User) -> None:
+def test_an_instructor_s_draft_writes_it(strict: None, alice: User) -> None:
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
     save_mission(slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson)
     assert Mission.objects.exists()
@@ -184,8 +184,8 @@ def test_an_instructor_who_begins_a_program_writes_it(strict: None, alice: User)
     assert hand_of(game, alice).draft.game_id == game.pk
 
 
-def test_boards_that_are_put_together_for_a_game_name_it(strict: None, alice: User) -> None:
-    """As it is made, and as its host puts other boards together."""
+def test_joined_boards_write_it(strict: None, alice: User) -> None:
+    """Holds when a game is created and when its host replaces the boards."""
     yard: Starship = YARD.saved()
     boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
     given: dict[str, Any] = {"ruleset": "amigo-1999", "boards": boards, "checkpoints": [[3, 3], [7, 0]]}
@@ -200,10 +200,10 @@ def test_boards_that_are_put_together_for_a_game_name_it(strict: None, alice: Us
     assert (tables["Course"], tables["Piece"]) == (1, 1)
 
 
-# What contradicts itself
+# Contradictions
 
 
-def test_a_row_that_says_that_it_belongs_to_another_game_is_found(
+def test_a_row_with_the_id_of_another_game_is_found(
     table: Table, duel: Game, alice: User, bob: User, carol: User
 ) -> None:
     other = table.game(bob, carol)

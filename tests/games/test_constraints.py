@@ -1,4 +1,4 @@
-"""What the database refuses, whoever writes."""
+"""Database constraints."""
 
 from collections.abc import Callable
 from datetime import time
@@ -17,12 +17,12 @@ from tests.games.support import NOW, Table, open_turn
 
 
 def refused(write: Callable[[], Any], constraint: str) -> None:
-    """Check that the database refuses to write that, and by which constraint."""
+    """Check that the database refuses a change, and by which constraint."""
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
         write()
 
 
-def test_a_seat_is_taken_once(duel: Game, alice: User, carol: User) -> None:
+def test_a_seat_is_unique(duel: Game, alice: User, carol: User) -> None:
     for given, constraint in (
         ({"number": 1, "user": carol, "look": 3}, "seat_taken_once"),
         ({"number": 3, "user": alice, "look": 3}, "seat_one_each"),
@@ -61,7 +61,7 @@ RESOLVED = {"status": "resolved", "resolved_at": NOW}
         {**RESOLVED, "record": b"all of it", "first_seq": 3, "last_seq": 4},
     ],
 )
-def test_a_turn_is_resolved_with_its_record_or_not_at_all(duel: Game, changes: dict[str, Any]) -> None:
+def test_a_resolved_turn_has_its_record(duel: Game, changes: dict[str, Any]) -> None:
     turns = Turn.objects.filter(game=duel)
     refused(partial(turns.update, **changes), "turn_tells_what_was_played")
 
@@ -79,15 +79,15 @@ def test_a_turn_is_resolved_with_its_record_or_not_at_all(duel: Game, changes: d
         {"first_seq": 9, "last_seq": 7},
     ],
 )
-def test_a_record_tells_all_of_a_turn_by_itself(
+def test_a_record_is_complete(
     table: Table, duel: Game, alice: User, bob: User, changes: dict[str, Any]
 ) -> None:
     turn = table.play(duel, alice, bob)
     refused(partial(duel.turns.filter(pk=turn.pk).update, **changes), "turn_tells_what_was_played")
-    duel.turns.filter(pk=turn.pk).update(first_seq=9, last_seq=8)  # nothing happened
+    duel.turns.filter(pk=turn.pk).update(first_seq=9, last_seq=8)  # no events
 
 
-def test_there_is_one_hand_and_one_program_for_each_robot(duel: Game) -> None:
+def test_each_robot_has_one_hand_and_one_program(duel: Game) -> None:
     hand = open_turn(duel).hands.first()
     assert hand
     given = {"turn": hand.turn, "chips": hand.chips}
@@ -98,20 +98,20 @@ def test_there_is_one_hand_and_one_program_for_each_robot(duel: Game) -> None:
     refused(lambda: Program.objects.create(**orders), "games_program_hand_id_key")
 
 
-def test_hands_are_dealt_anew_one_by_one(duel: Game) -> None:
+def test_redrawn_hands_are_numbered_uniquely(duel: Game) -> None:
     first, second = open_turn(duel).hands.order_by("robot")
     Hand.objects.filter(pk=first.pk).update(redealt=1)
     refused(lambda: Hand.objects.filter(pk=second.pk).update(redealt=1), "hand_redealt_one_by_one")
     refused(lambda: Hand.objects.filter(pk=second.pk).update(redealt=0), "hand_redealt_counted_from_1")
 
 
-def test_a_course_is_a_board_of_some_size(db: None) -> None:
+def test_a_joined_board_has_a_size(db: None) -> None:
     board = {"format": "starship/1", "rows": ["."]}
     refused(lambda: Course.objects.create(document={}, width=1, height=1), "course_has_its_format")
     refused(lambda: Course.objects.create(document=board, width=0, height=1), "course_has_a_size")
 
 
-def test_pieces_lie_beside_each_other(starship: Starship) -> None:
+def test_pieces_lie_side_by_side(starship: Starship) -> None:
     board = {"format": "starship/1", "rows": ["."]}
     course = Course.objects.create(document=board, width=1, height=1)
     given = {"course": course, "revision": starship.current, "column": 0}
@@ -120,14 +120,14 @@ def test_pieces_lie_beside_each_other(starship: Starship) -> None:
     refused(lambda: Piece.objects.create(row=1, turned=4, **given), "piece_turned_by_quarters")
 
 
-def test_nobody_is_told_twice(duel: Game) -> None:
+def test_a_notification_is_unique(duel: Game) -> None:
     notice = duel.notices.first()
     assert notice
     notice.pk = None
     refused(notice.save, "notice_once")
 
 
-def test_what_was_sent_has_its_time(duel: Game) -> None:
+def test_a_sent_notification_has_its_time(duel: Game) -> None:
     refused(lambda: Notice.objects.update(status="sent"), "notice_sent_at_some_time")
     refused(lambda: Notice.objects.update(sent_at=NOW), "notice_sent_at_some_time")
 
@@ -143,7 +143,7 @@ def test_what_was_sent_has_its_time(duel: Game) -> None:
         ({"pace": {"hours": 1}}, "game_has_its_pace"),
     ],
 )
-def test_a_game_is_what_its_status_says(duel: Game, changes: dict[str, Any], constraint: str) -> None:
+def test_a_game_matches_its_status(duel: Game, changes: dict[str, Any], constraint: str) -> None:
     refused(lambda: Game.objects.update(**changes), constraint)
 
 
@@ -154,7 +154,7 @@ def test_documents_have_their_formats(duel: Game, starship: Starship) -> None:
     refused(lambda: starship.revisions.update(document={"rows": []}), "starship_revision_has_its_format")
 
 
-def test_a_starship_has_one_revision_of_each_number_and_a_size(starship: Starship) -> None:
+def test_a_starship_has_unique_revisions_and_a_size(starship: Starship) -> None:
     revision = starship.current
     assert revision
     refused(lambda: starship.revisions.update(width=101), "starship_revision_has_a_size")
@@ -162,7 +162,7 @@ def test_a_starship_has_one_revision_of_each_number_and_a_size(starship: Starshi
     refused(revision.save, "starship_revision_unique")
 
 
-def test_numbers_of_players_are_in_order(starship: Starship) -> None:
+def test_the_range_of_players_is_in_order(starship: Starship) -> None:
     refused(lambda: Starship.objects.update(seats_least=9, seats_most=2), "starship_seats_in_order")
 
 
@@ -176,11 +176,11 @@ def test_numbers_of_players_are_in_order(starship: Starship) -> None:
         ({"night_from": time(6), "night_until": time(6)}, "rest_of_a_night_that_begins_and_ends"),
     ],
 )
-def test_a_rest_is_of_days_and_nights(alice: User, given: dict[str, Any], constraint: str) -> None:
+def test_a_rest_has_valid_days_and_nights(alice: User, given: dict[str, Any], constraint: str) -> None:
     refused(partial(Rest.objects.create, user=alice, **given), constraint)
 
 
-def test_a_game_is_paused_from_one_instant_to_a_later_one(duel: Game) -> None:
+def test_a_pause_ends_after_it_starts(duel: Game) -> None:
     for given in ({"paused_at": NOW}, {"paused_until": NOW}, {"paused_at": NOW, "paused_until": NOW}):
         refused(partial(Game.objects.update, **given), "game_paused_for_a_while")
 

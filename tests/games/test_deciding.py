@@ -1,6 +1,6 @@
-"""One place decides who is staff, and few modules read guarded tables: a walk of the syntax trees.
+"""One module decides about staff rights, and few modules read guarded tables, by their syntax trees.
 
-A new place has to be added here, and to say how it checks who asks.
+Add a new module here, with the way it checks permissions.
 """
 
 import ast
@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).parents[2]
 WORDS: Final = frozenset(
     {"is_staff", "is_superuser", "has_perm", "has_perms", "has_module_perms", "get_all_permissions"}
 )
-"""What decides about staff: attributes, arguments and lookups."""
+"""Names that decide about staff, as attributes, arguments and lookups."""
 
 DECIDING: Final[Mapping[str, str]] = {
     "accounts/rights.py": "decides, and names the columns that superusers change",
@@ -122,15 +122,15 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Trace": frozenset({"accounts/sessions.py", "games/moderation/hints.py"}),
 }
-"""The modules that ask each guarded table: selectors that take the viewer, and services behind a check."""
+"""The modules that query each guarded table: selectors with a viewer, and services behind a check."""
 
 DOORS: Final = re.compile(
     r"/(pages|forms|inputs|api|admin|templatetags|feeds)(/|\.py$)|^games/(site|admin|entrance)"
 )
-"""Where requests come in."""
+"""Modules that handle requests."""
 
 BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
-"""Tables that no door asks, but through selectors and services."""
+"""Tables that such modules query only through selectors and services."""
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
@@ -156,7 +156,7 @@ MODULES: Final = modules()
 
 
 def words_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the words of `WORDS` that a module uses: as attribute, argument, or text, also of a lookup."""
+    """Yield the words of `WORDS` used in a module, as attribute, argument, text or lookup."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in WORDS:
             yield node.attr
@@ -188,41 +188,41 @@ def tables_in(tree: ast.AST) -> Iterator[str]:
         "rows.filter(**{'by__is_staff': True})",
     ],
 )
-def test_the_walk_finds_each_way_to_ask(text: str) -> None:
+def test_the_walk_finds_every_expression_about_staff(text: str) -> None:
     assert list(words_in(ast.parse(text)))
 
 
 @pytest.mark.parametrize(
     "text", ["Case.objects.all()", "models.Case._default_manager", "get_object_or_404(Case, pk=1)"]
 )
-def test_the_walk_finds_each_way_to_a_table(text: str) -> None:
+def test_the_walk_finds_every_query_of_a_table(text: str) -> None:
     assert "Case" in tables_in(ast.parse(text))
 
 
-def test_one_module_decides_who_is_staff() -> None:
+def test_one_module_decides_about_staff() -> None:
     asking = {path: sorted(set(words_in(tree))) for path, tree in MODULES}
     asking = {path: found for path, found in asking.items() if found}
     assert asking.keys() - DECIDING.keys() == set(), "ask `games.rights` or `accounts.rights` instead"
     assert DECIDING.keys() - asking.keys() == set(), "these ask no more"
 
 
-def test_no_template_decides_who_is_staff() -> None:
+def test_no_template_decides_about_staff() -> None:
     asking = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "templates").rglob("*.*")
         if re.search(r"is_staff|is_superuser|\bperms\.", path.read_text())
     }
-    # Links to the admin, which decides itself.
+    # Links to the admin, which checks permissions again.
     assert asking == {"templates/410.html", "templates/admin/index.html", "templates/site/header.html"}
 
 
 @pytest.mark.parametrize("table", READERS)
-def test_guarded_tables_are_read_only_where_it_is_decided_who_may(table: str) -> None:
+def test_guarded_tables_are_read_only_by_listed_modules(table: str) -> None:
     reading = {path for path, tree in MODULES if table in set(tables_in(tree))}
     assert reading == READERS[table]
 
 
-def test_no_door_reads_a_guarded_table_itself() -> None:
+def test_no_request_handler_reads_a_guarded_table_directly() -> None:
     found = {
         (path, table)
         for path, tree in MODULES

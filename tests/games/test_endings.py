@@ -1,4 +1,4 @@
-"""Everything that can end has a notification for each way it ends, or a reason why it needs none."""
+"""Everything that can end has a notification for each ending, or a reason for having none."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -34,17 +34,17 @@ RULESET: Final = "robo-runner"
 ROOMS: Final = Path(__file__).parents[2] / "games"
 
 STATES: Final = frozenset({"status", "ending", "outcome", "answer", "reason"})
-"""Names of columns that say how far a thing has come, or why it ended."""
+"""Names of columns with a state or an ending."""
 
 MOMENTS: Final = (
     *("ended_at", "closed_at", "left_at", "lifted_at", "ends_at", "expires_at"),
     *("switched_off_at", "taken_down_at"),
 )
-"""How the names of columns end that say when a thing ends."""
+"""Last parts of the names of columns with the time of an ending."""
 
 
 class Quiet(NamedTuple):
-    """A state that needs no notification, and why."""
+    """A state that needs no notification, with the reason."""
 
     why: str
 
@@ -100,7 +100,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     },
     "Tournament.ends_at": KNOWN,
     "Tournament.ended_at": STATUS_TELLS,
-    "Entrant.left_at": ("sanction", "cup-out"),  # otherwise the player has just left
+    "Entrant.left_at": ("sanction", "cup-out"),  # otherwise by the player's own action
     "Round.ends_at": KNOWN,
     "Round.closed_at": ("round", "confirm", "finished"),
     "Season.status": {"open": GOES_ON, "running": "round", "finished": "finished"},
@@ -145,7 +145,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     },
     "Sanction.ends_at": Quiet("the decision names the day"),
     "Sanction.lifted_at": "sanction",
-    # The rest
+    # Other things
     "ApiToken.expires_at": KNOWN,
     "Webhook.switched_off_at": "hook-off",
     "Outage.ended_at": "outage",
@@ -153,7 +153,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     "ClosedAddress.closed_at": Quiet("no mail gets there; My Room says so"),
     "Notice.status": dict.fromkeys(Notice.Status.values, OF_STAFF),
 }
-"""For each state and moment in which a thing ends: the kinds that tell it, or why it needs none."""
+"""The kinds of notification for each state or time of an ending, or the reason for having none."""
 
 GONE: Final[dict[str, Entry]] = {
     "Club": "club-over",
@@ -164,11 +164,11 @@ GONE: Final[dict[str, Entry]] = {
     "Seat": "removed",
     "SeasonEntry": OWN,
 }
-"""Rows that are deleted when a thing ends."""
+"""Rows that are deleted at an ending."""
 
 
 def states() -> Iterator[tuple[str, list[str]]]:
-    """Yield each column in which a thing ends, with its states, or none for a moment."""
+    """Yield each column with an ending and its states; none for a column of times."""
     for model in apps.get_models():
         if model._meta.proxy or not model.__module__.startswith(("games.", "accounts.")):
             continue
@@ -195,7 +195,7 @@ def entries() -> Iterator[Entry]:
 @pytest.mark.parametrize(
     ("key", "values"), list(states()), ids=lambda each: each if isinstance(each, str) else ""
 )
-def test_each_way_of_ending_has_its_notification_or_a_reason(key: str, values: list[str]) -> None:
+def test_each_ending_has_a_notification_or_a_reason(key: str, values: list[str]) -> None:
     assert key in ENDINGS, "say which notification tells it, or why none does"
     entry = ENDINGS[key]
     if values:
@@ -203,14 +203,14 @@ def test_each_way_of_ending_has_its_notification_or_a_reason(key: str, values: l
         assert set(entry) == set(values), "say which notification tells each state"
 
 
-def test_the_list_of_endings_names_only_columns_and_kinds_that_exist() -> None:
+def test_the_list_of_endings_names_only_existing_columns_and_kinds() -> None:
     assert set(ENDINGS) == {key for key, _ in states()}
     assert set(GONE) <= {model.__name__ for model in apps.get_models()}
     assert {kind for entry in entries() for kind in kinds_in(entry)} <= set(KINDS)
 
 
-def test_each_kind_is_left_by_some_service() -> None:
-    """A kind that is declared and never left would make the list above a lie."""
+def test_each_kind_is_sent_by_some_service() -> None:
+    """An unused kind would make the list above wrong."""
     code = [path.read_text() for path in ROOMS.rglob("*.py") if path.name != "news.py"]
     left = set(re.findall(r'"([a-z-]+)"', "\n".join(code)))
     unused = [
@@ -228,7 +228,7 @@ db = pytest.mark.django_db
 
 
 def told(kind: str) -> dict[str, str]:
-    """Return the text of the mail of a kind to each person, and have each sent by the worker."""
+    """Return the text of each person's mail of a kind, after sending it as a worker does."""
     found = {}
     for notice in Notice.objects.filter(kind=kind, channel="mail").select_related("user").order_by("pk"):
         assert notice.user and notice.user.robo_name not in found, "each hears of it once"
@@ -240,7 +240,7 @@ def told(kind: str) -> dict[str, str]:
 
 
 @db
-def test_all_entrants_hear_that_the_host_cancelled_a_tournament(
+def test_all_entrants_are_told_that_the_host_cancelled_a_tournament(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, erin, alice, bob, carol)
@@ -253,7 +253,7 @@ def test_all_entrants_hear_that_the_host_cancelled_a_tournament(
 
 
 @db
-def test_all_hear_that_staff_cancelled_a_running_tournament(
+def test_all_entrants_are_told_that_staff_cancelled_a_running_tournament(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob)
@@ -266,7 +266,7 @@ def test_all_hear_that_staff_cancelled_a_running_tournament(
 
 
 @db
-def test_all_hear_that_too_few_players_entered(table: Table, erin: User, alice: User) -> None:
+def test_all_entrants_are_told_that_too_few_entered(table: Table, erin: User, alice: User) -> None:
     opened(table, erin, alice)
     advance_tournaments(now=START)
     assert "too few players" in told("cup-cancel")["Alice"]
@@ -274,7 +274,7 @@ def test_all_hear_that_too_few_players_entered(table: Table, erin: User, alice: 
 
 
 @db
-def test_all_hear_that_a_marathon_is_over(
+def test_all_entrants_are_told_that_a_marathon_is_over(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     run = opened(table, erin, alice, bob, carol, kind="marathon", starships=[])
@@ -289,7 +289,7 @@ def test_all_hear_that_a_marathon_is_over(
 
 
 @db
-def test_members_hear_that_their_club_was_closed_and_what_becomes_of_its_tournaments(
+def test_members_are_told_of_their_club_s_closing_and_its_tournaments(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     create_club(user=alice, name="Night Shift", now=NOW)
@@ -313,7 +313,7 @@ def test_members_hear_that_their_club_was_closed_and_what_becomes_of_its_tournam
 
 
 @db
-def test_a_player_hears_of_each_removal_from_a_club(alice: User, bob: User, carol: User) -> None:
+def test_a_player_is_told_of_each_removal_from_a_club(alice: User, bob: User, carol: User) -> None:
     create_club(user=alice, name="Night Shift", now=NOW)
     for at in (NOW, NOW + timedelta(days=1)):
         join_club(user=bob, slug="night-shift", now=at)
@@ -329,7 +329,7 @@ def test_a_player_hears_of_each_removal_from_a_club(alice: User, bob: User, caro
 
 @db
 @pytest.mark.parametrize("way", [cancel_game, leave_game])
-def test_invited_players_hear_that_a_lobby_was_cancelled(
+def test_invited_players_are_told_of_a_cancelled_lobby(
     way: Callable[..., Game], table: Table, alice: User, dave: User
 ) -> None:
     lobby = table.game(alice, seats=2)
@@ -339,7 +339,7 @@ def test_invited_players_hear_that_a_lobby_was_cancelled(
 
 
 @db
-def test_a_player_hears_of_a_rest_on_a_ladder_and_of_its_end(alice: User, bob: User) -> None:
+def test_a_player_is_told_of_a_rest_on_a_ladder_and_its_end(alice: User, bob: User) -> None:
     for user in (alice, bob):
         join_ladder(user=user, ruleset=RULESET, now=NOW)
     rests = NOW + IDLE_AFTER
@@ -352,7 +352,7 @@ def test_a_player_hears_of_a_rest_on_a_ladder_and_of_its_end(alice: User, bob: U
 
 
 @db
-def test_no_mail_about_tournaments_comes_to_people_who_want_none(
+def test_people_without_mail_about_tournaments_get_none(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob)

@@ -1,6 +1,6 @@
-"""Forms that save a whole thing replace only values that their sender has seen.
+"""Forms that save all fields of a thing replace only values seen by their sender.
 
-The forms are found by their declarations. If you add one, guard it with `GuardedForm`, or say here why not.
+The forms are found by their declarations. Guard a new one with `GuardedForm`, or give a reason here.
 """
 
 import sys
@@ -52,11 +52,11 @@ UNGUARDED = {
     """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }
-"""The other forms, by the reason."""
+"""The other forms, by reason."""
 
 
 def declared() -> Iterator[type[forms.BaseForm]]:
-    """Yield each form that a module of ours declares, once all pages and forms of allauth are loaded."""
+    """Yield each form declared in our modules, after loading all pages and the forms of allauth."""
     assert get_resolver().url_patterns
     for path in (*settings.ACCOUNT_FORMS.values(), *settings.MFA_FORMS.values()):
         assert import_string(path)
@@ -69,12 +69,12 @@ def declared() -> Iterator[type[forms.BaseForm]]:
     for form in below(forms.BaseForm):
         module = sys.modules[form.__module__]
         ours = form.__module__.partition(".")[0] in ("accounts", "games")
-        made = issubclass(form, InputForm)  # by `form_of`, under a name of its input
+        made = issubclass(form, InputForm)  # created by `form_of`, under its input's name
         if ours and form is not GuardedForm and (made or getattr(module, form.__name__, None) is form):
             yield form
 
 
-def test_each_form_is_guarded_against_old_pages_or_need_not_be() -> None:
+def test_each_form_is_guarded_or_exempt() -> None:
     unguarded = {name for names in UNGUARDED.values() for name in names.split()}
     found = {form.__name__: issubclass(form, GuardedForm) for form in declared()}
     assert {name for name, guarded in found.items() if guarded} == GUARDED

@@ -1,4 +1,4 @@
-"""What follows from a board is made once, with no connection held, and kept within a bound of bytes."""
+"""Values derived from a board are cached within a size limit, and computed without a connection."""
 
 import copy
 import json
@@ -41,7 +41,7 @@ def name() -> str:
     return uuid4().hex
 
 
-def test_a_text_is_made_once_for_all_processes(name: str) -> None:
+def test_a_text_is_computed_once_for_all_processes(name: str) -> None:
     numbers = count()
     texts = {kept.text_of(name, make=lambda: f"text {next(numbers)}") for _ in range(3)}
     kept.TEXTS.clear()  # as in another process
@@ -49,18 +49,18 @@ def test_a_text_is_made_once_for_all_processes(name: str) -> None:
     assert texts == {"text 0"}
 
 
-def test_a_text_of_other_contents_is_another(name: str) -> None:
+def test_other_contents_make_another_text(name: str) -> None:
     assert kept.text_of(name, 1, make=lambda: "one") == "one"
     assert kept.text_of(name, 2, make=lambda: "two") == "two"
 
 
-def test_redis_takes_no_more_bytes_than_its_bound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redis_stores_no_more_bytes_than_the_limit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "A_DAY", 0)
     assert kept.text_of(name, make=lambda: "long") == "long"
     assert kept.fetched([kept.named(name)]) == {}
 
 
-def test_a_process_remembers_bytes_and_not_numbers() -> None:
+def test_memory_is_limited_by_bytes_not_entries() -> None:
     memory = kept.Memory[bytes](10, len)
     memory.put({"one": b"12345", "two": b"12345"})
     memory.put({"three": b"1234567890"})
@@ -68,7 +68,7 @@ def test_a_process_remembers_bytes_and_not_numbers() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_an_answer_shows_is_made_after_its_transaction(name: str) -> None:
+def test_values_in_a_response_are_computed_after_its_transaction(name: str) -> None:
     within: list[bool] = []
 
     def make() -> str:
@@ -88,14 +88,14 @@ def test_what_an_answer_shows_is_made_after_its_transaction(name: str) -> None:
 
 
 @pytest.mark.django_db
-def test_what_no_answer_waits_for_is_made_at_once(name: str) -> None:
+def test_values_outside_a_response_are_computed_immediately(name: str) -> None:
     with snapshot():
         assert kept.text_of(name, make=lambda: "made") == "made"
 
 
 @pytest.fixture
 def pooled(transactional_db: None) -> Iterator[dict[str, Any]]:
-    """Describe the test's database with a pool of connections, as the web processes have."""
+    """Settings of the test database with a connection pool, as in web processes."""
     settings: dict[str, Any] = copy.deepcopy(connection.settings_dict)
     settings["OPTIONS"] |= configuration({}, pool=True)["OPTIONS"]
     settings |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": False}
@@ -104,7 +104,7 @@ def pooled(transactional_db: None) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("place", ["starship", "game"])
-def test_twelve_drawings_at_once_leave_connections_for_others(
+def test_twelve_simultaneous_drawings_leave_connections_for_others(
     pooled: dict[str, Any], duel: Game, alice: User, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert POOL["max_size"] < VISITORS
@@ -138,7 +138,7 @@ def test_twelve_drawings_at_once_leave_connections_for_others(
         assert list(visitors.map(visit, range(VISITORS))) == [200] * VISITORS
 
 
-def test_one_thread_makes_a_thing_while_others_wait_for_it(name: str) -> None:
+def test_one_thread_computes_a_value_while_others_wait(name: str) -> None:
     memory, numbers, begun, wait = kept.Memory[int](100, lambda _: 1), count(1), Event(), Event()
 
     def make() -> int:
@@ -156,10 +156,10 @@ def test_one_thread_makes_a_thing_while_others_wait_for_it(name: str) -> None:
 RULES = str(Path(rules.__file__).parent)
 
 FEW = 200
-"""Calls within the rules that a request may make while it holds a connection."""
+"""The most calls into the rules for a request that holds a connection."""
 
 
-def test_the_rules_are_not_asked_while_a_connection_is_held(
+def test_the_rules_do_not_run_while_a_connection_is_held(
     pooled: dict[str, Any], alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     side = 4

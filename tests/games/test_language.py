@@ -1,4 +1,4 @@
-"""What the rules tell is told in the reader's language."""
+"""Texts of the rules are shown in the reader's language."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ CATALOGUE = {
 
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A language with a few sentences, and one that has a plural for each number."""
+    """A language with a few sentences and a plural form for each number."""
 
     def many(one: str, more: str, number: int) -> str:
         return f"{number}× {more}"
@@ -35,17 +35,17 @@ def other(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("other")
-def test_a_log_is_told_in_the_readers_language() -> None:
+def test_a_log_is_in_the_reader_s_language() -> None:
     assert wording.sentence_of(PUSH) == "Alice is pushed by Bob: 3/2!"
     assert wording.sentence_of(HIT) == "2× Alice is hit by one of the ship's lasers: 2 points of damage."
 
 
 @pytest.mark.usefixtures("other")
-def test_names_and_directions_are_told_in_the_readers_language() -> None:
+def test_names_and_directions_are_in_the_reader_s_language() -> None:
     assert wording.joined(["Alice", "Bob", "Carol"]) == "Alice, Bob & Carol"
     assert wording.way("N") == "up"
 
 
-def test_without_another_language_it_is_english() -> None:
+def test_without_another_language_texts_are_english() -> None:
     assert wording.sentence_of(PUSH) == "Bob pushes Alice to column 2, row 3."
     assert wording.joined(["Alice", "Bob"]) == "Alice and Bob"

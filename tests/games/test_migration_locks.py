@@ -1,4 +1,4 @@
-"""What migrations lock while games go on (docs/operations.md)."""
+"""Locks of migrations during running games (docs/operations.md)."""
 
 from collections.abc import Iterable
 
@@ -11,14 +11,14 @@ from django.db.models import BooleanField, CheckConstraint, Q
 
 
 def test_a_migration_in_a_transaction_changes_one_table() -> None:
-    """With two, the migration and a worker that plays a turn may wait for each other."""
+    """With two tables, the migration and a worker that resolves a turn could deadlock."""
     migrations = MigrationLoader(None).disk_migrations.values()
     ours = [migration for migration in migrations if migration.app_label in ("accounts", "games")]
     assert ours
     assert offenders(ours) == {}
 
 
-def test_it_sees_that_a_migration_changes_two_tables() -> None:
+def test_it_detects_a_migration_that_changes_two_tables() -> None:
     migration = Migration("0002_prototypes", "games")
     migration.operations = [
         AddField("starship", "tested", BooleanField(db_default=False)),
@@ -32,16 +32,16 @@ def test_it_sees_that_a_migration_changes_two_tables() -> None:
 
 
 def offenders(migrations: Iterable[Migration]) -> dict[str, set[str]]:
-    """Return the tables that migrations change in one transaction, by migration, if there are several.
+    """Return the tables changed by each migration with several in one transaction.
 
-    The first migration of an application finds no tables that are in use.
+    The first migration of an application finds no tables in use.
     """
     changed = {each.name: tables_changed(each) for each in migrations if each.atomic and not each.initial}
     return {name: tables for name, tables in changed.items() if len(tables) > 1}
 
 
 def tables_changed(migration: Migration) -> set[str]:
-    """Return the tables that a migration changes, without those that it makes."""
+    """Return the tables that a migration changes, without new ones."""
     made = {change.name_lower for change in migration.operations if isinstance(change, CreateModel)}
     changed: set[str] = set()
     for change in migration.operations:

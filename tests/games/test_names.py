@@ -1,6 +1,6 @@
-"""Every place that takes a name takes the same ones: forms, calls of the API, and pages of the admin.
+"""Every field for a name accepts the same names: forms, API calls and admin pages.
 
-The places are found by their declarations. If you add one, add it here as well.
+The fields are found by their declarations. Add a new one here.
 """
 
 import json
@@ -46,7 +46,7 @@ from tests.games.support import NOW, Table
 
 GOOD = "Клуб 7 می\u200cخواهم मेज़ों No\u00a0break 👩🏽\u200d🚀🇩🇪"
 BAD = {"\u202eonaC": "U+202E", "Cane\u0301\u0301\u0301": "U+0301", "Ca\u200bnoe": "U+200B"}
-"""Names like those that `tests/rules/test_names.py` tries one by one: each door is asked for two of these."""
+"""Names like those in `tests/rules/test_names.py`; each field is tested with two of them."""
 
 Door = Callable[[str], HttpResponse]
 
@@ -80,10 +80,10 @@ NAMES = {
     "StarshipListChangesForm.name",
     "NewTournamentForm.name",
 }
-"""Fields of names, each with a door below."""
+"""Fields of names, each with a request below."""
 
 ROBO_NAMES = {"SignUpForm.username", "User.robo_name", "NewName.name"}
-"""Fields of Robo Names, which have letters from A to Z only."""
+"""Fields of Robo Names, limited to letters from A to Z."""
 
 OTHERS = {
     "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
@@ -136,7 +136,7 @@ OTHERS = {
     """,
     "declared by an input": "chat/pages.text",
 }
-"""All other fields of text, by what they are."""
+"""All other text fields, by their purpose."""
 
 
 def subclasses(kind: type) -> Iterator[type]:
@@ -146,14 +146,14 @@ def subclasses(kind: type) -> Iterator[type]:
 
 
 def declared() -> dict[str, Any]:
-    """Return each field of a form, of a call or of a page of the admin that takes any text, by its name."""
+    """Return the free text fields of forms, API calls and admin pages, by name."""
     found: dict[str, Any] = {}
     for serializer in (each for each in subclasses(Strict) if each.__module__.startswith("games.")):
         fields = serializer().fields.items()
         found |= {f"{serializer.__name__}.{key}": field for key, field in fields if _is_free(field)}
     for form in subclasses(forms.BaseForm):
         if form.__module__.partition(".")[0] in ("accounts", "games"):
-            fields = getattr(form, "base_fields", {}).items()  # a class that others add to may have none
+            fields = getattr(form, "base_fields", {}).items()  # a base class may have none
             found |= {
                 f"{form.__name__}.{key}": field
                 for key, field in fields
@@ -162,7 +162,7 @@ def declared() -> dict[str, Any]:
     request = RequestFactory().get("/")
     request.user = User(is_superuser=True, is_staff=True)
     for model, page in admin.site._registry.items():
-        if page.has_add_permission(request) and model is not Case:  # which shows rows, and asks questions
+        if page.has_add_permission(request) and model is not Case:  # its page lists rows and asks questions
             fields = page.get_form(request).base_fields.items()
             free = forms.CharField, forms.JSONField
             found |= {
@@ -181,13 +181,13 @@ def _is_free(field: Any) -> bool:
     return type(field) is Text or isinstance(field, Written) or type(field).__name__ == "DrawingField"
 
 
-def test_each_field_of_text_is_a_name_or_something_else_for_a_reason() -> None:
+def test_each_text_field_is_a_name_or_has_another_purpose() -> None:
     others = {name for names in OTHERS.values() for name in names.split()}
     assert declared().keys() - NAMES - ROBO_NAMES - others == set()
     assert NAMES | ROBO_NAMES | others == declared().keys()
 
 
-def test_each_text_is_what_inputs_declare() -> None:
+def test_each_long_text_is_declared_by_inputs() -> None:
     fields = declared()
     texts = OTHERS["a text of several lines"].split()
     assert [name for name in texts if not isinstance(fields[name], Written | WrittenField)] == []
@@ -197,10 +197,10 @@ def test_each_text_is_what_inputs_declare() -> None:
 def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
     """A request for each field of a name."""
     chief = person("Chief", is_staff=True, is_superuser=True)
-    stand(alice)  # so that she may make tournaments
+    stand(alice)  # a requirement for hosting tournaments
     permit(chief)
     browser, staff = browser_of(alice), browser_of(chief)
-    signed_in(browser, alice)  # as someone who has just given a password
+    signed_in(browser, alice)  # with a recently confirmed password
     token = make_token(user=alice, now=timezone.now())
     lobby, draft = table.game(alice, seats=3), called(alice, "Raft", "a . .+i1")
     club, own = create_club(user=alice, name="Robots", now=NOW), create_list(user=alice, name="Mine", now=NOW)
@@ -293,14 +293,14 @@ def browser_of(user: User) -> Client:
 
 
 def undone(door: Door, name: str) -> tuple[int, str]:
-    """Return what a door answers, and take back what it did."""
+    """Return the response to a request, and roll it back."""
     mark = transaction.savepoint()
     answer = door(name)
     transaction.savepoint_rollback(mark)
     return answer.status_code, answer.content.decode()
 
 
-def test_all_doors_take_the_same_names(doors: dict[str, Door]) -> None:
+def test_all_fields_accept_the_same_names(doors: dict[str, Door]) -> None:
     assert set(doors) == NAMES
     for (place, door), (name, character) in zip(doors.items(), cycle(BAD.items())):
         status, page = undone(door, GOOD)
@@ -310,7 +310,7 @@ def test_all_doors_take_the_same_names(doors: dict[str, Door]) -> None:
         assert character in page and status in (200, 422), (place, ascii(name), status, page)
 
 
-def test_passkeys_take_the_same_names(alice: User) -> None:
+def test_passkeys_accept_the_same_names(alice: User) -> None:
     for form in (
         AddPasskeyForm(user=alice),
         RenamePasskeyForm(instance=Authenticator(type="webauthn", data={"name": "Phone"})),
@@ -321,8 +321,8 @@ def test_passkeys_take_the_same_names(alice: User) -> None:
                 form.fields["name"].clean(name)
 
 
-def test_robo_names_say_which_character_they_cannot_have(client: Client, alice: User, bob: User) -> None:
-    """Each way to give a Robo Name: the sign-up, the admin, a decision of staff, and the command line."""
+def test_refused_robo_names_name_the_forbidden_character(client: Client, alice: User, bob: User) -> None:
+    """Covers the sign-up, the admin, a decision of staff, and the command line."""
     chief = person("Chief", is_staff=True, is_superuser=True)
     reported(alice, bob)
     staff = browser_of(chief)

@@ -1,4 +1,4 @@
-"""Statements that Postgres is given together: they do what they would do one by one."""
+"""Statements sent to Postgres together have the same effect as one by one."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ def notice(game: Game, user: User, kind: str) -> Notice:
     return Notice(kind=kind, user=user, game=game, turn=7, created_at=NOW, last_error="100 % of 'it'; or %s")
 
 
-def test_each_statement_sees_what_those_before_it_have_done(game: Game) -> None:
+def test_each_statement_sees_the_effects_of_earlier_ones(game: Game) -> None:
     pipeline = Pipeline()
     before = pipeline.ask("SELECT name FROM games_game WHERE id = ANY(%s::bigint[])", [0, game.pk])
     pipeline.ask("UPDATE games_game SET name = %s WHERE id = %s", "It's 50 %; '%s'", game.pk)
@@ -45,8 +45,8 @@ def test_each_statement_sees_what_those_before_it_have_done(game: Game) -> None:
     assert (before.rows, after.rows) == ([(game.name,)], [("It's 50 %; '%s'", None)])
 
 
-def test_rows_are_written_as_they_are_by_django(game: Game, alice: User) -> None:
-    """Of each kind of field that a turn writes."""
+def test_rows_are_written_as_by_django(game: Game, alice: User) -> None:
+    """Covers each kind of field written by a turn."""
     rows = [notice(game, alice, "turn"), notice(game, alice, "missed")]
     pipeline = Pipeline()
     pipeline.insert(rows, keys=True)
@@ -66,7 +66,7 @@ def test_rows_are_written_as_they_are_by_django(game: Game, alice: User) -> None
     assert Game.objects.get(pk=game.pk).pace == game.pace
 
 
-def test_rows_that_are_there_take_new_values_or_stay(alice: User) -> None:
+def test_existing_rows_are_updated_or_left(alice: User) -> None:
     bob = cast.bob()
     kept = Reliability.objects.create(user=alice, turns=3, recent="111")
     kept.turns, kept.recent = 4, "1110"
@@ -79,7 +79,7 @@ def test_rows_that_are_there_take_new_values_or_stay(alice: User) -> None:
     assert list(rows) == [(alice.pk, 4, "1110"), (bob.pk, 1, "")]
 
 
-def test_what_was_to_be_done_afterwards_is_done_once(game: Game) -> None:
+def test_a_follow_up_action_runs_once(game: Game) -> None:
     done: list[int] = []
     pipeline = Pipeline()
     found = pipeline.ask("SELECT id FROM games_game")
@@ -89,7 +89,7 @@ def test_what_was_to_be_done_afterwards_is_done_once(game: Game) -> None:
     assert done == [game.pk]
 
 
-def test_what_fails_undoes_them_all(game: Game) -> None:
+def test_a_failure_undoes_all_statements(game: Game) -> None:
     pipeline = Pipeline()
     pipeline.ask("UPDATE games_game SET name = 'Other' WHERE id = %s", game.pk)
     pipeline.ask("UPDATE games_seat SET number = 1 WHERE game_id = %s", game.pk)
@@ -99,7 +99,7 @@ def test_what_fails_undoes_them_all(game: Game) -> None:
     assert game.name != "Other"
 
 
-def test_statements_are_the_same_after_some_were_undone(game: Game) -> None:
+def test_statements_still_work_after_a_rollback(game: Game) -> None:
     def rename(name: str, number: int) -> None:
         pipeline = Pipeline()
         pipeline.ask("UPDATE games_game SET name = %s WHERE id = %s", name, game.pk)
@@ -114,7 +114,7 @@ def test_statements_are_the_same_after_some_were_undone(game: Game) -> None:
         assert game.name == name
 
 
-def test_what_postgres_cannot_hold_is_refused_before_anything_is_done(game: Game) -> None:
+def test_invalid_values_are_refused_before_any_statement_runs(game: Game) -> None:
     pipeline = Pipeline()
     pipeline.ask("UPDATE games_game SET name = %s WHERE id = %s", "Other", game.pk)
     pipeline.ask("UPDATE games_game SET name = %s WHERE id = %s", "a\0b", game.pk)

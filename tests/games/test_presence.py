@@ -1,4 +1,4 @@
-"""Who looks at which game, as Redis knows it."""
+"""Presence of players in games, stored in Redis."""
 
 import pytest
 import redis
@@ -8,13 +8,13 @@ from games import live
 from games.play.models import Game
 
 
-def test_who_looks_is_known_of_many_at_once(duel: Game, alice: User, bob: User) -> None:
+def test_presence_is_read_for_many_players_at_once(duel: Game, alice: User, bob: User) -> None:
     live.note_looking([(duel.pk, alice.pk), (duel.pk + 1, bob.pk)])
     assert live.who_looks(game_id=duel.pk, user_ids=[bob.pk, alice.pk]) == {alice.pk}
     assert live.who_looks(game_id=duel.pk, user_ids=[]) == set()
 
 
-def test_while_redis_is_away_nobody_is_known_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redis_no_player_counts_as_present(monkeypatch: pytest.MonkeyPatch) -> None:
     away = redis.Redis(port=1, socket_connect_timeout=0.2)
     monkeypatch.setattr(live, "_client", lambda: away)
     live.note_looking([(1, 2)])

@@ -1,4 +1,4 @@
-"""What staff may see and do: each right takes its permission, and a second factor if staff need one."""
+"""Rights of staff: each requires its permission, and a second factor if the site asks for it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -53,19 +53,19 @@ from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 
 ORDINARY = ("alice", "grace", "unproven", "former")
-"""A player, and staff who lack one thing each: the permission, the second factor, being staff still."""
+"""A player, and staff without one requirement: permission, second factor, or staff status."""
 
 
 @pytest.fixture
 def unproven(erin: User, settings: Settings) -> User:
-    """Erin, with every right, on a site that asks for the second factor that she lacks."""
+    """Erin with every permission, but without the second factor that the site requires."""
     settings.STAFF_SECOND_FACTOR = True
     return erin
 
 
 @pytest.fixture
 def former(erin: User) -> User:
-    """Erin, who has every permission, and is no longer staff."""
+    """Erin with every permission, but no longer staff."""
     User.objects.filter(pk=erin.pk).update(is_staff=False)
     return User.objects.get(pk=erin.pk)
 
@@ -77,13 +77,12 @@ def ordinary(request: pytest.FixtureRequest) -> User:
 
 
 def proven(user: User) -> User:
-    """Give an account a second factor."""
     Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})
     return user
 
 
 @pytest.mark.parametrize("right", list(Right))
-def test_a_right_takes_staff_its_permission_and_a_second_factor(
+def test_a_right_requires_staff_status_its_permission_and_a_second_factor(
     right: Right, dave: User, settings: Settings
 ) -> None:
     app, _dot, code = right.partition(".")
@@ -101,7 +100,7 @@ def test_a_right_takes_staff_its_permission_and_a_second_factor(
     assert not may(AnonymousUser(), right)
 
 
-def test_a_closed_account_and_a_superuser_without_second_factor_have_no_right(
+def test_closed_accounts_and_superusers_without_second_factor_have_no_rights(
     db: None, settings: Settings
 ) -> None:
     head = person("Head", is_staff=True, is_superuser=True)
@@ -116,7 +115,7 @@ def test_a_closed_account_and_a_superuser_without_second_factor_have_no_right(
 # Games
 
 
-def test_a_private_game_is_not_there_for_staff_without_the_right(
+def test_staff_without_the_right_do_not_find_a_private_game(
     table: Table, bob: User, carol: User, ordinary: User, read: ReaderOf
 ) -> None:
     secret = table.game(bob, carol, private=True)
@@ -128,7 +127,7 @@ def test_a_private_game_is_not_there_for_staff_without_the_right(
     assert read(ordinary).get(f"/api/v1/games/{secret.pk}").status == 404
 
 
-def test_games_go_on_whatever_staff_without_the_right_try(table: Table, ordinary: User) -> None:
+def test_staff_without_the_right_cannot_affect_games(table: Table, ordinary: User) -> None:
     host = person("Frank")
     game, lobby = table.game(host, person("Heidi")), table.game(host, seats=2)
     turn, seat = game.turns.get(), game.players.get(user=host)
@@ -147,7 +146,7 @@ def test_games_go_on_whatever_staff_without_the_right_try(table: Table, ordinary
     assert set(Game.objects.values_list("status", flat=True)) == {"running", "open"}
 
 
-def test_the_page_of_a_game_lets_no_staff_without_the_right_cancel_it(
+def test_staff_without_the_right_cannot_cancel_a_game_on_its_page(
     table: Table, ordinary: User, read: ReaderOf
 ) -> None:
     host = person("Frank")
@@ -162,7 +161,7 @@ def test_the_page_of_a_game_lets_no_staff_without_the_right_cancel_it(
 # Tournaments
 
 
-def test_staff_without_the_right_host_tournaments_as_players_do(table: Table, ordinary: User) -> None:
+def test_staff_without_the_right_host_tournaments_like_players(table: Table, ordinary: User) -> None:
     with pytest.raises(Forbidden) as refused:
         create_tournament(user=ordinary, terms=terms(table), now=NOW)
     assert refused.value.code == "no-standing"
@@ -192,7 +191,7 @@ def test_staff_without_the_right_neither_see_nor_change_tournaments_of_others(
 # Ships, reviews and accounts
 
 
-def test_content_is_as_it_was_whatever_staff_without_the_right_try(ordinary: User, bob: User) -> None:
+def test_staff_without_the_right_cannot_change_content(ordinary: User, bob: User) -> None:
     deeds: list[Callable[..., object]] = [
         partial(take_down_starship, starship_id=1),
         partial(restore_starship, starship_id=1),

@@ -1,4 +1,4 @@
-"""The tables that tests begin with, which are kept from run to run: they are those of the migrations."""
+"""The tables of the tests, reused between runs, equal those of the migrations."""
 
 import inspect
 from difflib import unified_diff
@@ -11,12 +11,12 @@ from django.db.migrations.executor import MigrationExecutor
 from tests.support import schema
 
 
-def test_tests_begin_with_every_migration_taken(db: None) -> None:
+def test_tests_start_with_every_migration_applied(db: None) -> None:
     executor = MigrationExecutor(connection)
     assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
 
 
-def test_a_migration_that_was_changed_has_tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_migration_has_separate_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     before = schema.key_of_migrations()
     assert schema.key_of_migrations() == before
     source = inspect.getsource
@@ -30,10 +30,10 @@ def test_a_migration_that_was_changed_has_tables_of_its_own(monkeypatch: pytest.
     assert schema.key_of_migrations() != before
 
 
-def test_the_tables_are_as_they_are_described(db: None, tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """Columns, constraints, indexes, triggers and functions, with their names.
+def test_the_tables_match_their_description(db: None, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    """Covers columns, constraints, indexes, triggers and functions by name.
 
-    A migration that changes them changes the description too: the difference is what it does to a site.
+    A migration that changes them must change the description too, as a record of its effects on a site.
     """
     kept = Path(__file__).with_name("schema.txt")
     told = [f"{line}\n" for line in schema.described(tmp_path / "all.dump")]

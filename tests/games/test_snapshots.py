@@ -1,4 +1,4 @@
-"""Every page, fragment and answer about a game shows one state, though a turn is played while it is made."""
+"""Every page, fragment and API response about a game shows one state, even during a resolution."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,10 +27,10 @@ SECRET = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 
 
 class PlayedTurn:
-    """A turn that was played, and can be taken back and played again between any two statements.
+    """A resolved turn that can be undone and redone between any two statements.
 
-    It was resolved once, for real. Its rows, as they were before it and after it, are written by another
-    connection, in one transaction each, as a worker would.
+    It was resolved once for real. Another connection writes its rows before or after the turn, in one
+    transaction each, as a worker would.
     """
 
     def __init__(self, turn: Turn) -> None:
@@ -52,11 +52,11 @@ class PlayedTurn:
         self.take_back()
 
     def play(self) -> None:
-        """Play it, on another connection."""
+        """Redo the turn on another connection."""
         self._write("after")
 
     def take_back(self) -> None:
-        """Have everything as it was before."""
+        """Restore the rows from before the turn."""
         self._write("before")
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class PlayedTurn:
 
 
 class Between:
-    """Does something once, after so many statements of a request."""
+    """Runs an action once, after this many statements of a request."""
 
     def __init__(self, number: int, act: Callable[[], None]) -> None:
         self.left = number
@@ -100,7 +100,7 @@ class Between:
 
 @pytest.fixture(params=["a turn in the middle", "the last turn"])
 def played(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[tuple[Game, PlayedTurn]]:
-    """A game of Alice and Bob, and the turn that is played in it: both have ordered."""
+    """A game of Alice and Bob, and the turn resolved in it; both have submitted."""
     players = cast.alice(), cast.bob()
     if request.param == "the last turn":
         table = Table(LANE.saved())
@@ -121,7 +121,7 @@ def played(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[t
 
 
 def places(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield each address about a game that may be looked at, from the list of all, with its form."""
+    """Yield each readable address about a game from the list of all routes, with its kind."""
     assert game.turn
     looked_at = {row.address for row in rows() if row.method == "GET"}
     values = {"game_id": game.pk, "seat": 1, "theme": "dark", "vote_id": game.votes.get().pk}
@@ -134,10 +134,10 @@ def places(game: Game) -> Iterator[tuple[str, str]]:
 
 
 def cuts(asked: list[str], changed: list[str]) -> dict[int, tuple[str, str]]:
-    """Return after which statements a turn may be seen by half, each with those before and after it.
+    """Return the statements after which half a turn could be seen, with their neighbours.
 
-    These are the places between two statements that read what a turn changes. Any other place is as good as
-    one of them, or as the beginning or the end.
+    These places lie between two statements that read tables changed by a turn. Any other place is equivalent
+    to one of them, or to the start or the end.
 
     >>> cuts(['FROM "a"', 'FROM "x"', 'FROM "b"', 'FROM "x"'], ["a", "b"])
     {2: ('FROM "a"', 'FROM "b"')}
@@ -147,7 +147,7 @@ def cuts(asked: list[str], changed: list[str]) -> dict[int, tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_a_turn_that_is_played_between_two_statements_is_seen_whole_or_not_at_all(
+def test_a_turn_resolved_between_two_statements_is_seen_completely_or_not_at_all(
     played: tuple[Game, PlayedTurn],
 ) -> None:
     """Each view is interrupted once between the same two statements."""
@@ -164,7 +164,7 @@ def test_a_turn_that_is_played_between_two_statements_is_seen_whole_or_not_at_al
     wrong = []
     interrupted: set[tuple[str, str, str]] = set()
     for place, address in places(game):
-        ask(place, Between(0, turn.play))  # what is made once and kept is made now
+        ask(place, Between(0, turn.play))  # fills the caches now
         counted = Between(0, turn.play)
         before = ask(place, counted)
         turn.play()
@@ -184,7 +184,7 @@ def test_a_turn_that_is_played_between_two_statements_is_seen_whole_or_not_at_al
 
 
 @pytest.mark.parametrize("played", ["a turn in the middle"], indirect=True)
-def test_forms_are_answered_though_a_turn_is_played_meanwhile(played: tuple[Game, PlayedTurn]) -> None:
+def test_forms_are_answered_although_a_turn_is_resolved_meanwhile(played: tuple[Game, PlayedTurn]) -> None:
     game, turn = played
     client = Client(raise_request_exception=False)
     client.force_login(game.host)
@@ -198,7 +198,7 @@ def test_forms_are_answered_though_a_turn_is_played_meanwhile(played: tuple[Game
     ]
 
     def play() -> None:
-        with suppress(psycopg.errors.LockNotAvailable):  # the form's own transaction is first
+        with suppress(psycopg.errors.LockNotAvailable):  # the form's transaction comes first
             turn.play()
 
     def post(act: Between, address: str, body: dict[str, str]) -> int:

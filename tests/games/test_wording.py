@@ -1,4 +1,4 @@
-"""Times and numbers as people say them."""
+"""Times and numbers in words."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ from tests.games.support import NOW
         (timedelta(days=40), "40 days ago"),
     ],
 )
-def test_times_ago(passed: timedelta, said: str) -> None:
+def test_past_times_are_worded(passed: timedelta, said: str) -> None:
     assert ago(NOW - passed) == said
 
 
@@ -37,7 +37,7 @@ def test_times_ago(passed: timedelta, said: str) -> None:
         (timedelta(days=3, hours=2), "3 days left"),
     ],
 )
-def test_times_left(remaining: timedelta, said: str) -> None:
+def test_remaining_times_are_worded(remaining: timedelta, said: str) -> None:
     assert left(NOW + remaining) == said
 
 
@@ -45,5 +45,5 @@ def test_times_left(remaining: timedelta, said: str) -> None:
     ("least", "most", "said"),
     [(1, 1, "for one"), (1, 8, "for 1 to 8"), (2, 2, "for 2"), (2, 4, "for 2 to 4")],
 )
-def test_how_many_players_a_starship_is_for(least: int, most: int, said: str) -> None:
+def test_recommended_numbers_of_players_are_worded(least: int, most: int, said: str) -> None:
     assert players(Starship(seats_least=least, seats_most=most)) == said

@@ -1,4 +1,4 @@
-"""Calls at the same time, each in a thread with a database connection of its own."""
+"""Simultaneous calls, each in a thread with a separate database connection."""
 
 import itertools
 import threading
@@ -16,7 +16,7 @@ Call = Callable[[], Any]
 
 
 def together(*calls: Call) -> list[Any]:
-    """Run the calls at the same time; return what each returned, or the exception it raised."""
+    """Run calls simultaneously; return each result, or the exception raised."""
     start = threading.Barrier(len(calls))
 
     def run(call: Call) -> Any:
@@ -33,7 +33,7 @@ def together(*calls: Call) -> list[Any]:
 
 
 def meanwhile(call: Call) -> "Future[Any]":
-    """Run a call in a thread, and go on."""
+    """Run a call in a thread without waiting for it."""
     future: Future[Any] = Future()
 
     def run() -> None:
@@ -49,7 +49,7 @@ def meanwhile(call: Call) -> "Future[Any]":
 
 
 class Interleaved(NamedTuple):
-    """What two calls returned, or the exceptions they raised, and whether the first one was interrupted."""
+    """The results or exceptions of two calls, and whether the first was interrupted."""
 
     first: Any
     second: Any
@@ -57,10 +57,10 @@ class Interleaved(NamedTuple):
 
 
 def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
-    """Run a call, and another one before its statement number ``at``, from 0; each in a transaction.
+    """Run a call, and another before its statement ``at`` (from 0), each in a transaction.
 
-    The last place is right before the commit. If the second call waits for a lock of the first one, the first
-    one goes on, so that both end.
+    The last place is just before the commit. If the second call waits for a lock of the first, the first
+    continues, so that both end.
     """
     arrived, released = threading.Event(), threading.Event()
     backend = interrupted = 0
@@ -107,9 +107,9 @@ def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
 def interleave_everywhere(
     prepare: Callable[[], tuple[Call, Call]], check: Callable[[Interleaved], None], *, stride: int = 1
 ) -> int:
-    """Interleave two calls at each statement of the first one, or each ``stride`` statements.
+    """Interleave two calls at every statement of the first, or every ``stride`` statements.
 
-    ``prepare`` makes what they work on, fresh for each place. Return how many places there were.
+    ``prepare`` creates new data for each place. Return the number of places.
     """
     for at in itertools.count(step=stride):
         done = interleave(*prepare(), at=at)
@@ -120,7 +120,7 @@ def interleave_everywhere(
 
 
 def is_waited_for(backend: int) -> bool:
-    """Return whether a call waits for a lock of that database backend."""
+    """Return True if a call waits for a lock of this database backend."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM pg_stat_activity"
@@ -131,7 +131,7 @@ def is_waited_for(backend: int) -> bool:
 
 
 class Hold:
-    """A transaction of its own that is in the way of others until it is released."""
+    """A separate transaction that blocks others until it is released."""
 
     def __init__(self) -> None:
         self._connection = connection.copy()
@@ -141,12 +141,12 @@ class Hold:
             (self.backend,) = cursor.fetchone()
 
     def execute(self, sql: str, *parameters: object) -> None:
-        """Do something that others come to wait for."""
+        """Run a statement that will block others."""
         with self._connection.cursor() as cursor:
             cursor.execute(sql, parameters)
 
     def release(self) -> None:
-        """Undo it, and let the others go on."""
+        """Roll back and let the others continue."""
         if self._connection.connection is not None:
             self._connection.rollback()
             self._connection.close()
@@ -154,7 +154,7 @@ class Hold:
 
 @contextmanager
 def hold() -> Iterator[Hold]:
-    """Hold something up until it is released, at the latest at the end of the block."""
+    """Block others until release, at the latest until the end of the ``with`` block."""
     holding = Hold()
     try:
         yield holding
@@ -163,9 +163,9 @@ def hold() -> Iterator[Hold]:
 
 
 def hold_up_resolution(hold: Hold, game: Game) -> None:
-    """Make a worker that resolves the turn under way wait in the middle of it.
+    """Make a worker that resolves the open turn wait halfway.
 
-    Both open the next turn, and the worker comes to it after all missing orders are made up.
+    Both insert the next turn, which the worker does after filling in missing orders.
     """
     columns = "game_id, number, status, record, first_seq, last_seq, opened_at, resolved_at, attempts, error"
     hold.execute(
@@ -176,7 +176,7 @@ def hold_up_resolution(hold: Hold, game: Game) -> None:
 
 
 def wait_for_waiter(backend: int, seconds: float = 60.0) -> int:
-    """Wait until somebody waits for a lock of that database backend, and return whose backend it is."""
+    """Wait until another backend waits for a lock of this one; return its id."""
     end = time.monotonic() + seconds
     while True:
         with connection.cursor() as cursor:
@@ -192,7 +192,7 @@ def wait_for_waiter(backend: int, seconds: float = 60.0) -> int:
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until something has come true."""
+    """Wait until a condition is true."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it does not come true"

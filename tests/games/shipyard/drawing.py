@@ -1,4 +1,4 @@
-"""Ships that people of the cast draw."""
+"""Ships drawn by the cast."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ CANOE = ("a . .", ". . .+i1")
 """Ready to fly."""
 
 WRECK = ("a qq .+l1N .+i1", ". .+i1 t:red")
-"""With most that can be wrong: a cell that no one can read, a short row, a double checkpoint, no rail."""
+"""A ship with most errors: an unreadable cell, a short row, a double checkpoint, no rail."""
 
 
 def document(*rows: str, **texts: Any) -> dict[str, Any]:
@@ -19,17 +19,17 @@ def document(*rows: str, **texts: Any) -> dict[str, Any]:
 
 
 def drafted(user: User, *rows: str, **more: Any) -> StarshipDraft:
-    """A draft of somebody's, with these rows."""
+    """A draft with these rows."""
     return create_draft(user=user, document=document(*rows), **{"now": NOW, **more})
 
 
 def rows_of(draft: StarshipDraft) -> list[str]:
-    """The rows of a draft as it is saved."""
+    """Return the saved rows of a draft."""
     draft.refresh_from_db()
     rows: list[str] = draft.document["rows"]
     return rows
 
 
 def parent(kind: str, number: int | None, name: str, version: int | None = 1) -> dict[str, Any]:
-    """What is told of a parent that is the library's or the person's own."""
+    """The view of a parent from the library or of one's own."""
     return {"kind": kind, "id": number, "name": name, "version": version, "builder": None}

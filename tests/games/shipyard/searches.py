@@ -1,4 +1,4 @@
-"""Searches of the generator that take a second, for tests."""
+"""Quick searches of the generator."""
 
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ SMALL = {"width": 8, "height": 8, "players": 2, "theme": "ring"}
 
 
 def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have two ships be judged, by two flights, and the best by two more."""
+    """Reduce a search to two ships with two flights each, and two more for the best."""
     monkeypatch.setattr(pieces, "ENTRY", 2)
     monkeypatch.setattr(pieces, "MORE", 2)
     monkeypatch.setattr(suggestions, "CANDIDATES", 2)
@@ -32,12 +32,12 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(user: User, *, now: datetime = NOW, **order: Any) -> ShipSuggestion:
-    """A small ship that somebody has asked for."""
+    """Request a small ship for a user."""
     return ask_for_ship(user=user, **ShipOrder(data={**SMALL, "seed": "7", **order}).allowed(), now=now)
 
 
 def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:
-    """A suggestion after workers have searched until it is over."""
+    """Run workers until the search is over; return the suggestion."""
     while search_a_piece(suggestion_id=suggestion.pk, now=now):
         pass
     suggestion.refresh_from_db()
@@ -45,7 +45,7 @@ def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:
 
 
 def found(user: User, now: datetime = NOW) -> ShipSuggestion:
-    """A ship that was found for somebody, without any search; something is wrong with it."""
+    """A finished suggestion with a known problem, created without a search."""
     told = document(*CORNER, description="Mind the gap.")
     setup = rules.make_setup(rules.ruleset("robo-runner"), {}, rules.read_starship(told), 2)
     run = Run(setup, 2, 2, "1")

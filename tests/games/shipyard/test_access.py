@@ -1,4 +1,4 @@
-"""A draft is its owner's alone: for everyone else it does not exist, staff included."""
+"""Drafts exist only for their owner, and not even for staff."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ CALLS: list[tuple[str, str, Any]] = [
 
 @pytest.fixture(params=["dave", "erin"])
 def other(request: pytest.FixtureRequest) -> User:
-    """A stranger, and a member of staff who may do everything."""
+    """A stranger, and staff with every permission."""
     found: User = request.getfixturevalue(request.param)
     if request.param == "erin":
         User.objects.filter(pk=found.pk).update(is_superuser=True)
@@ -45,7 +45,7 @@ def other(request: pytest.FixtureRequest) -> User:
     return found
 
 
-def test_pages_hide_the_draft_of_somebody_else(alice: User, other: User) -> None:
+def test_pages_hide_other_people_s_drafts(alice: User, other: User) -> None:
     draft = drafted(alice)
     client = reader(other).client
     for method, path in PAGES:
@@ -55,7 +55,7 @@ def test_pages_hide_the_draft_of_somebody_else(alice: User, other: User) -> None
     assert rows_of(draft) == list(CANOE)
 
 
-def test_the_api_hides_the_draft_of_somebody_else(alice: User, other: User) -> None:
+def test_the_api_hides_other_people_s_drafts(alice: User, other: User) -> None:
     draft = drafted(alice)
     api = Api(other)
     api.headers["If-Match"] = '"1"'
@@ -68,13 +68,13 @@ def test_the_api_hides_the_draft_of_somebody_else(alice: User, other: User) -> N
     assert rows_of(draft) == list(CANOE)
 
 
-def test_lists_have_ones_own_drafts_alone(alice: User, other: User) -> None:
+def test_lists_contain_only_own_drafts(alice: User, other: User) -> None:
     drafted(alice)
     assert Api(other).get("shipyard/drafts").body["results"] == []
     assert StarshipDraft.objects.count() == 1
 
 
-def test_nobody_else_sees_a_test_flight(alice: User, other: User) -> None:
+def test_others_do_not_see_a_test_flight(alice: User, other: User) -> None:
     draft = drafted(alice)
     game = Api(alice).post(f"shipyard/drafts/{draft.pk}/fly").body["id"]
     assert Api(alice).get(f"games/{game}").status == 200

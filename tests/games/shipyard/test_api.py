@@ -1,4 +1,4 @@
-"""The calls of the shipyard."""
+"""The Shipyard by the API."""
 
 import json
 from typing import Any
@@ -26,13 +26,13 @@ BLANK = {"width": 3, "height": 2}
 
 
 class Yard:
-    """Alice at her drafts."""
+    """Alice's client and her drafts."""
 
     def __init__(self, alice: User) -> None:
         self.api = Api(alice)
 
     def put(self, draft: StarshipDraft, body: Any, match: str | None = '"1"') -> Answer:
-        """Save a draft, with what it is of."""
+        """Save a draft with its ETag."""
         self.api.headers.pop("If-Match", None)
         if match is not None:
             self.api.headers["If-Match"] = match
@@ -44,7 +44,7 @@ def yard(alice: User) -> Yard:
     return Yard(alice)
 
 
-def test_a_draft_is_begun_with_plain_hull_and_one_side_alone_makes_a_square(yard: Yard) -> None:
+def test_a_draft_starts_with_plain_hull_and_one_side_makes_a_square(yard: Yard) -> None:
     made = yard.api.post("shipyard/drafts", {**BLANK, "name": "Tub", "ruleset": "robo-runner"})
     assert (made.status, made.headers["ETag"]) == (201, '"1"')
     assert made.body["document"]["rows"] == [". . .", ". . ."]
@@ -54,7 +54,7 @@ def test_a_draft_is_begun_with_plain_hull_and_one_side_alone_makes_a_square(yard
     assert (made.body["width"], made.body["height"]) == (3, 3)
 
 
-def test_a_draft_is_begun_with_a_copy(yard: Yard, starship: Starship) -> None:
+def test_a_draft_starts_from_a_copy(yard: Yard, starship: Starship) -> None:
     made = yard.api.post("shipyard/drafts", {"starship": starship.pk})
     assert made.body["parent"] == parent("starship", starship.pk, "Hall")
     again = yard.api.post("shipyard/drafts", {"draft": made.body["id"], "name": "Second"})
@@ -62,12 +62,12 @@ def test_a_draft_is_begun_with_a_copy(yard: Yard, starship: Starship) -> None:
     assert again.body["document"]["rows"] == made.body["document"]["rows"]
 
 
-def test_a_beginning_that_is_none_is_refused(yard: Yard) -> None:
+def test_an_invalid_start_is_refused(yard: Yard) -> None:
     assert yard.api.post("shipyard/drafts", {}).refusal == (422, "no-draft")
     assert yard.api.post("shipyard/drafts", {**BLANK, "document": document()}).refusal == (422, "no-draft")
 
 
-def test_the_list_has_the_last_saved_first_without_documents(yard: Yard, alice: User) -> None:
+def test_the_list_is_sorted_by_last_save_and_has_no_documents(yard: Yard, alice: User) -> None:
     drafted(alice)
     drafted(alice, "a .+i1")
     answer = yard.api.get("shipyard/drafts").body
@@ -82,7 +82,7 @@ def test_its_version_is_its_etag(yard: Yard, alice: User) -> None:
     assert answer.body["problems"] == []
 
 
-def test_problems_come_with_what_mends_them(yard: Yard, alice: User) -> None:
+def test_problems_include_their_fixes(yard: Yard, alice: User) -> None:
     draft = drafted(alice, *WRECK)
     problems = yard.api.get(f"shipyard/drafts/{draft.pk}").body["problems"]
     assert problems[0] == {
@@ -106,7 +106,7 @@ def test_saving_makes_the_next_version(yard: Yard, alice: User) -> None:
     assert (saved.body["name"], saved.body["document"]["name"], saved.body["players"]) == ("Raft", "Raft", 2)
 
 
-def test_a_save_says_what_it_is_of(yard: Yard, alice: User) -> None:
+def test_a_save_must_name_the_version_it_is_based_on(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     body = {"document": document("a")}
     assert yard.put(draft, body, None).refusal == (428, "no-version")
@@ -115,7 +115,7 @@ def test_a_save_says_what_it_is_of(yard: Yard, alice: User) -> None:
     assert yard.put(draft, body, 'W/"1"').status == 200, "a proxy that compresses may weaken it"
 
 
-def test_a_stale_save_gets_the_draft_as_it_is(yard: Yard, alice: User) -> None:
+def test_an_outdated_save_gets_the_current_draft(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     yard.put(draft, {"document": document("a .+i1")})
     stale = yard.put(draft, {"document": document("a o .+i1")})
@@ -124,7 +124,7 @@ def test_a_stale_save_gets_the_draft_as_it_is(yard: Yard, alice: User) -> None:
     assert stale.body["draft"]["document"]["rows"] == ["a .+i1"]
 
 
-def test_what_is_no_drawing_is_refused_with_all_that_is_wrong(yard: Yard, alice: User) -> None:
+def test_an_invalid_drawing_is_refused_with_all_its_errors(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     body = {"document": {**document("."), "colour": "red", "name": 3}, "ruleset": "nonsense"}
     answer = yard.put(draft, body)
@@ -132,7 +132,7 @@ def test_what_is_no_drawing_is_refused_with_all_that_is_wrong(yard: Yard, alice:
     assert {problem.get("key") for problem in answer.body["problems"]} == {"ruleset", "colour", "name"}
 
 
-def test_html_is_kept_as_it_was_written(yard: Yard, alice: User) -> None:
+def test_html_is_stored_as_sent(yard: Yard, alice: User) -> None:
     name = "<b onload=alert(1)>"
     saved = yard.put(drafted(alice), {"document": document("a <b> .+i1", description=name), "name": name})
     assert (saved.body["name"], saved.body["document"]["description"]) == (name, name)
@@ -140,7 +140,7 @@ def test_html_is_kept_as_it_was_written(yard: Yard, alice: User) -> None:
     assert "<b onload" not in drawing.body["drawing"] and "&lt;b onload" in drawing.body["drawing"]
 
 
-def test_versions_are_listed_seen_and_brought_back(yard: Yard, alice: User) -> None:
+def test_versions_are_listed_shown_and_restored(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     yard.put(draft, {"document": document("a .+i1")})
     path = f"shipyard/drafts/{draft.pk}/revisions"
@@ -173,14 +173,14 @@ def test_a_draft_is_flown(yard: Yard, alice: User) -> None:
     assert game.body["starship"]["rows"] and game.body["private"]
 
 
-def test_a_flight_that_cannot_be_tells_why(yard: Yard, alice: User) -> None:
+def test_an_impossible_flight_gives_the_reason(yard: Yard, alice: User) -> None:
     answer = yard.api.post(f"shipyard/drafts/{drafted(alice, *WRECK).pk}/fly")
     assert answer.refusal == (422, "unfinished")
     assert {problem["code"] for problem in answer.body["problems"]} >= {"unreadable", "row-length"}
     assert not Game.objects.exists()
 
 
-def test_any_document_is_checked_and_nothing_is_kept(yard: Yard) -> None:
+def test_any_document_can_be_checked_and_nothing_is_stored(yard: Yard) -> None:
     answer = yard.api.post(
         "shipyard/check", {"document": document(*WRECK), "ruleset": "robo-runner", "drawing": True}
     )
@@ -192,15 +192,15 @@ def test_any_document_is_checked_and_nothing_is_kept(yard: Yard) -> None:
 
 
 @pytest.mark.parametrize("call", ["check", "outlook"])
-def test_checking_and_looking_have_a_limit_and_a_large_ship_counts_as_several(yard: Yard, call: str) -> None:
-    large = {"document": document(*[" ".join([".+wN+pN"] * 100)] * 40)}  # 32 KB
+def test_checks_and_outlooks_are_limited_and_a_large_ship_counts_several_times(yard: Yard, call: str) -> None:
+    large = {"document": document(*[" ".join([".+wN+pN"] * 100)] * 40)}  # 32 KB each
     small, most = {"document": document()}, {"check": 120, "outlook": 60}[call]
     first = [yard.api.post(f"shipyard/{call}", large).status for _ in range(most // 3 - 1)]
     assert first == [200] * (most // 3 - 1)
     assert [yard.api.post(f"shipyard/{call}", small).status for _ in range(4)] == [200] * 3 + [429]
 
 
-def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> None:
+def test_a_ship_is_analysed_while_it_is_drawn_and_nothing_is_stored(yard: Yard) -> None:
     told = yard.api.post("shipyard/outlook", {"document": document(*WRECK), "ruleset": "robo-runner"})
     assert (told.status, told.body["ruleset"]) == (200, "robo-runner")
     assert told.body["starts"][0]["origin"] == [0, 0]
@@ -219,7 +219,7 @@ def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> N
     assert not StarshipDraft.objects.exists()
 
 
-def test_an_outlook_has_all_that_the_wind_tunnel_finds_without_flights(yard: Yard) -> None:
+def test_an_outlook_has_all_findings_of_the_wind_tunnel_without_flights(yard: Yard) -> None:
     asked = {"ruleset": "websocket", "players": 2}
     rows = ["a1 . . . . .", "a2+wS . . .+i1 .+i2 .", ". .+wNESW . . . ~"]
     found = yard.api.post("shipyard/outlook", {**asked, "document": document(*rows)}).body["findings"]
@@ -245,20 +245,20 @@ def test_an_outlook_has_all_that_the_wind_tunnel_finds_without_flights(yard: Yar
     assert begun["findings"] is None
 
 
-def test_what_is_no_drawing_is_not_looked_at(yard: Yard) -> None:
+def test_an_invalid_drawing_is_not_analysed(yard: Yard) -> None:
     assert yard.api.post("shipyard/outlook", {"document": {"rows": []}}).refusal == (422, "no-draft")
     unknown = {"document": document(), "ruleset": "nonsense"}
     assert yard.api.post("shipyard/outlook", unknown).refusal == (422, "no-draft")
     assert yard.api.post("shipyard/outlook", raw=b" " * 5_000_000).refusal == (413, "too-large")
 
 
-def test_the_largest_ship_is_looked_at_without_its_ways(yard: Yard) -> None:
+def test_the_largest_ship_is_analysed_without_paths(yard: Yard) -> None:
     full = [" ".join(["a", *["."] * 98, ".+i1"])] * 100
     told = yard.api.post("shipyard/outlook", {"document": document(*full)})
     assert (told.status, told.body["starts"], told.body["legs"]) == (200, None, None)
 
 
-def test_the_largest_ship_is_saved_and_what_is_larger_is_refused(yard: Yard, alice: User) -> None:
+def test_the_largest_ship_is_saved_and_a_larger_one_refused(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     full = [" ".join([".+i1+wNESW"] * 40 + [".+wNESW"] * 60)] * 100
     saved = yard.put(draft, {"document": document(*full)})
@@ -271,7 +271,7 @@ def test_the_largest_ship_is_saved_and_what_is_larger_is_refused(yard: Yard, ali
     assert yard.api.post("shipyard/check", raw=b" " * 5_000_000).refusal == (413, "too-large")
 
 
-def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard) -> None:
+def test_a_response_lists_some_of_many_problems_and_counts_the_rest(yard: Yard) -> None:
     keys = dict.fromkeys((f"k{number}" for number in range(3000)), 0)
     cells = {**document(), "rows": ["\x01 " * 90] * 90}
     answers = {
@@ -283,7 +283,7 @@ def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard)
     }
     found = {name: len(answer.body["problems"]) for name, answer in answers.items()}
     assert found == {
-        "keys": MOST_NAMED + 2,  # and the document that is missing
+        "keys": MOST_NAMED + 2,  # and the missing document
         "keys of a document": MOST_NAMED + 1,
         "cells": MOST_PROBLEMS + 1,
         "checkpoints": MOST_NAMED,
@@ -296,7 +296,7 @@ def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard)
     assert answers["cells"].body["problems"][-1]["detail"] == "There are 7600 more problems."
 
 
-def test_it_reads_the_cells_of_no_more_fixes_than_an_answer_has_room_for() -> None:
+def test_only_fixes_that_fit_into_the_response_are_computed() -> None:
     class Counted(dict[tuple[int, int], str]):
         read = 0
 

@@ -1,4 +1,4 @@
-"""What the database refuses of drafts, and of games without a board."""
+"""Database constraints on drafts, and on games without a board."""
 
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from tests.games.support import NOW
 from tests.games.test_constraints import refused
 
 
-def test_a_draft_is_whole(alice: User) -> None:
+def test_a_draft_is_complete(alice: User) -> None:
     drafted(alice)
     cases: list[tuple[dict[str, Any], str]] = [
         ({"document": {}}, "starship_draft_has_its_format"),
@@ -28,7 +28,7 @@ def test_a_draft_is_whole(alice: User) -> None:
         refused(partial(StarshipDraft.objects.update, **changes), constraint)
 
 
-def test_a_draft_has_one_parent(alice: User, starship: Any) -> None:
+def test_a_draft_has_at_most_one_parent(alice: User, starship: Any) -> None:
     draft = drafted(alice)
     parents = {"parent_draft": draft, "parent_revision": starship.current}
     refused(partial(StarshipDraft.objects.update, **parents), "starship_draft_has_one_parent")
@@ -39,7 +39,7 @@ def test_a_link_opens_one_draft(alice: User) -> None:
     refused(partial(StarshipDraft.objects.update, link_token="abc"), "starship_draft_link_unique")
 
 
-def test_a_version_is_kept_once(alice: User) -> None:
+def test_a_version_is_unique(alice: User) -> None:
     draft = drafted(alice)
     given = {"draft": draft, "document": document(), "width": 3, "height": 2, "saved_at": NOW}
     DraftVersion.objects.create(number=1, **given)
@@ -53,11 +53,11 @@ def test_a_version_is_kept_once(alice: User) -> None:
         refused(partial(DraftVersion.objects.create, **{**given, **changes}), constraint)
 
 
-def test_a_game_has_a_board(duel: Game) -> None:
+def test_a_game_must_have_a_board(duel: Game) -> None:
     refused(partial(Game.objects.update, revision=None), "game_has_a_board")
 
 
-def test_a_run_is_whole(alice: User) -> None:
+def test_a_run_is_complete(alice: User) -> None:
     started(alice)
     cases: list[tuple[dict[str, Any], str]] = [
         ({"document": {}}, "tunnel_run_has_its_format"),
@@ -83,13 +83,13 @@ def test_a_run_is_whole(alice: User) -> None:
         refused(partial(TunnelRun.objects.update, **changes), constraint)
 
 
-def test_a_person_has_one_run_under_way_whatever_is_written(alice: User) -> None:
+def test_a_person_has_at_most_one_active_run(alice: User) -> None:
     run = started(alice)
     run.pk, run.draft = None, lane(alice)
     refused(run.save, "tunnel_run_one_under_way")
 
 
-def test_a_batch_is_whole(alice: User) -> None:
+def test_a_batch_is_complete(alice: User) -> None:
     run = started(alice)
     for changes, constraint in (
         ({"first": 0}, "tunnel_batch_unique"),
@@ -100,7 +100,7 @@ def test_a_batch_is_whole(alice: User) -> None:
         refused(partial(TunnelBatch.objects.create, **given), constraint)
 
 
-def test_a_suggestion_is_whole(alice: User) -> None:
+def test_a_suggestion_is_complete(alice: User) -> None:
     found(alice)
     cases: list[tuple[dict[str, Any], str]] = [
         ({"width": 7}, "suggestion_has_a_size"),
@@ -118,7 +118,7 @@ def test_a_suggestion_is_whole(alice: User) -> None:
         refused(partial(ShipSuggestion.objects.update, **changes), constraint)
 
 
-def test_one_search_is_under_way(alice: User) -> None:
+def test_a_person_has_at_most_one_active_search(alice: User) -> None:
     asked(alice)
     over = found(alice)
     waiting = partial(ShipSuggestion.objects.filter(pk=over.pk).update, status="waiting", finished_at=None)

@@ -1,4 +1,4 @@
-"""Drafts are in the file of a person's data, and go with their account."""
+"""Drafts are in the data export, and are deleted with the account."""
 
 from accounts.models import User
 from games.fleet.models import Course
@@ -12,7 +12,7 @@ from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, later
 
 
-def test_the_file_of_ones_data_has_them(alice: User, bob: User) -> None:
+def test_the_export_contains_drafts(alice: User, bob: User) -> None:
     draft = drafted(alice)
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a"), now=NOW)
     game = fly_draft(user=alice, draft_id=drafted(alice).pk, now=NOW)
@@ -42,7 +42,7 @@ def test_a_deleted_account_leaves_neither_drafts_nor_test_flights(alice: User, b
     assert not Game.objects.exists() and not Course.objects.exists()
 
 
-def test_runs_of_the_wind_tunnel_are_told_and_go_with_their_person(alice: User, bob: User) -> None:
+def test_wind_tunnel_runs_are_exported_and_deleted_with_the_account(alice: User, bob: User) -> None:
     done = flown(started(alice))
     under_way = started(alice, done.draft, flights=5)
     other = started(bob)

@@ -1,4 +1,4 @@
-"""Making, saving, bringing back and deleting drafts."""
+"""Creating, saving, restoring and deleting drafts."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ def numbers(draft: StarshipDraft) -> list[int]:
     return [number_of(version) for version in versions_of(draft=draft)]
 
 
-def test_a_draft_begins_with_plain_hull_or_with_what_nobody_can_read(alice: User) -> None:
+def test_a_draft_starts_with_plain_hull_or_unreadable_cells(alice: User) -> None:
     draft = create_draft(user=alice, size=(3, 2), ruleset="websocket", players=2, name=" Tub ", now=NOW)
     assert rows_of(draft) == [". . .", ". . ."]
     assert (draft.name, draft.ruleset, draft.players, draft.version) == ("Tub", "websocket", 2, 1)
@@ -39,7 +39,7 @@ def test_a_draft_begins_with_plain_hull_or_with_what_nobody_can_read(alice: User
             create_draft(user=alice, now=NOW, **more)  # type: ignore[arg-type]
 
 
-def test_a_document_is_saved_by_its_name_and_what_was_there_is_kept(alice: User, bob: User) -> None:
+def test_a_document_is_saved_by_name_and_the_earlier_version_is_kept(alice: User, bob: User) -> None:
     drafted(bob)
     older, draft = drafted(alice), drafted(alice)
     named = {**document("a .+i1"), "name": "CANOE", "builder": "Bob"}
@@ -51,14 +51,14 @@ def test_a_document_is_saved_by_its_name_and_what_was_there_is_kept(alice: User,
     assert older.version == 1
 
 
-def test_a_document_with_a_name_that_no_draft_has_is_left_to_be_begun(alice: User) -> None:
+def test_a_document_without_a_matching_draft_saves_nothing(alice: User) -> None:
     drafted(alice)
     for name in ("Raft", " ", None):
         assert save_by_name(user=alice, document={**document("a"), "name": name}, now=NOW) is None
     assert save_by_name(user=alice, document=[], now=NOW) is None
 
 
-def test_a_copy_of_a_starship_names_it_and_a_retired_one_cannot_be_copied(
+def test_a_copy_names_its_starship_and_a_retired_one_cannot_be_copied(
     alice: User, starship: Starship
 ) -> None:
     draft = create_draft(user=alice, starship_id=starship.pk, now=NOW)
@@ -71,7 +71,7 @@ def test_a_copy_of_a_starship_names_it_and_a_retired_one_cannot_be_copied(
         create_draft(user=alice, starship_id=starship.pk, now=NOW)
 
 
-def test_a_copy_of_a_draft_names_it_until_that_is_deleted(alice: User) -> None:
+def test_a_copy_names_its_draft_until_that_is_deleted(alice: User) -> None:
     first = drafted(alice, ruleset="robo-arena", players=3)
     copy = create_draft(user=alice, draft_id=first.pk, now=NOW)
     assert parent_of(copy) == parent("draft", first.pk, "Canoe")
@@ -92,7 +92,7 @@ def test_a_guest_cannot_draw(db: None) -> None:
             deed()
 
 
-def test_a_person_has_twenty_drafts_at_most(alice: User, bob: User) -> None:
+def test_a_person_has_at_most_twenty_drafts(alice: User, bob: User) -> None:
     for _ in range(MOST_DRAFTS):
         last = drafted(alice)
     with pytest.raises(Conflict, match="You have 20 drafts"):
@@ -102,7 +102,7 @@ def test_a_person_has_twenty_drafts_at_most(alice: User, bob: User) -> None:
     drafted(alice)
 
 
-def test_everything_that_is_wrong_with_a_draft_is_told_at_once(alice: User) -> None:
+def test_all_errors_of_a_draft_are_reported_together(alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
         create_draft(
             user=alice,
@@ -117,7 +117,7 @@ def test_everything_that_is_wrong_with_a_draft_is_told_at_once(alice: User) -> N
     assert not StarshipDraft.objects.exists()
 
 
-def test_a_document_of_more_than_a_megabyte_is_refused(alice: User) -> None:
+def test_a_document_over_a_megabyte_is_refused(alice: User) -> None:
     rows = [" ".join(["x" * 150] * 100)] * 100
     with pytest.raises(Invalid) as refusal:
         create_draft(user=alice, document=document(*rows), now=NOW)
@@ -140,14 +140,14 @@ def test_saving_makes_the_next_version(alice: User) -> None:
     assert rows_of(draft) == ["a .+i1"]
 
 
-def test_what_does_not_differ_makes_no_version(alice: User) -> None:
+def test_an_unchanged_document_makes_no_version(alice: User) -> None:
     draft = drafted(alice)
     again = partial(save_draft, user=alice, draft_id=draft.pk, document=document("a   .  .", *CANOE[1:]))
     assert again(expected_version=1, now=later(minutes=5)).version == 1
     assert again(expected_version=7, now=later(minutes=5)).version == 1, "the answer to it may have been lost"
 
 
-def test_a_draft_that_was_saved_meanwhile_is_not_overwritten(alice: User) -> None:
+def test_a_draft_saved_meanwhile_is_not_overwritten(alice: User) -> None:
     draft = drafted(alice)
     save = partial(save_draft, user=alice, draft_id=draft.pk, expected_version=1, now=NOW)
     save(document=document("a .+i1"))
@@ -158,7 +158,7 @@ def test_a_draft_that_was_saved_meanwhile_is_not_overwritten(alice: User) -> Non
     assert rows_of(draft) == ["a .+i1"]
 
 
-def test_strokes_within_a_minute_leave_one_version(alice: User) -> None:
+def test_strokes_within_a_minute_make_one_version(alice: User) -> None:
     draft = drafted(alice)
     save = partial(save_draft, user=alice, draft_id=draft.pk, expected_version=None)
     for number in range(1, 30):
@@ -167,7 +167,7 @@ def test_strokes_within_a_minute_leave_one_version(alice: User) -> None:
     assert numbers(draft) == [30, 21, 1]
 
 
-def test_what_stood_for_a_while_is_kept(alice: User) -> None:
+def test_a_version_that_lasted_is_kept(alice: User) -> None:
     draft = drafted(alice)
     save = partial(save_draft, user=alice, draft_id=draft.pk, expected_version=None)
     save(document=document("a"), now=later(seconds=10))
@@ -176,7 +176,7 @@ def test_what_stood_for_a_while_is_kept(alice: User) -> None:
     assert numbers(draft) == [3, 2, 1]
 
 
-def test_a_version_that_is_brought_back_is_a_new_one(alice: User) -> None:
+def test_a_restored_version_is_a_new_one(alice: User) -> None:
     draft = drafted(alice, ruleset="robo-arena")
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a"), ruleset="", now=NOW)
     saved = bring_back(user=alice, draft_id=draft.pk, number=1, now=later(seconds=1))
@@ -187,7 +187,7 @@ def test_a_version_that_is_brought_back_is_a_new_one(alice: User) -> None:
         bring_back(user=alice, draft_id=drafted(alice).pk, number=7, now=NOW)
 
 
-def test_a_fix_changes_its_cells_alone(alice: User) -> None:
+def test_a_fix_changes_only_its_cells(alice: User) -> None:
     draft = drafted(alice, *WRECK)
     put_cells(user=alice, draft_id=draft.pk, expected_version=1, cells={(1, 0): ".", (3, 1): "."}, now=NOW)
     assert rows_of(draft) == ["a . .+l1N .+i1", ". .+i1 t:red ."]
@@ -195,7 +195,7 @@ def test_a_fix_changes_its_cells_alone(alice: User) -> None:
         put_cells(user=alice, draft_id=draft.pk, expected_version=1, cells={(0, 0): "."}, now=NOW)
 
 
-def test_a_draft_that_was_deleted_meanwhile_is_gone(alice: User) -> None:
+def test_a_draft_deleted_meanwhile_is_not_found(alice: User) -> None:
     draft = drafted(alice)
     delete_draft(user=alice, draft_id=draft.pk)
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""Two windows at once, each with a connection of its own."""
+"""Two windows at once, each on a separate connection."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from tests.games.together import together
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_of_two_saves_at_once_one_is_told_that_it_is_stale() -> None:
+def test_of_two_simultaneous_saves_one_is_outdated() -> None:
     alice = cast.alice()
     draft = drafted(alice)
     save = partial(save_draft, user=alice, draft_id=draft.pk, expected_version=1, now=NOW)
@@ -27,7 +27,7 @@ def test_of_two_saves_at_once_one_is_told_that_it_is_stale() -> None:
     assert draft.version == 2
 
 
-def test_of_two_drafts_at_once_the_last_place_is_given_away_once() -> None:
+def test_of_two_simultaneous_new_drafts_one_gets_the_last_place() -> None:
     alice = cast.alice()
     for _ in range(MOST_DRAFTS - 1):
         drafted(alice)
@@ -38,7 +38,7 @@ def test_of_two_drafts_at_once_the_last_place_is_given_away_once() -> None:
     assert StarshipDraft.objects.count() == MOST_DRAFTS
 
 
-def test_a_draft_is_deleted_while_it_is_saved() -> None:
+def test_a_draft_can_be_deleted_while_it_is_saved() -> None:
     alice = cast.alice()
     draft = drafted(alice)
     save = partial(

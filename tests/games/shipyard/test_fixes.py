@@ -1,4 +1,4 @@
-"""What may cure the findings of a run: flown, offered, and put into the draft."""
+"""Fixes for the findings of a run: flown, offered, and applied to the draft."""
 
 import pytest
 
@@ -15,18 +15,18 @@ from tests.games.support import NOW
 
 
 def judged(alice: User, *rows: str) -> TunnelRun:
-    """A run that has ended, whose fixes were not flown yet."""
+    """A finished run with fixes still to be flown."""
     run = flown(started(alice, lane(alice, *(rows or CORNER))))
     assert run.status == TunnelRun.Status.DONE
     return run
 
 
 def tried(run: TunnelRun) -> TunnelRun:
-    """The only fix of a run, after its flights."""
+    """Fly the run's only fix and return it."""
     return flown(run.fixes.get())
 
 
-def test_what_may_cure_a_finding_is_flown_after_the_run_and_offered_once_that_shows_that_it_helps(
+def test_a_fix_is_flown_after_the_run_and_offered_once_it_has_helped(
     alice: User,
 ) -> None:
     run = judged(alice)
@@ -47,12 +47,14 @@ def test_what_may_cure_a_finding_is_flown_after_the_run_and_offered_once_that_sh
     assert not is_offered(fix)
 
 
-def test_a_run_without_a_finding_tries_nothing(alice: User) -> None:
+def test_a_run_without_a_finding_tries_no_fix(alice: User) -> None:
     run = flown(started(alice))
     assert all(fix.fix and fix.fix["kind"] != "corner" for fix in run.fixes.all())
 
 
-def test_a_verdict_stands_where_no_fix_can_be_found(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verdict_remains_if_the_search_for_fixes_fails(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
@@ -61,7 +63,7 @@ def test_a_verdict_stands_where_no_fix_can_be_found(alice: User, monkeypatch: py
     assert run.report and not run.fixes.exists()
 
 
-def test_another_run_can_start_meanwhile_and_gives_up_what_was_tried(alice: User) -> None:
+def test_another_run_can_start_meanwhile_and_cancels_the_fixes(alice: User) -> None:
     run = judged(alice)
     draft = run.draft
     put_cells(user=alice, draft_id=draft.pk, expected_version=1, cells={(4, 0): ".+i1"}, now=NOW)
@@ -69,13 +71,13 @@ def test_another_run_can_start_meanwhile_and_gives_up_what_was_tried(alice: User
     assert run.fixes.get().status == TunnelRun.Status.CANCELLED
 
 
-def test_a_fix_comes_into_the_draft_as_a_new_version(alice: User) -> None:
+def test_applying_a_fix_makes_a_new_version(alice: User) -> None:
     run = judged(alice)
     saved = take_fix(user=alice, run_id=run.pk, fix_id=tried(run).pk, now=NOW)
     assert (saved.version, rows_of(saved)) == (2, list(LANE))
 
 
-def test_it_comes_into_a_draft_that_has_changed_elsewhere(alice: User) -> None:
+def test_a_fix_applies_to_a_draft_changed_elsewhere(alice: User) -> None:
     run = judged(alice)
     fix = tried(run)
     put_cells(user=alice, draft_id=run.draft_id, expected_version=1, cells={(2, 0): "b1:E"}, now=NOW)
@@ -83,7 +85,7 @@ def test_it_comes_into_a_draft_that_has_changed_elsewhere(alice: User) -> None:
     assert rows_of(saved) == ["a a b1:E . .+i1+wE"]
 
 
-def test_it_never_takes_back_what_was_drawn_since(alice: User) -> None:
+def test_a_fix_never_undoes_later_changes(alice: User) -> None:
     run = judged(alice)
     fix = tried(run)
     put_cells(user=alice, draft_id=run.draft_id, expected_version=1, cells={(4, 0): ".+i1"}, now=NOW)
@@ -91,7 +93,7 @@ def test_it_never_takes_back_what_was_drawn_since(alice: User) -> None:
         take_fix(user=alice, run_id=run.pk, fix_id=fix.pk, now=NOW)
 
 
-def test_what_is_not_offered_and_what_is_of_others_is_not_there(alice: User, bob: User) -> None:
+def test_fixes_of_others_and_fixes_not_offered_are_not_found(alice: User, bob: User) -> None:
     run = judged(alice)
     for user, fix_id in ((alice, run.pk), (alice, run.fixes.get().pk), (alice, 0)):
         with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""Test flights: games on a draft, which count for nothing."""
+"""Test flights: games on a draft, without any records."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from tests.games.support import LANE, NOW, Table
 
 
 def flown_out(game: Game, user: User) -> Game:
-    """A test flight that its player has flown to its end."""
+    """Fly a test flight to its end."""
     table = Table(LANE.saved())
     while game.status == Game.Status.RUNNING:
         table.play(game, user)
@@ -29,7 +29,7 @@ def flown_out(game: Game, user: User) -> Game:
     return game
 
 
-def test_a_draft_is_flown_alone_as_it_is_and_compiled_once(alice: User) -> None:
+def test_a_draft_is_flown_solo_and_compiled_once(alice: User) -> None:
     draft = drafted(alice)
     game = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
     assert (game.status, game.seats, game.private, game.ruleset) == ("running", 1, True, "robo-runner")
@@ -45,7 +45,7 @@ def test_a_draft_is_flown_against_computers_of_a_level(alice: User) -> None:
     assert list(game.players.values_list("computer", flat=True)) == ["", "pilot", "pilot", "pilot"]
 
 
-def test_it_keeps_its_board_while_the_draft_changes_and_goes(alice: User) -> None:
+def test_a_flight_keeps_its_board_when_the_draft_changes_or_is_deleted(alice: User) -> None:
     draft = drafted(alice)
     game = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
     before = stored.ship_of(game).cells
@@ -55,7 +55,7 @@ def test_it_keeps_its_board_while_the_draft_changes_and_goes(alice: User) -> Non
     assert game_view(viewer=alice, game=Game.objects.get(pk=game.pk)).boards == []
 
 
-def test_one_flight_of_a_draft_is_under_way_at_a_time(alice: User) -> None:
+def test_a_draft_has_one_running_flight(alice: User) -> None:
     draft = drafted(alice)
     first = fly_draft(user=alice, draft_id=draft.pk, computers=1, now=NOW)
     second = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
@@ -65,14 +65,14 @@ def test_one_flight_of_a_draft_is_under_way_at_a_time(alice: User) -> None:
     assert flights_of(draft=draft) == [second, first]
 
 
-def test_it_is_flown_by_the_ruleset_that_it_is_for_or_else_the_first_that_it_suits(alice: User) -> None:
+def test_a_flight_uses_the_draft_s_ruleset_or_the_first_suitable_one(alice: User) -> None:
     by = partial(fly_draft, user=alice, computers=1, now=NOW)
     assert by(draft_id=drafted(alice, ruleset="robo-arena").pk).ruleset == "robo-arena"
     assert by(draft_id=drafted(alice, "a1 a2 . .+i1").pk).ruleset in {"websocket", "group-11"}
     assert by(draft_id=drafted(alice).pk, ruleset="robo-arena").ruleset == "robo-arena"
 
 
-def test_a_ship_with_errors_is_not_flown_and_all_of_them_are_told(alice: User) -> None:
+def test_a_ship_with_errors_is_not_flown_and_all_errors_are_listed(alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
         fly_draft(user=alice, draft_id=drafted(alice, *WRECK).pk, now=NOW)
     assert refusal.value.code == "unfinished"
@@ -89,7 +89,7 @@ def test_a_ship_with_errors_is_not_flown_and_all_of_them_are_told(alice: User) -
         ({"ruleset": "robo-recon"}, "airlock for the red and the blue squad"),
     ],
 )
-def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, object], reason: str) -> None:
+def test_impossible_flights_are_refused(alice: User, more: dict[str, object], reason: str) -> None:
     draft = drafted(alice)
     with pytest.raises(Invalid) as refusal:
         fly_draft(user=alice, draft_id=draft.pk, now=NOW, **more)  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, object], r
     assert not Game.objects.exists()
 
 
-def test_a_flight_leaves_no_records_tells_nobody_and_has_no_rematch(alice: User) -> None:
+def test_a_flight_leaves_no_records_sends_no_notifications_and_has_no_rematch(alice: User) -> None:
     draft = drafted(alice, "a . . . .+i1+wE")
     game = flown_out(fly_draft(user=alice, draft_id=draft.pk, now=NOW), alice)
     assert game.status == Game.Status.OVER
@@ -112,7 +112,7 @@ def test_a_flight_leaves_no_records_tells_nobody_and_has_no_rematch(alice: User)
         rematch(user=alice, game_id=game.pk, now=NOW)
 
 
-def test_its_builder_finds_back_to_the_draft_and_nobody_else(alice: User, bob: User, table: Table) -> None:
+def test_only_the_builder_finds_a_link_to_the_draft(alice: User, bob: User, table: Table) -> None:
     draft = drafted(alice)
     game = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
     assert draft_flown_in(viewer=alice, game=game) == draft.pk

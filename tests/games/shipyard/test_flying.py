@@ -1,4 +1,4 @@
-"""Workers fly runs batch by batch, and judge them, though some of them are killed."""
+"""Workers fly runs in batches and judge them, even if some are killed."""
 
 import json
 from collections.abc import Callable
@@ -24,12 +24,12 @@ Messages = list[tuple[str, int]]
 
 
 class Died(BaseException):
-    """A worker is killed: nothing that it would do afterwards happens."""
+    """A worker is killed and does nothing more."""
 
 
 @pytest.fixture
 def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Kills the next workers in the middle of a batch, after one flight."""
+    """A function that kills the next workers in a batch, after one flight."""
 
     def arm(times: int) -> None:
         left = [times]
@@ -46,14 +46,14 @@ def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 def flies(run: TunnelRun, now: Any = NOW) -> int:
-    """A worker takes a message; return how many flights it stored, 0 where it was killed."""
+    """Handle one message as a worker; return the number of flights stored, 0 if it was killed."""
     try:
         return fly_batch(run_id=run.pk, now=now)
     except Died:
         return 0
 
 
-def test_flights_come_in_batches_and_are_judged_at_each_look(
+def test_flights_are_flown_in_batches_and_judged_at_each_look(
     alice: User, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tunnel, "BATCH", 3)
@@ -69,14 +69,14 @@ def test_flights_come_in_batches_and_are_judged_at_each_look(
     assert messages == [("fly_run", run.pk)] * 4, "none after the last"
 
 
-def test_a_run_stops_at_a_look_that_is_sure(alice: User) -> None:
+def test_a_run_stops_once_a_look_is_certain(alice: User) -> None:
     run = flown(started(alice, lane(alice, *POT), flights=200))
     assert (run.status, run.flown) == ("done", 40)
     assert report_for(run)["verdict"] == "red"  # type: ignore[index]
     assert {"corner", "room"} <= {finding["kind"] for finding in run.report["findings"]}  # type: ignore[index]
 
 
-def test_its_sentences_are_told_when_they_are_read(alice: User) -> None:
+def test_its_sentences_are_composed_when_they_are_read(alice: User) -> None:
     run = flown(started(alice, lane(alice, *CORNER), flights=40))
     assert run.report and run.sentences
     kept = run.sentences["findings"][0]["message"]
@@ -84,7 +84,7 @@ def test_its_sentences_are_told_when_they_are_read(alice: User) -> None:
     assert report_for(run) == run.report
 
 
-def test_two_workers_at_once_fly_different_batches(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_simultaneous_workers_fly_different_batches(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunnel, "BATCH", 2)
     run = started(alice)
     first = flying._claim(run.pk, NOW)
@@ -98,9 +98,7 @@ def test_two_workers_at_once_fly_different_batches(alice: User, monkeypatch: pyt
     assert run.status == "done" and run.report == json.loads(json.dumps(report_of(*judged(run))))
 
 
-def test_a_batch_that_takes_too_long_leaves_the_rest_to_the_next_task(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_batch_leaves_the_rest_to_the_next_task(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flying, "WORKING", -1.0)
     run = started(alice)
     assert [fly_batch(run_id=run.pk, now=NOW) for _ in range(5)] == [1, 1, 1, 1, 0]
@@ -115,7 +113,7 @@ def test_a_lease_lasts_longer_than_any_task(alice: User) -> None:
 # Workers that die
 
 
-def test_a_batch_whose_worker_was_killed_is_flown_again_to_the_same_report(
+def test_a_batch_of_a_killed_worker_is_flown_again_with_the_same_report(
     alice: User, dies: Callable[[int], None], messages: Messages
 ) -> None:
     run = started(alice)
@@ -132,7 +130,7 @@ def test_a_batch_whose_worker_was_killed_is_flown_again_to_the_same_report(
     assert run.status == "done" and run.report == json.loads(json.dumps(report_of(*judged(run))))
 
 
-def test_a_batch_that_kills_three_workers_ends_its_run_alone(
+def test_a_batch_that_kills_three_workers_ends_only_its_own_run(
     alice: User, bob: User, dies: Callable[[int], None]
 ) -> None:
     run, other = started(alice), started(bob)
@@ -149,7 +147,7 @@ def test_a_batch_that_kills_three_workers_ends_its_run_alone(
     started(alice, now=later(hours=1))
 
 
-def test_a_worker_that_dies_while_it_judges_is_followed_by_another_three_times(
+def test_judging_is_retried_three_times_after_a_worker_dies(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = started(alice)
@@ -166,7 +164,7 @@ def test_a_worker_that_dies_while_it_judges_is_followed_by_another_three_times(
     assert run.status == "failed" and run.flown == 4
 
 
-def test_a_fault_that_passes_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passing_fault_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     run = started(alice)
 
     def away(*args: Any) -> None:
@@ -181,7 +179,7 @@ def test_a_fault_that_passes_does_not_count(alice: User, monkeypatch: pytest.Mon
     assert flown(run, now=later(hours=1)).status == "done"
 
 
-def test_a_document_that_cannot_be_read_any_more_ends_the_run_with_a_sentence(alice: User) -> None:
+def test_an_unreadable_document_ends_the_run_with_a_sentence(alice: User) -> None:
     run = started(alice)
     TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
     assert fly_batch(run_id=run.pk, now=NOW) == 0
@@ -189,7 +187,7 @@ def test_a_document_that_cannot_be_read_any_more_ends_the_run_with_a_sentence(al
     assert run.status == "failed" and "a fault of ours" in reason_in_words(run.failure)
 
 
-def test_a_flight_that_takes_too_long_spoils_itself_alone(
+def test_a_flight_that_takes_too_long_fails_without_affecting_others(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flying, "LONGEST_FLIGHT", 1e-4)
@@ -201,7 +199,9 @@ def test_a_flight_that_takes_too_long_spoils_itself_alone(
 # Messages are only hints
 
 
-def test_the_sweeper_offers_what_waits_and_not_what_is_being_flown(alice: User, messages: Messages) -> None:
+def test_the_sweeper_offers_waiting_batches_but_not_those_being_flown(
+    alice: User, messages: Messages
+) -> None:
     run = started(alice)
     messages.clear()  # the message was lost
     assert sweeper.offer_runs(now=later(seconds=30)) == 0, "it may still come"
@@ -211,7 +211,7 @@ def test_the_sweeper_offers_what_waits_and_not_what_is_being_flown(alice: User, 
     assert messages == [("fly_run", run.pk)]
 
 
-def test_messages_too_many_do_no_harm(alice: User) -> None:
+def test_surplus_messages_do_no_harm(alice: User) -> None:
     run = flown(started(alice))
     before = run.report
     assert fly_batch(run_id=run.pk, now=later(hours=1)) == 0
@@ -220,7 +220,7 @@ def test_messages_too_many_do_no_harm(alice: User) -> None:
     assert (run.report, run.finished_at) == (before, NOW)
 
 
-def test_a_run_that_is_cancelled_ends_at_once(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_run_ends_immediately(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     run = started(alice)
 
     def cancel_meanwhile(*args: Any) -> Any:
@@ -238,7 +238,9 @@ def test_a_run_that_is_cancelled_ends_at_once(alice: User, monkeypatch: pytest.M
     assert started(alice, run.draft) != run, "it may be flown again"
 
 
-def test_a_run_goes_with_its_draft_whoever_is_flying_it(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_deleted_with_its_draft_while_workers_fly_it(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = started(alice)
 
     def delete_meanwhile(*args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Links to drafts: what they show to everyone, what they keep to themselves, and copies made by them."""
+"""Links to drafts: public contents, private contents, and copies."""
 
 from functools import partial
 from typing import Any
@@ -24,12 +24,12 @@ DEAD = "This link is incomplete, or no longer valid. Ask the person who sent it 
 
 
 def shared(user: User, *rows: str, **more: Any) -> StarshipDraft:
-    """A draft of somebody's that has a link."""
+    """A draft with a link."""
     return make_link(user=user, draft_id=drafted(user, *rows, **more).pk, now=NOW)
 
 
 def copied(user: User, draft: StarshipDraft) -> StarshipDraft:
-    """A copy that somebody makes by the link of a draft."""
+    """Copy a draft by its link."""
     return create_draft(user=user, link=draft.link_token, now=NOW)
 
 
@@ -44,7 +44,7 @@ def as_person(user: User | None) -> Client:
 # The link
 
 
-def test_a_draft_has_no_link_until_its_builder_makes_one_and_the_next_one_ends_it(alice: User) -> None:
+def test_a_draft_has_no_link_until_its_builder_creates_one_and_a_new_one_replaces_it(alice: User) -> None:
     draft = drafted(alice)
     assert draft.link_token == ""
     with pytest.raises(NotFound):
@@ -59,9 +59,9 @@ def test_a_draft_has_no_link_until_its_builder_makes_one_and_the_next_one_ends_i
     assert again.version == draft.version, "the ship is the same"
 
 
-def test_a_link_that_is_taken_back_opens_nothing(alice: User) -> None:
+def test_a_removed_link_opens_nothing(alice: User) -> None:
     draft = shared(alice)
-    for _ in range(2):  # again, as after an answer that was lost
+    for _ in range(2):  # repeated, as after a lost response
         assert drop_link(user=alice, draft_id=draft.pk).link_token == ""
     for path in ("", "file/"):
         answer = Client().get(f"{page_of(draft)}{path}")
@@ -69,7 +69,7 @@ def test_a_link_that_is_taken_back_opens_nothing(alice: User) -> None:
     assert Api(None).get(f"shipyard/shared/{draft.link_token}").refusal == (404, "no-shared-draft")
 
 
-def test_only_its_builder_shares_a_draft(alice: User, dave: User) -> None:
+def test_only_the_builder_shares_a_draft(alice: User, dave: User) -> None:
     draft = shared(alice)
     for change in (partial(make_link, now=NOW), drop_link):
         with pytest.raises(NotFound):
@@ -79,14 +79,14 @@ def test_only_its_builder_shares_a_draft(alice: User, dave: User) -> None:
     assert shared_draft(link=draft.link_token) == draft
 
 
-def test_what_is_no_link_opens_nothing(alice: User) -> None:
+def test_an_invalid_link_opens_nothing(alice: User) -> None:
     shared(alice)
     for link in ("x", "%00", "a" * 65, "%F0%9F%A4%96"):
         assert Client().get(f"/shipyard/shared/{link}/").status_code == 404
         assert Api(None).get(f"shipyard/shared/{link}").status == 404
 
 
-def test_links_of_deleted_drafts_and_of_closed_accounts_open_nothing(
+def test_links_of_deleted_drafts_and_closed_accounts_open_nothing(
     alice: User, bob: User, carol: User
 ) -> None:
     gone, closed, deleted = shared(alice), shared(bob), shared(carol)
@@ -97,10 +97,10 @@ def test_links_of_deleted_drafts_and_of_closed_accounts_open_nothing(
         assert Client().get(page_of(draft)).status_code == 404
 
 
-# What it shows
+# The shared page
 
 
-def test_anyone_with_the_link_sees_the_ship_as_it_was_saved_last(alice: User, bob: User) -> None:
+def test_anyone_with_the_link_sees_the_last_saved_ship(alice: User, bob: User) -> None:
     draft = shared(alice, *WRECK)
     told = document("a . . .+i1", name="Rowing boat", description="<b>Mind</b> the gap.")
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=told, now=NOW)
@@ -111,7 +111,7 @@ def test_anyone_with_the_link_sees_the_ship_as_it_was_saved_last(alice: User, bo
         assert ("Copy it to my shipyard" in page) == (viewer == bob)
 
 
-def test_it_shows_problems_without_buttons_that_mend_them(alice: User, bob: User) -> None:
+def test_the_page_shows_problems_without_buttons_to_fix_them(alice: User, bob: User) -> None:
     page = as_person(bob).get(page_of(shared(alice, *WRECK))).content.decode()
     assert 'class="ship-problem is-error"' in page
     assert "/fix/" not in page
@@ -147,7 +147,7 @@ def test_the_file_is_the_document(alice: User) -> None:
     assert answer.headers["Content-Disposition"] == 'attachment; filename="canoe.json"'
 
 
-def test_looking_is_limited(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_are_limited(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = shared(alice)
     waits = {"checks": 30}
     monkeypatch.setattr("accounts.limits.take", lambda limit, *_, **more: waits.get(limit.name, 0))
@@ -158,7 +158,7 @@ def test_looking_is_limited(alice: User, monkeypatch: pytest.MonkeyPatch) -> Non
 # Copies
 
 
-def test_a_copy_is_the_copiers_own_and_names_its_parent(alice: User, bob: User) -> None:
+def test_a_copy_belongs_to_the_copier_and_names_its_parent(alice: User, bob: User) -> None:
     draft = shared(alice, ruleset="robo-arena", players=3)
     copy = copied(bob, draft)
     assert (copy.user, copy.version, copy.link_token) == (bob, 1, "")
@@ -172,7 +172,7 @@ def test_a_copy_is_the_copiers_own_and_names_its_parent(alice: User, bob: User) 
     assert 'Canoe by <a href="/players/Alice/">Alice</a>' in page
 
 
-def test_a_copier_does_not_learn_what_the_parent_is_called_later(alice: User, bob: User) -> None:
+def test_a_copier_does_not_learn_later_names_of_the_parent(alice: User, bob: User) -> None:
     draft = shared(alice)
     copy = copied(bob, draft)
     drop_link(user=alice, draft_id=draft.pk)
@@ -183,9 +183,7 @@ def test_a_copier_does_not_learn_what_the_parent_is_called_later(alice: User, bo
     assert parent and (parent["name"], parent["builder"]) == ("Canoe", "Alice")
 
 
-def test_a_copy_stays_when_its_parent_or_the_account_of_the_builder_is_deleted(
-    alice: User, bob: User
-) -> None:
+def test_a_copy_remains_when_its_parent_or_the_builder_s_account_is_deleted(alice: User, bob: User) -> None:
     draft = shared(alice)
     copy = copied(bob, draft)
     delete_draft(user=alice, draft_id=draft.pk)
@@ -198,12 +196,12 @@ def test_a_copy_stays_when_its_parent_or_the_account_of_the_builder_is_deleted(
     assert (copy.user, copy.parent_draft, copy.parent_name) == (bob, None, "")
 
 
-def test_copying_ones_own_is_a_copy_of_ones_own(alice: User) -> None:
+def test_copying_one_s_own_draft_makes_an_ordinary_copy(alice: User) -> None:
     draft = shared(alice)
     assert parent_of(copied(alice, draft)) == parent("draft", draft.pk, "Canoe")
 
 
-def test_copies_count_among_the_drafts_that_one_may_have(alice: User, bob: User) -> None:
+def test_copies_count_towards_the_limit_of_drafts(alice: User, bob: User) -> None:
     draft = shared(alice)
     for _ in range(MOST_DRAFTS):
         drafted(bob)
@@ -211,16 +209,16 @@ def test_copies_count_among_the_drafts_that_one_may_have(alice: User, bob: User)
         copied(bob, draft)
 
 
-def test_the_button_copies_and_opens_the_copy(alice: User, bob: User) -> None:
+def test_the_button_creates_and_opens_the_copy(alice: User, bob: User) -> None:
     answer = as_person(bob).post(f"{page_of(shared(alice))}copy/")
     copy = StarshipDraft.objects.get(user=bob)
     assert answer.headers["Location"] == f"/shipyard/{copy.pk}/"
 
 
-def test_a_copy_is_not_made_of_what_is_not_shared_any_more(
+def test_a_draft_no_longer_shared_cannot_be_copied(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The link is taken back after it was looked up, and before the copy is written."""
+    """The link is removed after it was looked up and before the copy is written."""
     draft = shared(alice)
     monkeypatch.setattr(
         "games.shipyard.services.hold_person",
@@ -230,10 +228,10 @@ def test_a_copy_is_not_made_of_what_is_not_shared_any_more(
         copied(bob, draft)
 
 
-# By form, and by the API
+# By form and API
 
 
-def test_the_page_makes_renews_and_takes_back(alice: User) -> None:
+def test_the_page_creates_renews_and_removes_the_link(alice: User) -> None:
     draft = drafted(alice)
     client = as_person(alice)
     page = f"/shipyard/{draft.pk}/share/"
@@ -273,12 +271,12 @@ def test_other_addresses_are_refused_beside_the_text(bob: User, address: str) ->
     assert "not the link to a ship that a player shares on this site" in answer.content.decode()
 
 
-def test_a_link_is_known_whatever_stands_behind_it() -> None:
+def test_a_pasted_link_may_have_a_query_or_fragment() -> None:
     assert link_in("https://Robots.example.org/shipyard/shared/abc/?a=1#b", HOSTS) == "abc"
     assert link_in("https://robots.example.org/shipyard/7/", HOSTS) is None
 
 
-def test_the_api_shares_copies_and_takes_back(alice: User, bob: User) -> None:
+def test_the_api_shares_copies_and_unshares(alice: User, bob: User) -> None:
     draft = drafted(alice)
     assert Api(alice).get(f"shipyard/drafts/{draft.pk}").body["link"] is None
     link = Api(alice).post(f"shipyard/drafts/{draft.pk}/link").body["link"]
@@ -289,6 +287,6 @@ def test_the_api_shares_copies_and_takes_back(alice: User, bob: User) -> None:
     assert Api(bob).post("shipyard/drafts", {"link": link}).refusal == (404, "no-shared-draft")
 
 
-def test_the_file_of_ones_data_does_not_have_the_token(alice: User) -> None:
+def test_the_export_does_not_contain_the_token(alice: User) -> None:
     draft = shared(alice)
     assert draft.link_token not in str(personal_data(user=alice, now=NOW))

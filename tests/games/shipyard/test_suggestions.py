@@ -1,4 +1,4 @@
-"""Ships that the generator looks for: who may ask for what, and how workers bring searches to their end."""
+"""Ships suggested by the generator: requests, limits, and searches by workers."""
 
 import json
 from typing import Any
@@ -42,7 +42,7 @@ Messages = list[tuple[str, int]]
 
 
 class Died(BaseException):
-    """A worker is killed: nothing that it would do afterwards happens."""
+    """A worker is killed and does nothing more."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def broken_off(monkeypatch: pytest.MonkeyPatch, after: int = 0) -> None:
-    """Have workers leave off after so many ships and flights."""
+    """Stop workers after this many ships and flights."""
 
     def watch(claimed: ShipSuggestion) -> Any:
         left = [after]
@@ -66,7 +66,7 @@ def broken_off(monkeypatch: pytest.MonkeyPatch, after: int = 0) -> None:
 
 
 def dying(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Have workers die, or fail, as they begin to search."""
+    """Let workers die or fail at the start of a search."""
 
     def fail(*_: Any, **__: Any) -> Any:
         raise error
@@ -74,16 +74,16 @@ def dying(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     monkeypatch.setattr(suggestions, "search_on", fail)
 
 
-# Asking
+# Requests
 
 
-def test_what_one_asks_for_waits_for_a_worker(alice: User, messages: Messages) -> None:
+def test_a_request_waits_for_a_worker(alice: User, messages: Messages) -> None:
     made = asked(alice)
     assert (made.status, made.ruleset, made.players, made.theme) == ("waiting", "robo-runner", 2, "ring")
     assert messages == [("suggest_ship", made.pk)]
 
 
-def test_what_is_left_open_is_chosen(alice: User) -> None:
+def test_omitted_values_are_chosen(alice: User) -> None:
     made = ask_for_ship(user=alice, **ShipOrder(data={"ruleset": "robo-recon"}).allowed(), now=NOW)
     assert (made.width, made.height, made.players, made.theme, made.symmetry) == (12, 12, 4, "", "")
     assert 1 <= int(made.seed) <= suggestions.SEEDS
@@ -98,7 +98,7 @@ def test_what_is_left_open_is_chosen(alice: User) -> None:
         ({"seed": "<b>"}, "seed", "A seed has up to 32 letters and digits"),
     ],
 )
-def test_what_cannot_be_ordered_is_refused(alice: User, order: dict[str, Any], key: str, reason: str) -> None:
+def test_impossible_requests_are_refused(alice: User, order: dict[str, Any], key: str, reason: str) -> None:
     with pytest.raises(Invalid) as refusal:
         asked(alice, **order)
     assert [each["key"] for each in refusal.value.problems] == [key]
@@ -106,7 +106,7 @@ def test_what_cannot_be_ordered_is_refused(alice: User, order: dict[str, Any], k
     assert not ShipSuggestion.objects.exists()
 
 
-def test_guests_ask_for_nothing_and_others_do_not_see_what_alice_asked_for(alice: User, bob: User) -> None:
+def test_guests_request_nothing_and_others_do_not_see_alice_s_requests(alice: User, bob: User) -> None:
     made = asked(alice)
     with pytest.raises(Forbidden):
         asked(guests.make_guest())
@@ -118,7 +118,7 @@ def test_guests_ask_for_nothing_and_others_do_not_see_what_alice_asked_for(alice
     assert suggestions_of(user=bob) == []
 
 
-def test_a_person_has_one_search_under_way(alice: User, bob: User) -> None:
+def test_a_person_has_one_active_search(alice: User, bob: User) -> None:
     first = asked(alice)
     with pytest.raises(Conflict) as refusal:
         asked(alice, seed="8")
@@ -128,7 +128,9 @@ def test_a_person_has_one_search_under_way(alice: User, bob: User) -> None:
     asked(alice, seed="8")
 
 
-def test_a_person_asks_for_so_many_within_a_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_starts_a_limited_number_of_searches_a_day(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(suggestions, "SEARCHES_A_DAY", 3)
     for number in range(3):
         made = asked(alice, seed=str(number), now=later(hours=number))
@@ -139,7 +141,7 @@ def test_a_person_asks_for_so_many_within_a_day(alice: User, monkeypatch: pytest
     asked(alice, now=later(hours=24, seconds=1))
 
 
-def test_the_same_order_is_not_searched_for_again(alice: User) -> None:
+def test_the_same_request_is_not_searched_again(alice: User) -> None:
     made = asked(alice)
     assert asked(alice) == made, "while it is under way"
     cancel_search(user=alice, suggestion_id=made.pk, now=NOW)
@@ -148,7 +150,7 @@ def test_the_same_order_is_not_searched_for_again(alice: User) -> None:
     assert asked(alice, theme="", seed=over.seed, symmetry="two") != over
 
 
-def test_the_oldest_go(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_suggestions_are_deleted(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suggestions, "SEARCHES_KEPT", 2)
     made = []
     for number in range(4):
@@ -165,7 +167,7 @@ def test_every_theme_and_symmetry_has_a_name() -> None:
 # Searching
 
 
-def test_it_comes_to_the_same_ship_as_the_command(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_finds_the_same_ship_as_the_command(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     broken_off(monkeypatch, after=3)
     made = searched(asked(alice))
     best = design(brief_of(made), "7", candidates=2, flights=2)
@@ -178,7 +180,7 @@ def test_it_comes_to_the_same_ship_as_the_command(alice: User, monkeypatch: pyte
     assert progress_of(made) == 100
 
 
-def test_each_piece_is_stored_and_waits_for_the_next_message(
+def test_each_step_is_stored_and_waits_for_the_next_message(
     alice: User, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken_off(monkeypatch, after=5)
@@ -191,7 +193,7 @@ def test_each_piece_is_stored_and_waits_for_the_next_message(
     assert 0 < progress_of(made) < 100
 
 
-def test_a_message_that_comes_twice_does_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_duplicate_message_does_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked(alice)
     ShipSuggestion.objects.update(lease_until=later(minutes=1))
     assert not search_a_piece(suggestion_id=made.pk, now=NOW), "another worker is at it"
@@ -241,7 +243,7 @@ def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.Monk
         ),
     ],
 )
-def test_a_search_that_fails_says_why(
+def test_a_failed_search_gives_the_reason(
     alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
 ) -> None:
     made = asked(alice)
@@ -250,7 +252,7 @@ def test_a_search_that_fails_says_why(
     assert reason_in_words(made.failure) == told
 
 
-def test_a_fault_that_passes_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passing_fault_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked(alice)
     with monkeypatch.context() as away:
         dying(away, OperationalError("the server is away"))
@@ -269,7 +271,7 @@ def test_a_search_that_takes_too_long_fails(alice: User, monkeypatch: pytest.Mon
     assert reason_in_words(made.failure).startswith("The search took too long.")
 
 
-def test_a_search_that_is_cancelled_stops_its_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_search_stops_its_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked(alice)
     monkeypatch.setattr(suggestions, "LOOKING", -1.0)
     noted = []
@@ -286,7 +288,7 @@ def test_a_search_that_is_cancelled_stops_its_worker(alice: User, monkeypatch: p
     assert (made.status, made.search, made.document, len(noted)) == ("cancelled", None, None, 3)
 
 
-def test_a_worker_that_comes_too_late_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_worker_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked(alice)
 
     def overtaken(*_: Any, **__: Any) -> Any:
@@ -298,7 +300,7 @@ def test_a_worker_that_comes_too_late_stores_nothing(alice: User, monkeypatch: p
     assert (made.status, made.pieces, made.lease_until) == ("flying", 0, later(hours=1))
 
 
-def test_the_sweeper_offers_what_was_lost(alice: User, messages: Messages) -> None:
+def test_the_sweeper_offers_lost_searches(alice: User, messages: Messages) -> None:
     made = asked(alice)
     messages.clear()
     assert sweeper.offer_suggestions(now=later(seconds=10)) == 0, "it was just offered"
@@ -308,7 +310,7 @@ def test_the_sweeper_offers_what_was_lost(alice: User, messages: Messages) -> No
     assert sweeper.offer_suggestions(now=later(minutes=9)) == 0
 
 
-def test_cancelling_twice_is_fine_and_what_is_over_cannot_be_cancelled(alice: User) -> None:
+def test_cancelling_twice_is_allowed_but_not_after_the_end(alice: User) -> None:
     made = asked(alice)
     for _ in range(2):
         assert cancel_search(user=alice, suggestion_id=made.pk, now=NOW).status == "cancelled"
@@ -316,10 +318,10 @@ def test_cancelling_twice_is_fine_and_what_is_over_cannot_be_cancelled(alice: Us
         cancel_search(user=alice, suggestion_id=found(alice).pk, now=NOW)
 
 
-# The ship
+# Suggested ships
 
 
-def test_drawing_on_begins_a_draft(alice: User) -> None:
+def test_editing_a_suggestion_creates_a_draft(alice: User) -> None:
     made = found(alice)
     assert made.document
     draft = draw_on(user=alice, suggestion_id=made.pk, now=NOW)
@@ -328,13 +330,13 @@ def test_drawing_on_begins_a_draft(alice: User) -> None:
     assert [row.split() for row in draft.document["rows"]] == [row.split() for row in made.document["rows"]]
 
 
-def test_there_is_nothing_to_draw_on_before_a_ship_is_found(alice: User) -> None:
+def test_a_suggestion_without_a_ship_cannot_be_edited(alice: User) -> None:
     with pytest.raises(Conflict) as refusal:
         draw_on(user=alice, suggestion_id=asked(alice).pk, now=NOW)
     assert refusal.value.code == "no-ship"
 
 
-def test_suggestions_are_told_and_go_with_their_person(alice: User, bob: User) -> None:
+def test_suggestions_are_exported_and_deleted_with_the_account(alice: User, bob: User) -> None:
     made, other = found(alice), asked(bob)
     (held,) = personal_data(user=alice, now=NOW)["ship_suggestions"]
     assert (held["id"], held["document"], held["seed"]) == (made.pk, made.document, "belt")
@@ -342,7 +344,7 @@ def test_suggestions_are_told_and_go_with_their_person(alice: User, bob: User) -
     assert ShipSuggestion.objects.get() == other
 
 
-def test_an_order_is_read_back_as_the_rules_know_it(alice: User) -> None:
+def test_a_stored_request_is_read_back_unchanged(alice: User) -> None:
     brief = brief_of(asked(alice, theme="", symmetry="two"))
     assert (brief.width, brief.height, brief.players) == (SMALL["width"], SMALL["height"], 2)
     assert (brief.theme, brief.symmetry) == (None, "two")

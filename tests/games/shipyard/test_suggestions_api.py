@@ -1,4 +1,4 @@
-"""Ships that the generator suggests, by the API."""
+"""Suggested ships by the API."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.games.shipyard.searches import found, quicken, searched
 ORDER = {"width": 8, "height": 8, "players": 2, "theme": "ring", "seed": "7"}
 
 
-def test_a_ship_is_asked_for_found_and_drawn_on(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ship_is_requested_found_and_edited(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     quicken(monkeypatch)
     api = Api(alice)
     made = api.post("shipyard/suggestions", ORDER)
@@ -29,7 +29,7 @@ def test_a_ship_is_asked_for_found_and_drawn_on(alice: User, monkeypatch: pytest
     assert listed == {key: done.body[key] for key in listed}
 
 
-def test_without_a_body_it_is_a_ship_for_four(alice: User) -> None:
+def test_an_empty_request_is_for_a_ship_for_four(alice: User) -> None:
     made = Api(alice).post("shipyard/suggestions").body
     assert (made["ruleset"], made["width"], made["height"], made["players"]) == ("robo-runner", 12, 12, 4)
 
@@ -51,7 +51,7 @@ def test_a_search_is_cancelled(alice: User) -> None:
         ({"theme": "nonsense"}, 400, "theme"),
     ],
 )
-def test_what_cannot_be_ordered_is_told_by_key(
+def test_impossible_requests_are_refused_by_key(
     alice: User, order: dict[str, object], status: int, key: str
 ) -> None:
     answer = Api(alice).post("shipyard/suggestions", {**ORDER, **order})
@@ -60,7 +60,7 @@ def test_what_cannot_be_ordered_is_told_by_key(
     assert not ShipSuggestion.objects.exists()
 
 
-def test_others_find_nothing(alice: User, dave: User) -> None:
+def test_others_do_not_find_a_suggestion(alice: User, dave: User) -> None:
     there, none = found(alice).pk, 10**6
     for method, path in (("get", ""), ("delete", ""), ("post", "/draft")):
         answers = [getattr(Api(dave), method)(f"shipyard/suggestions/{pk}{path}") for pk in (there, none)]

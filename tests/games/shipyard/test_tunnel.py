@@ -1,4 +1,4 @@
-"""Runs of the wind tunnel: who may start, see and cancel which."""
+"""Wind tunnel runs: starting, seeing and cancelling them."""
 
 import json
 from datetime import timedelta
@@ -24,7 +24,7 @@ Messages = list[tuple[str, int]]
 # Starting
 
 
-def test_a_run_keeps_the_draft_as_it_was(alice: User, messages: Messages) -> None:
+def test_a_run_stores_the_draft_as_it_was(alice: User, messages: Messages) -> None:
     draft = lane(alice)
     run = started(alice, draft)
     assert (run.status, run.version, run.ruleset, run.players) == ("waiting", 1, "robo-runner", 2)
@@ -36,14 +36,14 @@ def test_a_run_keeps_the_draft_as_it_was(alice: User, messages: Messages) -> Non
     assert run.document["rows"] == list(LANE)
 
 
-def test_it_comes_to_the_same_report_as_the_command(alice: User) -> None:
+def test_a_run_gives_the_same_report_as_the_command(alice: User) -> None:
     run = flown(started(alice, flights=24))
     assert (run.status, run.flown, run.finished_at) == ("done", 24, NOW)
     assert run.report == json.loads(json.dumps(report_of(*judged(run))))
     assert not TunnelBatch.objects.exists(), "its flights are not needed any more"
 
 
-def test_without_a_ruleset_and_players_it_is_flown_as_it_is_drawn_or_as_suits(alice: User) -> None:
+def test_the_defaults_are_the_draft_s_ruleset_and_players_or_suitable_ones(alice: User) -> None:
     wide = drafted(alice, *["a . . . . . . . . .+i1"] * 1, *[". . . . . . . . . ."] * 9, players=4)
     run = started(alice, wide)
     assert (run.ruleset, run.players) == ("robo-runner", 4)
@@ -52,7 +52,7 @@ def test_without_a_ruleset_and_players_it_is_flown_as_it_is_drawn_or_as_suits(al
     assert started(alice, crowded).players == 2
 
 
-def test_another_ruleset_and_number_of_players_may_be_named(alice: User) -> None:
+def test_ruleset_and_number_of_players_can_be_chosen(alice: User) -> None:
     run = started(alice, ruleset="robo-arena", players=3)
     assert (run.ruleset, run.players) == ("robo-arena", 3)
     assert flown(run).status == "done"
@@ -67,7 +67,7 @@ def test_another_ruleset_and_number_of_players_may_be_named(alice: User) -> None
         ({"players": 9}, "no-run", "Robo Runner is for 1 to 8 players, not 9."),
     ],
 )
-def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, Any], code: str, reason: str) -> None:
+def test_impossible_runs_are_refused(alice: User, more: dict[str, Any], code: str, reason: str) -> None:
     with pytest.raises(Invalid) as refusal:
         started(alice, **more)
     assert refusal.value.code == code
@@ -75,7 +75,7 @@ def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, Any], code
     assert not TunnelRun.objects.exists()
 
 
-def test_a_ship_with_errors_or_with_start_cells_for_one_is_refused(alice: User) -> None:
+def test_a_ship_with_errors_or_only_one_start_cell_is_refused(alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
         started(alice, drafted(alice, *WRECK))
     assert {each["code"] for each in refusal.value.problems} >= {"unreadable", "row-length", "no-rail"}
@@ -84,7 +84,7 @@ def test_a_ship_with_errors_or_with_start_cells_for_one_is_refused(alice: User) 
     assert refusal.value.problems[0]["key"] == "players"
 
 
-def test_guests_and_others_fly_no_draft_of_alice(alice: User, bob: User, erin: User) -> None:
+def test_only_alice_flies_her_drafts(alice: User, bob: User, erin: User) -> None:
     draft = lane(alice)
     for other in (bob, erin):
         with pytest.raises(NotFound):
@@ -93,7 +93,7 @@ def test_guests_and_others_fly_no_draft_of_alice(alice: User, bob: User, erin: U
         started(guests.make_guest(), draft)
 
 
-def test_a_person_has_one_run_under_way(alice: User, bob: User) -> None:
+def test_a_person_has_one_active_run(alice: User, bob: User) -> None:
     first = started(alice)
     with pytest.raises(Conflict) as refusal:
         started(alice, lane(alice, *CORNER))
@@ -103,7 +103,7 @@ def test_a_person_has_one_run_under_way(alice: User, bob: User) -> None:
     started(alice, lane(alice, *CORNER))
 
 
-def test_a_person_starts_so_many_within_a_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_starts_a_limited_number_of_runs_a_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunnel, "RUNS_A_DAY", 3)
     draft = lane(alice)
     for number in range(3):
@@ -115,9 +115,7 @@ def test_a_person_starts_so_many_within_a_day(alice: User, monkeypatch: pytest.M
     started(alice, draft, now=later(hours=24, seconds=1))
 
 
-def test_no_limit_of_a_day_grows_with_what_its_person_deletes(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deleting_runs_does_not_raise_the_daily_limit(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunnel, "RUNS_A_DAY", 3)
     for number in range(3):
         draft = lane(alice)
@@ -143,7 +141,7 @@ def test_the_same_cells_are_not_flown_again(alice: User) -> None:
     assert started(alice, draft, flights=6, players=3) not in (run, more)
 
 
-def test_the_oldest_runs_of_a_draft_go(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_runs_of_a_draft_are_deleted(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunnel, "RUNS_KEPT", 2)
     draft = lane(alice)
     runs = []
@@ -156,7 +154,7 @@ def test_the_oldest_runs_of_a_draft_go(alice: User, monkeypatch: pytest.MonkeyPa
 # Cancelling
 
 
-def test_nobody_else_sees_or_cancels_a_run_and_what_is_over_cannot_be_cancelled(
+def test_only_the_owner_sees_and_cancels_a_run_and_only_before_its_end(
     alice: User, bob: User, erin: User
 ) -> None:
     run = started(alice)

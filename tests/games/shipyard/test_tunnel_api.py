@@ -1,4 +1,4 @@
-"""The calls of the wind tunnel."""
+"""The wind tunnel by the API."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def start(api: Api, draft: int, **asked: Any) -> Answer:
     return api.post(f"shipyard/drafts/{draft}/tunnel", asked or None)
 
 
-def test_a_run_is_started_with_nothing_said(api: Api, alice: User) -> None:
+def test_a_run_is_started_without_parameters(api: Api, alice: User) -> None:
     draft = lane(alice)
     made = start(api, draft.pk)
     assert made.status == 201
@@ -46,7 +46,7 @@ def test_a_run_is_started_with_nothing_said(api: Api, alice: User) -> None:
     }
 
 
-def test_it_tells_who_wins_while_it_is_flown(api: Api, alice: User) -> None:
+def test_a_running_run_shows_the_winners(api: Api, alice: User) -> None:
     run = start(api, lane(alice).pk).body["id"]
     fly_batch(run_id=run, now=NOW)
     told = api.get(f"shipyard/tunnel/{run}").body
@@ -58,7 +58,7 @@ def test_it_tells_who_wins_while_it_is_flown(api: Api, alice: User) -> None:
     assert sum(each["wins"] for each in api.get(f"shipyard/tunnel/{run}").body["wins"]["starts"]) == 28
 
 
-def test_it_tells_what_mends_a_finding_once_that_was_flown(api: Api, alice: User) -> None:
+def test_a_fix_is_shown_after_its_flights(api: Api, alice: User) -> None:
     run = flown(started(alice, lane(alice, *CORNER)))
     before = api.get(f"shipyard/tunnel/{run.pk}")
     assert (before.body["fixes"], before.body["fixes_under_way"]) == ([], 1)
@@ -76,7 +76,7 @@ def test_it_tells_what_mends_a_finding_once_that_was_flown(api: Api, alice: User
     ]
 
 
-def test_it_tells_how_far_it_is_and_then_its_report(api: Api, alice: User) -> None:
+def test_progress_is_shown_and_then_the_report(api: Api, alice: User) -> None:
     run = start(api, lane(alice, *POT).pk, flights=200, players=3).body["id"]
     ended = flown(TunnelRun.objects.get(pk=run))
     told = api.get(f"shipyard/tunnel/{run}")
@@ -86,7 +86,7 @@ def test_it_tells_how_far_it_is_and_then_its_report(api: Api, alice: User) -> No
     assert [each["id"] for each in listed] == [run]
 
 
-def test_what_has_not_changed_is_not_sent_again(api: Api, alice: User) -> None:
+def test_an_unchanged_run_is_not_sent_again(api: Api, alice: User) -> None:
     run = started(alice)
     first = api.get(f"shipyard/tunnel/{run.pk}")
     mark = first.headers["ETag"]
@@ -105,13 +105,13 @@ def test_a_run_is_cancelled_once(api: Api, alice: User) -> None:
     assert api.delete(f"shipyard/tunnel/{over.pk}").refusal == (409, "over")
 
 
-def test_what_cannot_be_flown_is_told_problem_by_problem(api: Api, alice: User) -> None:
+def test_an_impossible_run_is_refused_problem_by_problem(api: Api, alice: User) -> None:
     refused = start(api, drafted(alice, *WRECK).pk, ruleset="robo-runner")
     assert refused.refusal == (422, "unfinished")
     assert {"code", "detail", "row", "column"} <= set(refused.body["problems"][0])
 
 
-def test_a_failed_run_says_why(api: Api, alice: User) -> None:
+def test_a_failed_run_gives_the_reason(api: Api, alice: User) -> None:
     run = started(alice)
     TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
     flown(run)
@@ -119,7 +119,7 @@ def test_a_failed_run_says_why(api: Api, alice: User) -> None:
     assert told["status"] == "failed" and told["failure"].startswith("This ship could not be flown")
 
 
-def test_nobody_else_finds_a_run(alice: User, bob: User, erin: User) -> None:
+def test_others_do_not_find_a_run(alice: User, bob: User, erin: User) -> None:
     run = started(alice)
     User.objects.filter(pk=erin.pk).update(is_superuser=True)
     for other in (bob, User.objects.get(pk=erin.pk)):

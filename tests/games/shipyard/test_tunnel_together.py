@@ -1,4 +1,4 @@
-"""The wind tunnel with several workers and windows at once, and with real workers that are killed."""
+"""The wind tunnel with several workers and windows at once, and with killed real workers."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,11 +25,11 @@ from tests.support.worker import Worker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HALL = ("a . . .+i1 . .", ". o . . . .", ". . . . o .", ". .+i3 . . . .", ". . . . . .", ". . . .+i2 . .")
-"""On it a flight takes longer."""
+"""A ship with longer flights."""
 
 
 def processes() -> set[int]:
-    """The processes in which the worker does its tasks."""
+    """The child processes in which the worker runs its tasks."""
     workers = app.control.inspect(timeout=30, limit=1).stats() or {}
     return {process for stats in workers.values() for process in stats["pool"]["processes"]}
 
@@ -39,14 +39,14 @@ def status_of(run: TunnelRun) -> str:
     return run.status
 
 
-def test_the_same_ship_started_twice_at_once_is_one_run(alice: User) -> None:
+def test_two_simultaneous_starts_of_one_ship_make_one_run(alice: User) -> None:
     draft = lane(alice)
     start = partial(start_run, user=alice, draft_id=draft.pk, flights=4, now=NOW)
     first, second = together(start, start)
     assert first == second == TunnelRun.objects.get()
 
 
-def test_of_two_ships_started_at_once_one_waits(alice: User) -> None:
+def test_of_two_ships_started_simultaneously_one_waits(alice: User) -> None:
     starts = [
         partial(start_run, user=alice, draft_id=draft.pk, flights=4, now=NOW)
         for draft in (lane(alice), lane(alice, *CORNER))
@@ -56,7 +56,7 @@ def test_of_two_ships_started_at_once_one_waits(alice: User) -> None:
     assert TunnelRun.objects.count() == 1
 
 
-def test_two_workers_at_once_come_to_the_report_of_one(
+def test_two_simultaneous_workers_give_the_report_of_one(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = flown(started(bob, flights=8))
@@ -69,7 +69,7 @@ def test_two_workers_at_once_come_to_the_report_of_one(
     assert status_of(run) == "done" and run.report == alone.report
 
 
-def test_a_worker_that_has_grown_too_large_makes_way_for_a_fresh_one(
+def test_a_worker_process_that_has_grown_too_large_is_replaced(
     alice: User, bob: User, start_worker: Callable[..., Worker]
 ) -> None:
     alone = flown(started(bob, flights=21))
@@ -81,7 +81,7 @@ def test_a_worker_that_has_grown_too_large_makes_way_for_a_fresh_one(
     wait_until(lambda: before.isdisjoint(processes()))
 
 
-def test_real_workers_fly_a_run_though_the_first_is_killed(
+def test_real_workers_finish_a_run_although_the_first_is_killed(
     alice: User, bob: User, fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     alone = flown(started(bob, drafted(bob, *HALL, ruleset="robo-runner", players=2), flights=24))
@@ -90,7 +90,7 @@ def test_real_workers_fly_a_run_though_the_first_is_killed(
     run = started(alice, hall, flights=24, now=timezone.now())
     wait_until(lambda: run.batches.filter(attempts=1).exists() or status_of(run) == "done")
     first.kill()
-    run.batches.filter(lease_until__isnull=False).update(lease_until=timezone.now())  # as time would
+    run.batches.filter(lease_until__isnull=False).update(lease_until=timezone.now())  # as if time had passed
     TunnelRun.objects.update(offered_at=timezone.now() - timedelta(minutes=2))
     fork_worker(beat=True)
     wait_until(lambda: status_of(run) == "done", 120)

@@ -1,4 +1,4 @@
-"""Runs of the wind tunnel with few flights, for tests."""
+"""Wind tunnel runs with few flights."""
 
 from datetime import datetime
 from typing import Any
@@ -14,28 +14,28 @@ from tests.games.shipyard.drawing import drafted
 from tests.games.support import NOW
 
 LANE = ("a a . . .+i1+wE",)
-"""Two robots are soon at the end of it; its only checkpoint has a rail on one edge."""
+"""A lane that two robots finish quickly; its only checkpoint has one rail."""
 
 CORNER = ("a a . . .+i1+wNE",)
-"""The same with rails on edges that meet, which the board alone shows."""
+"""The lane with two rails that meet, a problem visible on the board without flights."""
 
 POT = ("a a . . . .+i1+wNE", *["~ ~ b3:S+wEW ~ ~ ~"] * 3, "~ ~ .+wESW ~ ~ ~")
-"""The same with a pot that robots never get out of, which proves that the ship is red."""
+"""The lane with a pot that traps robots, so that the verdict is red."""
 
 
 def lane(user: User, *rows: str) -> StarshipDraft:
-    """A draft of somebody's on which flights take milliseconds."""
+    """A draft with flights that take milliseconds."""
     return drafted(user, *(rows or LANE), ruleset="robo-runner", players=2)
 
 
 def started(user: User, draft: StarshipDraft | None = None, **more: Any) -> TunnelRun:
-    """A run of four flights that has been started."""
+    """Start a run of four flights."""
     draft = draft or lane(user)
     return start_run(user=user, draft_id=draft.pk, **{"flights": 4, "seed": "1", "now": NOW, **more})
 
 
 def flown(run: TunnelRun, now: datetime = NOW) -> TunnelRun:
-    """A run of which everything that is offered is flown, until it is over."""
+    """Fly everything on offer until the run is over."""
     while fly_batch(run_id=run.pk, now=now):
         pass
     run.refresh_from_db()
@@ -43,7 +43,7 @@ def flown(run: TunnelRun, now: datetime = NOW) -> TunnelRun:
 
 
 def judged(run: TunnelRun) -> tuple[Run, Any]:
-    """What the rules alone come to with a run's ship, flights and seed."""
+    """Return the result of the rules for a run's ship, flights and seed."""
     ship = rules.read_starship(run.document)
     setup = rules.make_setup(rules.ruleset(run.ruleset), {}, ship, run.players)
     given = Run(setup, run.players, run.flights, run.seed)

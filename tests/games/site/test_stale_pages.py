@@ -1,4 +1,4 @@
-"""Forms that save a whole thing, sent from a page that is older than the thing."""
+"""Forms that save all fields of a thing, sent from an outdated page."""
 
 import html
 import re
@@ -17,7 +17,7 @@ from games.fleet.lists import change_list, create_list
 
 
 class Case(NamedTuple):
-    """A page with a form, what its sender changes, and what another tab has changed since."""
+    """A page with a form, its sender's changes, and the changes made in another tab."""
 
     path: str
     filled: dict[str, str]
@@ -25,7 +25,7 @@ class Case(NamedTuple):
     label: str
 
 
-def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, client: Client) -> None:
+def test_forms_replace_only_values_that_their_sender_has_seen(db: None, alice: User, client: Client) -> None:
     now = timezone.now()
     club = create_club(user=alice, name="Orbit", text="", entry="open", now=now)
     made = create_list(user=alice, name="Ships", text="", seen_by="owner", now=now)
@@ -83,9 +83,9 @@ def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, cli
         assert {name: now_kept.get(name) for name in case.filled} == case.filled, case.path
 
 
-def test_every_guarded_form_is_tried_above() -> None:
+def test_every_guarded_form_is_covered() -> None:
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
-    staff = {"MissionForm", "StarshipForm"}  # tests/games/fleet/test_*_admin.py
+    staff = {"MissionForm", "StarshipForm"}  # covered in tests/games/fleet/test_*_admin.py
     assert (
         names
         == {"ClubChangesForm", "StarshipListChangesForm", "NewsChangesForm", "ProfileForm", "RestForm"}
@@ -98,7 +98,7 @@ def _again(user: User) -> User:
 
 
 def fields(page: str) -> dict[str, list[str] | str]:
-    """Return what the form on a page with ``instead_of`` sends as it is."""
+    """Return the unchanged data of the page's form with ``instead_of``."""
     form = next(each for each in re.findall(r"(?s)<form.*?</form>", page) if 'name="instead_of"' in each)
     found: dict[str, list[str]] = {}
     for tag in re.findall(r"<input[^>]*>", form):

@@ -1,4 +1,4 @@
-"""Alarms: one for each turn that is not played in time, closed by itself."""
+"""Alarms: one for each overdue turn, closed automatically."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.games.support import NOW, Table, hand_of, later, open_turn
 LATE = later(hours=24, minutes=5)
 
 
-def test_a_turn_in_time_raises_none(duel: Game) -> None:
+def test_a_turn_on_time_raises_none(duel: Game) -> None:
     sweep(now=later(hours=24, minutes=4))
     assert not Alarm.objects.exists()
 
@@ -26,7 +26,7 @@ def test_a_turn_past_its_deadline_raises_one(duel: Game) -> None:
     assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=24), LATE, None)
 
 
-def test_a_complete_turn_that_nobody_plays_raises_one(
+def test_a_complete_turn_that_is_not_resolved_raises_one(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -36,7 +36,7 @@ def test_a_complete_turn_that_nobody_plays_raises_one(
     assert Alarm.objects.get().due_at == NOW
 
 
-def test_one_that_failed_too_often_raises_one(
+def test_a_turn_that_failed_too_often_raises_one(
     table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.move(duel, alice, bob)
@@ -45,21 +45,21 @@ def test_one_that_failed_too_often_raises_one(
     assert Alarm.objects.get().closed_at is None
 
 
-def test_it_is_closed_once_the_turn_is_played(duel: Game) -> None:
+def test_it_closes_when_the_turn_is_resolved(duel: Game) -> None:
     watch_turns(now=LATE)
     assert resolve_turn(turn_id=open_turn(duel).pk, now=LATE)
     watch_turns(now=later(hours=24, minutes=6))
     assert Alarm.objects.get().closed_at == later(hours=24, minutes=6)
 
 
-def test_it_is_closed_when_the_game_is_called_off(duel: Game, erin: User) -> None:
+def test_it_closes_when_the_game_is_cancelled(duel: Game, erin: User) -> None:
     watch_turns(now=LATE)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=LATE)
     watch_turns(now=later(hours=25))
     assert Alarm.objects.get().closed_at == later(hours=25)
 
 
-def test_it_is_closed_when_there_is_more_time_and_opened_when_that_is_up(duel: Game) -> None:
+def test_it_closes_when_the_deadline_moves_and_opens_after_the_new_one(duel: Game) -> None:
     watch_turns(now=LATE)
     Turn.objects.filter(game=duel).update(deadline=later(hours=48))
     watch_turns(now=later(hours=25))
@@ -69,7 +69,9 @@ def test_it_is_closed_when_there_is_more_time_and_opened_when_that_is_up(duel: G
     assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=48), later(hours=49), None)
 
 
-def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, carol: User) -> None:
+def test_alarms_of_several_games_are_separate(
+    table: Table, duel: Game, alice: User, bob: User, carol: User
+) -> None:
     other = table.game(alice, carol)
     watch_turns(now=LATE)
     assert resolve_turn(turn_id=open_turn(other).pk, now=LATE)
@@ -77,7 +79,7 @@ def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, 
     assert Alarm.objects.get(closed_at=None).turn.game == duel
 
 
-def test_it_says_why_where_the_turn_does_not(duel: Game) -> None:
+def test_it_gives_the_reason_if_the_turn_has_none(duel: Game) -> None:
     watch_turns(now=LATE)
     assert Alarm.objects.get().error == "no-worker"
     Alarm.objects.all().delete()
@@ -87,7 +89,7 @@ def test_it_says_why_where_the_turn_does_not(duel: Game) -> None:
 
 
 @pytest.mark.parametrize("of", ["turn", "player"])
-def test_a_deadline_that_is_years_away_raises_one_until_staff_put_it_off(
+def test_a_deadline_years_away_raises_one_until_staff_change_it(
     duel: Game, bob: User, erin: User, of: str
 ) -> None:
     never = later(days=4000)

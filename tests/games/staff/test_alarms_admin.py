@@ -1,4 +1,4 @@
-"""Alarms in the admin: on its first page, in a list, and what can be done about them."""
+"""Alarms in the admin: on its first page, in a list, and with actions."""
 
 import pytest
 from django.test import Client
@@ -28,18 +28,18 @@ def test_staff_see_them_on_the_first_page(staff: Client, alarm: Alarm) -> None:
     assert f"{listing(Alarm)}?state=open" in page
 
 
-def test_the_first_page_is_quiet_where_there_are_none(staff: Client, alarm: Alarm) -> None:
+def test_the_first_page_is_quiet_without_alarms(staff: Client, alarm: Alarm) -> None:
     Alarm.objects.update(closed_at=LATE)
     assert "open alarm" not in staff.get("/admin/").content.decode()
 
 
-def test_they_are_for_those_who_may_see_them(client: Client, grace: User, alarm: Alarm) -> None:
+def test_only_staff_with_the_right_see_them(client: Client, grace: User, alarm: Alarm) -> None:
     client.force_login(grace)
     assert "open alarm" not in client.get("/admin/").content.decode()
     assert client.get(listing(Alarm)).status_code == 403
 
 
-def test_the_list_tells_what_is_wrong(staff: Client, alarm: Alarm) -> None:
+def test_the_list_shows_the_problems(staff: Client, alarm: Alarm) -> None:
     page = staff.get(listing(Alarm), {"state": "open"})
     assert page.context["cl"].result_count == 1
     assert "It never works." in page.content.decode()
@@ -55,12 +55,12 @@ def test_an_alarm_has_a_page_without_secrets(staff: Client, alarm: Alarm, duel: 
     assert duel.link_token not in page
 
 
-def test_nothing_is_changed_by_hand(staff: Client, alarm: Alarm) -> None:
+def test_alarms_cannot_be_edited(staff: Client, alarm: Alarm) -> None:
     assert staff.post(address(alarm), {"closed_at_0": "2026-11-21"}).status_code == 403
     assert staff.get(f"{listing(Alarm)}add/").status_code == 403
 
 
-def test_the_list_asks_a_fixed_number_of_questions(
+def test_the_list_takes_a_fixed_number_of_queries(
     staff: Client,
     alarm: Alarm,
     table: Table,
@@ -78,7 +78,7 @@ def test_the_list_asks_a_fixed_number_of_questions(
         staff.get(listing(Alarm))
 
 
-def test_a_row_that_was_set_aside_is_told_with_its_reason_and_tried_again(
+def test_a_row_that_was_set_aside_is_shown_with_its_reason_and_can_be_retried(
     staff: Client, duel: Game, bob: User
 ) -> None:
     hand = duel.turns.get().hands.get(seat__user=bob)
@@ -101,7 +101,7 @@ def test_a_row_that_was_set_aside_is_told_with_its_reason_and_tried_again(
     assert alarm.attempts == 2
 
 
-def test_a_whole_job_that_failed_is_told_and_cannot_be_tried_by_hand(staff: Client, db: None) -> None:
+def test_a_failed_job_is_shown_and_cannot_be_retried_manually(staff: Client, db: None) -> None:
     def fails(*, now: object) -> int:
         raise RuntimeError("It is broken.")
 

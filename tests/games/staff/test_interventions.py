@@ -1,4 +1,4 @@
-"""What staff do about games that got stuck: with a reason, told to the players, and kept."""
+"""Interventions of staff in stuck games: with a reason, shown to players, and stored."""
 
 from datetime import datetime, time, timedelta
 from functools import partial
@@ -29,7 +29,7 @@ def extend(game: Game, staff: User, hours: int = 24, reason: str = WHY, now: dat
 
 
 def told(game: Game) -> list[tuple[str, str]]:
-    """What all who see a game are told of interventions."""
+    """Return the interventions shown to everyone with access to a game."""
     game.refresh_from_db()
     seen = game_seen(viewer=game.host, game=game)
     return [(each["text"], each["reason"]) for each in seen["interventions"]]
@@ -38,7 +38,7 @@ def told(game: Game) -> list[tuple[str, str]]:
 # Deadlines
 
 
-def test_all_who_are_missing_get_more_time(
+def test_all_players_without_orders_get_more_time(
     duel: Game, table: Table, alice: User, bob: User, erin: User
 ) -> None:
     table.move(duel, alice)
@@ -48,7 +48,7 @@ def test_all_who_are_missing_get_more_time(
     assert told(duel) == [("Staff extended the deadline of turn 0 by 36 hours.", WHY)]
 
 
-def test_a_deadline_that_has_passed_is_put_off_from_now_on(duel: Game, erin: User) -> None:
+def test_a_passed_deadline_is_extended_from_now(duel: Game, erin: User) -> None:
     turn = open_turn(duel)
     Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="It never works.")
     watch_turns(now=later(hours=30))
@@ -71,7 +71,7 @@ def test_players_are_reminded_of_the_new_deadline(duel: Game, alice: User, erin:
     assert after and after > before
 
 
-def test_banks_are_filled_by_what_is_given(table: Table, alice: User, bob: User, erin: User) -> None:
+def test_added_time_fills_banks(table: Table, alice: User, bob: User, erin: User) -> None:
     game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
     table.move(game, alice, now=later(hours=1))
     extend(game, erin, hours=5, now=later(hours=8))
@@ -84,34 +84,32 @@ def test_banks_are_filled_by_what_is_given(table: Table, alice: User, bob: User,
 def test_a_bank_gets_no_more_than_the_clock_can_use(table: Table, alice: User, bob: User, erin: User) -> None:
     change_rest(user=bob, days_off=(), night=(time(23), time(7)))
     game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
-    assert hand_of(game, bob).deadline == later(hours=20)  # eight of them asleep
+    assert hand_of(game, bob).deadline == later(hours=20)  # eight of them at night
     extend(game, erin, hours=24)
     table.move(game, bob, now=later(hours=44) - timedelta(seconds=1))
     assert Seat.objects.get(game=game, user=bob).bank == timedelta(seconds=1)
 
 
-def test_a_computer_that_is_missing_gets_as_much(table: Table, alice: User, erin: User) -> None:
+def test_a_computer_without_orders_gets_the_same_time(table: Table, alice: User, erin: User) -> None:
     game = table.game(alice, seats=2, computers=["rookie"])
     extend(game, erin, hours=1)
     assert set(Hand.objects.values_list("deadline", flat=True)) == {later(hours=25)}
 
 
-def test_there_has_to_be_a_deadline(table: Table, alice: User, bob: User, erin: User) -> None:
+def test_a_turn_without_deadline_is_refused(table: Table, alice: User, bob: User, erin: User) -> None:
     game = table.game(alice, bob, pace=None)
     with pytest.raises(Conflict, match="no time limit"):
         extend(game, erin)
     assert told(game) == []
 
 
-def test_a_turn_whose_orders_are_all_in_needs_no_time(
-    duel: Game, table: Table, alice: User, bob: User, erin: User
-) -> None:
+def test_a_complete_turn_needs_no_time(duel: Game, table: Table, alice: User, bob: User, erin: User) -> None:
     table.move(duel, alice, bob)
     with pytest.raises(Conflict, match="All orders for turn 0 are in"):
         extend(duel, erin)
 
 
-def test_a_lobby_and_a_game_that_is_over_have_none(
+def test_a_lobby_and_a_finished_game_have_no_turn_to_extend(
     table: Table, alice: User, erin: User, solo_loss: Game
 ) -> None:
     for game in (table.game(alice, seats=3), solo_loss):
@@ -120,13 +118,13 @@ def test_a_lobby_and_a_game_that_is_over_have_none(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_was_about_to_play_without_orders_lets_it_be(table: Table) -> None:
+def test_a_new_deadline_stops_a_worker_about_to_resolve_the_turn(table: Table) -> None:
     game = table.game(cast.alice(), cast.bob())
     turn = open_turn(game)
     with hold() as holding:
         holding.execute("SELECT 1 FROM games_game WHERE id = %s FOR UPDATE", game.pk)
         playing = meanwhile(partial(resolve_turn, turn_id=turn.pk, now=later(hours=25)))
-        wait_for_waiter(holding.backend)  # it has begun
+        wait_for_waiter(holding.backend)  # already started
         Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
         holding.release()
     assert playing.result(20) is False
@@ -138,7 +136,7 @@ def test_a_worker_that_was_about_to_play_without_orders_lets_it_be(table: Table)
 # Turns and games
 
 
-def test_a_turn_that_failed_too_often_is_tried_again(
+def test_a_turn_that_failed_too_often_is_retried(
     table: Table, duel: Game, alice: User, bob: User, erin: User, messages: list[tuple[str, int]]
 ) -> None:
     table.move(duel, alice, bob)
@@ -151,7 +149,7 @@ def test_a_turn_that_failed_too_often_is_tried_again(
     assert told(duel) == [("Staff ran turn 0 again.", WHY)]
 
 
-def test_a_computer_plays_for_somebody_who_has_gone(
+def test_a_computer_replaces_an_absent_player(
     duel: Game, table: Table, alice: User, bob: User, erin: User, messages: list[tuple[str, int]]
 ) -> None:
     seat = duel.players.get(user=bob)
@@ -167,13 +165,13 @@ def test_a_computer_plays_for_somebody_who_has_gone(
         replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
 
 
-def test_nobody_is_replaced_before_the_start(table: Table, alice: User, erin: User) -> None:
+def test_no_one_is_replaced_before_the_start(table: Table, alice: User, erin: User) -> None:
     seat = table.game(alice, seats=2).players.get()
     with pytest.raises(Conflict, match="only while a game is running"):
         replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=NOW)
 
 
-def test_a_cancelled_game_says_why(duel: Game, erin: User) -> None:
+def test_a_cancelled_game_shows_the_reason(duel: Game, erin: User) -> None:
     game = cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
     assert game.status == Game.Status.CANCELLED
     assert told(duel) == [("Staff cancelled the game.", WHY)]
@@ -186,7 +184,7 @@ def test_a_cancelled_game_says_why(duel: Game, erin: User) -> None:
 
 
 def deeds(game: Game) -> list[Any]:
-    """Each thing that staff may do."""
+    """All actions of staff."""
     turn_id = open_turn(game).pk
     return [
         partial(extend_turn, game_id=game.pk, hours=1, now=NOW),
@@ -200,7 +198,7 @@ def state(game: Game) -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (Game, Turn, Hand, Seat, Intervention)]
 
 
-def test_players_and_hosts_do_none_of_it(duel: Game, alice: User) -> None:
+def test_players_and_hosts_may_do_none_of_them(duel: Game, alice: User) -> None:
     before = state(duel)
     for deed in deeds(duel):
         with pytest.raises(Forbidden, match="Only staff"):
@@ -208,7 +206,7 @@ def test_players_and_hosts_do_none_of_it(duel: Game, alice: User) -> None:
     assert state(duel) == before
 
 
-def test_what_is_not_there_is_said_so(db: None, erin: User) -> None:
+def test_unknown_targets_are_not_found(db: None, erin: User) -> None:
     missing: list[Any] = [
         partial(extend_turn, game_id=999, hours=1),
         partial(resolve_again, turn_id=999),
@@ -220,21 +218,21 @@ def test_what_is_not_there_is_said_so(db: None, erin: User) -> None:
             deed(user=erin, reason=WHY, now=NOW)
 
 
-def test_who_it_was_is_for_staff_to_know(duel: Game, erin: User, dave: User) -> None:
+def test_only_staff_see_who_acted(duel: Game, erin: User, dave: User) -> None:
     extend(duel, erin)
     assert Intervention.objects.get().by == erin
     duel.refresh_from_db()
     assert "Erin" not in str(game_seen(viewer=dave, game=duel))
 
 
-def test_a_deleted_address_is_gone_from_each_copy_of_a_reason(duel: Game, bob: User, erin: User) -> None:
+def test_a_deleted_address_is_removed_from_every_copy_of_a_reason(duel: Game, bob: User, erin: User) -> None:
     extend(duel, erin, reason="I wrote to bob@example.org.")
     erased(bob)
     assert told(duel) == [("Staff extended the deadline of turn 0 by 1 day.", "I wrote to (an address).")]
     assert rows_with("bob@example.org") == []
 
 
-def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, erin: User) -> None:
+def test_the_newest_is_first_and_failed_ones_are_left_out(duel: Game, erin: User) -> None:
     extend(duel, erin, hours=1, reason="First.")
     with pytest.raises(ServiceError):
         resolve_again(user=erin, turn_id=999, reason="Second.", now=NOW)
@@ -245,7 +243,7 @@ def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, e
     ]
 
 
-def test_open_pages_are_told(duel: Game, erin: User) -> None:
+def test_open_pages_are_notified(duel: Game, erin: User) -> None:
     before = progress_of([duel.pk])[duel.pk]
     extend(duel, erin)
     assert progress_of([duel.pk])[duel.pk].noted == before.noted + 1

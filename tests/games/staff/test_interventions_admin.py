@@ -1,4 +1,4 @@
-"""What staff can do in the admin about games that got stuck: they are asked why, and the players are told."""
+"""Actions of staff on stuck games in the admin, with a reason for the players."""
 
 import html
 
@@ -15,7 +15,7 @@ from tests.games.support import Table, later, open_turn
 WHY = "The <mail> server was down."
 
 
-def test_they_are_asked_why_and_nothing_is_changed_meanwhile(staff: Client, duel: Game) -> None:
+def test_the_form_asks_for_a_reason_and_changes_nothing_yet(staff: Client, duel: Game) -> None:
     for action, words in (("cancel", "cannot be resumed"), ("extend", "get more time")):
         page = do(staff, action, duel)
         assert page.status_code == 200
@@ -25,7 +25,7 @@ def test_they_are_asked_why_and_nothing_is_changed_meanwhile(staff: Client, duel
     assert (duel.status, open_turn(duel).deadline) == (Game.Status.RUNNING, later(hours=24))
 
 
-def test_what_makes_no_sense_is_asked_for_again(staff: Client, duel: Game) -> None:
+def test_invalid_values_are_asked_again(staff: Client, duel: Game) -> None:
     wrong: list[tuple[dict[str, str], str]] = [
         ({"hours": "5", "reason": "  "}, "Give a reason: the players will read it."),
         ({"hours": "0", "reason": WHY}, "greater than or equal to 1"),
@@ -38,7 +38,7 @@ def test_what_makes_no_sense_is_asked_for_again(staff: Client, duel: Game) -> No
     assert not Intervention.objects.exists()
 
 
-def test_a_deadline_is_put_off(staff: Client, duel: Game) -> None:
+def test_a_deadline_is_extended(staff: Client, duel: Game) -> None:
     assert told(do(staff, "extend", duel, sure="yes", hours="5", reason=WHY)) == ["Put off: First flight."]
     done = Intervention.objects.get()
     assert (done.action, done.hours, done.reason, done.by) == (
@@ -55,7 +55,7 @@ def test_a_running_game_is_cancelled(staff: Client, duel: Game) -> None:
     assert duel.status == Game.Status.CANCELLED
 
 
-def test_a_computer_is_put_in_somebodys_place(staff: Client, duel: Game) -> None:
+def test_a_player_is_replaced_by_a_computer(staff: Client, duel: Game) -> None:
     seat = duel.players.get(number=2)
     assert "A Rookie plays the robot" in do(staff, "replace", seat).content.decode()
     assert told(do(staff, "replace", seat, sure="yes", reason=WHY)) == ["Replaced: Bob in First flight."]
@@ -67,7 +67,7 @@ def test_a_computer_is_put_in_somebodys_place(staff: Client, duel: Game) -> None
     assert staff.get(address(seat)).status_code == 200
 
 
-def test_one_that_has_ended_is_refused_beside_one_that_has_not(
+def test_a_finished_game_is_refused_separately_from_others(
     staff: Client, duel: Game, table: Table, alice: User, carol: User
 ) -> None:
     ended = table.game(alice, carol, name="Last flight")
@@ -86,7 +86,9 @@ def test_a_turn_that_failed_too_often_gets_another_try(staff: Client, duel: Game
     assert turn.attempts == 0
 
 
-def test_so_does_one_by_its_alarm(staff: Client, duel: Game, messages: list[tuple[str, int]]) -> None:
+def test_an_alarm_s_action_retries_its_turn(
+    staff: Client, duel: Game, messages: list[tuple[str, int]]
+) -> None:
     Turn.objects.update(attempts=ATTEMPTS)
     sweep(now=later(hours=25))
     alarm = Alarm.objects.get()
@@ -99,22 +101,20 @@ def test_so_does_one_by_its_alarm(staff: Client, duel: Game, messages: list[tupl
     assert open_turn(duel).attempts == 0
 
 
-def test_a_turn_that_was_played_is_refused(
-    staff: Client, duel: Game, table: Table, alice: User, bob: User
-) -> None:
+def test_a_resolved_turn_is_refused(staff: Client, duel: Game, table: Table, alice: User, bob: User) -> None:
     turn = table.play(duel, alice, bob)
     messages = told(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
     assert messages == ["turn 0 of First flight: This turn can no longer be played."]
     assert not Intervention.objects.exists()
 
 
-def test_the_buttons_on_a_page_lead_there(staff: Client, duel: Game) -> None:
+def test_the_buttons_on_a_page_lead_to_the_form(staff: Client, duel: Game) -> None:
     page = staff.get(address(duel)).content.decode()
     assert f'name="_selected_action" value="{duel.pk}"' in page
     assert 'value="cancel"' in page and 'value="extend"' in page
 
 
-def test_what_was_done_is_listed_with_who_did_it(staff: Client, duel: Game) -> None:
+def test_interventions_are_listed_with_their_authors(staff: Client, duel: Game) -> None:
     do(staff, "cancel", duel, sure="yes", reason=WHY)
     page = html.unescape(staff.get(listing(Intervention), {"q": "mail"}).content.decode())
     assert "Staff cancelled the game." in page and "Erin" in page and WHY in page
@@ -123,7 +123,7 @@ def test_what_was_done_is_listed_with_who_did_it(staff: Client, duel: Game) -> N
     assert staff.get(listing(Game), {"intervened__exact": "0"}).context["cl"].result_count == 0
 
 
-def test_who_may_look_alone_does_nothing(client: Client, grace: User, duel: Game) -> None:
+def test_staff_with_only_the_right_to_view_cannot_act(client: Client, grace: User, duel: Game) -> None:
     permit(grace, "view_game", "view_seat", "view_turn", "view_alarm", "view_intervention")
     client.force_login(grace)
     seat, turn = duel.players.get(number=2), open_turn(duel)

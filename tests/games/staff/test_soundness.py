@@ -1,4 +1,4 @@
-"""Whether what is kept of a game is one story: of games that have no turns, too."""
+"""Consistency of a game's stored data, including games without turns."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,24 +19,24 @@ from tests.games.support import HALL, LANE, NOW, Table, kept, rekeep
 
 @pytest.fixture
 def lobby(db: None) -> Game:
-    """A game that waits for players."""
+    """A lobby with one player."""
     return Table(HALL.saved()).game(cast.alice(), seats=2)
 
 
-def test_a_game_that_waits_for_players_is_sound(lobby: Game, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lobby_is_consistent(lobby: Game, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(faults_of(lobby)) == []
     call_command("check_games")
     assert capsys.readouterr().out == "All is sound: 1 games, 0 turns.\n"
 
 
-def test_a_game_that_was_called_off_before_it_started_is_sound(lobby: Game) -> None:
+def test_a_cancelled_lobby_is_consistent(lobby: Game) -> None:
     cancel_game(user=lobby.host, game_id=lobby.pk, now=NOW)
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED
     assert list(faults_of(lobby)) == []
 
 
-def test_a_game_that_lost_its_turns_is_not(db: None) -> None:
+def test_a_game_without_its_turns_is_not(db: None) -> None:
     game = Table(HALL.saved()).game(cast.alice(), cast.bob())
     game.turns.all().delete()
     assert "it should have the turns from 0 to 0, and has 0" in list(faults_of(game))
@@ -59,10 +59,10 @@ BROKEN: list[tuple[type[Model], dict[str, Any], str]] = [
 ]
 
 
-def test_what_cannot_be_read_is_a_sentence_and_no_traceback(
+def test_unreadable_data_gives_a_sentence_instead_of_a_traceback(
     db: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It looks at all other games as well."""
+    """All other games are checked too."""
     game = Table(HALL.saved()).game(cast.alice(), cast.bob())
     Table(LANE.saved()).game(cast.carol())
     of_the_game = {Game: {"pk": game.pk}, Turn: {"game": game}, Hand: {"turn__game": game}}
@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_a_sentence_and_no_traceback(
         assert "Traceback" not in told
 
 
-def test_what_cannot_be_read_of_a_turn_that_was_played_is_a_sentence(db: None) -> None:
+def test_an_unreadable_record_of_a_turn_gives_a_sentence(db: None) -> None:
     table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
     game = table.game(alice, bob)
     table.play(game, alice, bob)
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_of_a_turn_that_was_played_is_a_sentence(db: None) -
     )
 
 
-def test_a_log_that_is_not_as_long_as_its_turn_says_is_found(db: None) -> None:
+def test_a_log_of_the_wrong_length_is_found(db: None) -> None:
     table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
     game = table.game(alice, bob)
     table.play(game, alice, bob)

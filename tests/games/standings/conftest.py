@@ -1,4 +1,4 @@
-"""A game whose result is to be counted, made once for all tests of this room."""
+"""An uncounted result, created once for all tests in this folder."""
 
 import pytest
 
@@ -10,5 +10,5 @@ from tests.games.support import Table
 
 @pytest.fixture
 def win(table: Table, alice: User, bob: User) -> Game:
-    """A game that Alice has won against Bob, and that nothing has rated or counted yet."""
+    """A game that Alice won against Bob, neither rated nor counted."""
     return ended(table, alice, bob)

@@ -1,4 +1,4 @@
-"""Months of players, for the tests of this room."""
+"""Monthly figures of players."""
 
 from datetime import date
 
@@ -9,5 +9,5 @@ OCTOBER, NOVEMBER = date(2026, 10, 1), date(2026, 11, 1)
 
 
 def did(user: User, month: date = OCTOBER, *, games: int = 10, **figures: int) -> PlayerMonth:
-    """Have a player have done this in a month."""
+    """Set a player's figures for a month."""
     return PlayerMonth.objects.create(user=user, month=month, games=games, **figures)

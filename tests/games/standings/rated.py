@@ -1,4 +1,4 @@
-"""Games that end in a known order, and people with known ratings."""
+"""Games with known results, and players with known ratings."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,12 +18,12 @@ from tests.support.worlds import once
 
 
 def under_way(table: Table, host: User, *others: User, turns: int = 4, **terms: object) -> Game:
-    """Return a game of which so many turns were played; in the first they choose headings."""
+    """Return a running game after ``turns`` turns, including the choice of headings."""
     return play_on(table.game(host, *others, **terms), turns=turns)  # type: ignore[arg-type]
 
 
 def play_on(game: Game, *, turns: int, now: datetime = NOW) -> Game:
-    """Play some turns of a game, for which all its people submit orders in time."""
+    """Play turns of a game, with orders of all its people in time."""
     assert game.revision
     table = Table(game.revision.starship)
     for _ in range(turns):
@@ -39,7 +39,7 @@ def _missing(game: Game) -> list[User]:
 
 
 def ended(table: Table, winner: User, *others: User, at: datetime = NOW, **more: object) -> Game:
-    """Return a game that was conceded to its host after three turns, with all others equal."""
+    """Return a game conceded to its host after three turns; all others are equal."""
     game = once(_ended, table.starship, winner, *others, at=at, **more)
     game.refresh_from_db()
     return game
@@ -60,7 +60,7 @@ def concede_to(game: Game, winner: User, *, at: datetime = NOW) -> None:
 
 
 def rate() -> None:
-    """Have all games that are over be rated."""
+    """Rate all finished games."""
     apply_results(now=NOW)
 
 
@@ -71,7 +71,7 @@ def finish(
     number: int = 0,
     left: Sequence[User] = (),
 ) -> Result:
-    """Apply the result of a game that people or squads finished in that order; there is no such game."""
+    """Apply a result with sides in the order of their finish, without a real game."""
     finishes = tuple(Finish(rank, _members(side)) for rank, side in enumerate(sides, 1))
     with transaction.atomic():
         hold_all(wait=True)
@@ -89,7 +89,7 @@ def _members(side: User | tuple[User, ...]) -> tuple[Member, ...]:
 def stand(
     user: User, *, pool: str = "all", mu: float = 25.0, sigma: float = 3.0, **more: object
 ) -> PlayerRating:
-    """Have somebody stand somewhere in a pool, known well enough to be listed."""
+    """Give a player a rating in a pool, certain enough to be listed."""
     RatingPool.objects.get_or_create(key=pool)
     known = {"games": 30, "met": 8, "played_at": NOW, **more}
     row = rating_row(pool, user.pk, Standing(mu, sigma, **known))  # type: ignore[arg-type]

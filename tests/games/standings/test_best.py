@@ -1,4 +1,4 @@
-"""The best players: who is listed, in which order, and what others lack."""
+"""The list of best players: members, order, and missing requirements."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def four(db: None, alice: User, bob: User, carol: User, dave: User) -> None:
     stand(dave, mu=40, sigma=3, games=19)
 
 
-def test_the_best_are_ordered_by_what_they_are_at_least_worth(four: None) -> None:
+def test_players_are_ordered_by_rating_minus_uncertainty(four: None) -> None:
     found = best_players(pool="all", now=NOW)
     assert [(each["place"], each["robo_name"], each["rating"], each["uncertainty"]) for each in found] == [
         (1, "Alice", 1700, 240),
@@ -34,17 +34,17 @@ def test_the_best_are_ordered_by_what_they_are_at_least_worth(four: None) -> Non
     assert best_players(pool="robo-runner", now=NOW) == []
 
 
-def test_equals_share_a_place(four: None) -> None:
+def test_equal_players_share_a_place(four: None) -> None:
     PlayerRating.objects.filter(listed=True).update(floor=20)
     assert [each["place"] for each in best_players(pool="all", now=NOW)] == [1, 1, 1]
 
 
-def test_a_shift_of_the_scale_moves_all_alike(four: None) -> None:
+def test_a_shift_of_the_scale_moves_everyone(four: None) -> None:
     RatingPool.objects.update(offset=0.5)
     assert [each["rating"] for each in best_players(pool="all", now=NOW)] == [1720, 1800, 1560]
 
 
-def test_time_makes_less_certain(four: None) -> None:
+def test_time_lowers_certainty(four: None) -> None:
     later = best_players(pool="all", now=NOW + timedelta(days=60))
     assert later[0]["uncertainty"] > 240
 
@@ -55,20 +55,20 @@ def test_a_deleted_account_is_not_listed(four: None, alice: User) -> None:
     assert PlayerRating.objects.filter(user=alice).exists(), "others' ratings followed from it"
 
 
-def test_the_page_lists_them_and_says_what_the_reader_lacks(four: None, dave: User, read: ReaderOf) -> None:
+def test_the_page_lists_them_and_what_the_reader_still_needs(four: None, dave: User, read: ReaderOf) -> None:
     page = read(dave).get("/ratings/")
     assert page.text.index("Alice") < page.text.index("Bob") < page.text.index("Carol")
     assert "Not on the list yet. Still missing: 1 rated game." in page
     assert "No player is listed yet" in read(None).get("/ratings/?rules=group-11")
 
 
-def test_a_newcomer_is_told_all_that_is_missing(db: None, alice: User, bob: User, read: ReaderOf) -> None:
+def test_a_newcomer_sees_all_missing_requirements(db: None, alice: User, bob: User, read: ReaderOf) -> None:
     finish("robo-runner", alice, bob)
     page = read(alice).get("/ratings/?rules=robo-runner")
     assert "19 rated games, 7 other opponents, 272 points less of uncertainty" in page
 
 
-def test_programs_are_told_the_same(four: None) -> None:
+def test_the_api_has_the_same_list(four: None) -> None:
     answer = Api().get("ratings").body["results"]
     assert answer[0] == {
         "place": 1,
@@ -82,8 +82,8 @@ def test_programs_are_told_the_same(four: None) -> None:
     assert Api().get("ratings?ruleset=chess").status == 400
 
 
-def test_the_list_reads_no_more_rows_than_it_shows(db: None) -> None:
-    """With many players, Postgres walks the index: the list has no sort of all of them."""
+def test_the_list_reads_only_the_rows_it_shows(db: None) -> None:
+    """With many players, Postgres walks the index without sorting."""
     RatingPool.objects.get_or_create(key="all")
     people = [cast.person(f"Crowd{number}") for number in range(120)]
     for number, person in enumerate(people):

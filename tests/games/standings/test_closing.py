@@ -1,4 +1,4 @@
-"""A month closes once, with its awards, whichever workers try."""
+"""A month closes once, with its awards, for any number of workers."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -26,9 +26,7 @@ def won(key: str) -> list[tuple[str, int]]:
     )
 
 
-def test_the_three_best_of_each_award_win_it(
-    db: None, alice: User, bob: User, carol: User, dave: User
-) -> None:
+def test_the_best_three_win_each_award(db: None, alice: User, bob: User, carol: User, dave: User) -> None:
     for player, repaired, deaths in ((alice, 30, 4), (bob, 50, 0), (carol, 20, 9), (dave, 10, 2)):
         did(player, repaired=repaired, deaths=deaths)
     assert close_months(now=NOW) == 1
@@ -38,7 +36,9 @@ def test_the_three_best_of_each_award_win_it(
     assert Award.objects.get(key="hull-welder", place=1).value == 5.0
 
 
-def test_it_is_by_the_game_and_takes_enough_of_them(db: None, alice: User, bob: User, carol: User) -> None:
+def test_awards_compare_averages_per_game_and_require_enough_games(
+    db: None, alice: User, bob: User, carol: User
+) -> None:
     did(alice, games=10, destroyed=10)
     did(bob, games=40, destroyed=30)
     did(carol, games=9, destroyed=90)
@@ -46,20 +46,22 @@ def test_it_is_by_the_game_and_takes_enough_of_them(db: None, alice: User, bob: 
     assert won("demolisher") == [("Alice", 1), ("Bob", 2)]
 
 
-def test_the_number_of_games_is_a_setting(db: None, alice: User, settings: object) -> None:
+def test_the_minimum_number_of_games_is_a_setting(db: None, alice: User, settings: object) -> None:
     settings.AWARD_GAMES = 2  # type: ignore[attr-defined]
     did(alice, games=2, won=1)
     close_months(now=NOW)
     assert won("champion") == [("Alice", 1)]
 
 
-def test_testing_prototypes_takes_no_other_games(db: None, alice: User) -> None:
+def test_testing_prototypes_requires_no_other_games(db: None, alice: User) -> None:
     did(alice, games=0, tested=2)
     close_months(now=NOW)
     assert list(Award.objects.values_list("key", "value")) == [("test-pilot", 2.0)]
 
 
-def test_equals_win_the_same_and_more_games_weigh_more(db: None, alice: User, bob: User, carol: User) -> None:
+def test_equal_players_win_the_same_and_more_games_break_ties(
+    db: None, alice: User, bob: User, carol: User
+) -> None:
     did(alice, games=12, pushed=12)
     did(bob, games=12, pushed=12)
     did(carol, games=10, pushed=10)
@@ -67,7 +69,7 @@ def test_equals_win_the_same_and_more_games_weigh_more(db: None, alice: User, bo
     assert won("bumper") == [("Alice", 1), ("Bob", 1), ("Carol", 3)]
 
 
-def test_who_keeps_statistics_private_takes_no_part(db: None, alice: User, bob: User) -> None:
+def test_players_with_private_statistics_take_no_part(db: None, alice: User, bob: User) -> None:
     User.objects.filter(pk=alice.pk).update(shows_statistics=Audience.PLAYERS)
     did(alice, won=9)
     did(bob, won=1)
@@ -75,7 +77,7 @@ def test_who_keeps_statistics_private_takes_no_part(db: None, alice: User, bob: 
     assert won("champion") == [("Bob", 1)]
 
 
-def test_a_month_closes_once_and_the_running_one_does_not(db: None, alice: User, bob: User) -> None:
+def test_a_month_closes_once_and_the_current_one_does_not(db: None, alice: User, bob: User) -> None:
     did(alice, won=5)
     did(bob, NOVEMBER, won=5)
     assert (close_months(now=NOW), close_months(now=NOW)) == (1, 0)
@@ -85,7 +87,7 @@ def test_a_month_closes_once_and_the_running_one_does_not(db: None, alice: User,
     assert won("champion") == [("Alice", 1)], "what is closed stays"
 
 
-def test_it_waits_for_games_that_were_not_counted_and_not_for_ever(duel: Game, alice: User) -> None:
+def test_closing_waits_for_uncounted_games_but_not_forever(duel: Game, alice: User) -> None:
     did(alice, won=5)
     end = datetime(2026, 11, 1, tzinfo=UTC)
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=end - timedelta(minutes=1))
@@ -94,9 +96,7 @@ def test_it_waits_for_games_that_were_not_counted_and_not_for_ever(duel: Game, a
     assert close_months(now=end + services.WAIT_FOR_GAMES) == 1
 
 
-def test_nothing_is_closed_where_a_worker_dies_on_the_way(
-    db: None, alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_dies_closes_nothing(db: None, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     did(alice, won=5)
 
     def die(*, key: str, month: date) -> None:
@@ -120,7 +120,7 @@ def test_ten_workers_close_one_month() -> None:
     assert won("champion") == [("Carol", 1), ("Bob", 2), ("Alice", 3)]
 
 
-def test_awards_make_ranks_and_go_with_the_account(db: None, alice: User, bob: User) -> None:
+def test_awards_lead_to_ranks_and_are_deleted_with_the_account(db: None, alice: User, bob: User) -> None:
     did(alice, won=5, repaired=3)
     did(bob, won=4)
     close_months(now=NOW)
@@ -133,7 +133,7 @@ def test_awards_make_ranks_and_go_with_the_account(db: None, alice: User, bob: U
     assert not Award.objects.filter(user=alice).exists()
 
 
-def test_each_award_compares_by_columns_that_there_are(db: None, alice: User) -> None:
+def test_each_award_compares_existing_columns(db: None, alice: User) -> None:
     row = did(
         alice, **{column: 10 for each in AWARDS.values() for column in each.columns if column != "games"}
     )

@@ -1,4 +1,4 @@
-"""Ratings as a fold over results: anchors, provisional ratings, leavers, and the monthly shift."""
+"""Ratings computed from results: anchors, provisional ratings, leavers, and the monthly shift."""
 
 from datetime import timedelta
 from fractions import Fraction
@@ -13,7 +13,7 @@ ALICE, BOB, CAROL, DAVE = (Member(person) for person in (1, 2, 3, 4))
 
 
 def race(*members: Member, days: float = 0) -> Outcome:
-    """Return a game that these have finished in that order."""
+    """Return the result of a game finished in this order."""
     finishes = tuple(Finish(rank, (member,)) for rank, member in enumerate(members, 1))
     return Outcome(NOW + timedelta(days=days), finishes)
 
@@ -22,7 +22,7 @@ def settled(mu: float = MU) -> Standing:
     return Standing(mu, 3.0, games=30, met=8, played_at=NOW)
 
 
-def test_only_people_get_a_standing_and_each_game_is_counted() -> None:
+def test_only_people_get_a_rating_and_each_game_counts() -> None:
     found = Pool().apply(race(ALICE, Member(computer="pilot"), BOB), {2: Standing(20, 4, 3, 2, NOW)})
     assert set(found) == {1, 2}
     (_, alice), (before, bob) = found[1], found[2]
@@ -43,7 +43,7 @@ def test_a_rating_is_provisional_until_it_has_settled(standing: Standing, provis
     assert standing.provisional == provisional
 
 
-def test_who_leaves_a_squad_gets_its_defeat_though_it_wins() -> None:
+def test_a_player_who_leaves_a_winning_squad_gets_a_defeat() -> None:
     finishes = Finish(1, (ALICE, BOB)), Finish(2, (CAROL, DAVE))
     won = Pool().apply(Outcome(NOW, finishes, frozenset({1})), {})
     plain = Pool().apply(Outcome(NOW, finishes), {})
@@ -51,7 +51,7 @@ def test_who_leaves_a_squad_gets_its_defeat_though_it_wins() -> None:
     assert {person: won[person] for person in (2, 3, 4)} == {person: plain[person] for person in (2, 3, 4)}
 
 
-def test_the_scale_moves_by_what_people_score_against_computers_once_a_month_is_over() -> None:
+def test_the_scale_shifts_by_results_against_computers_at_the_end_of_a_month() -> None:
     pool, known = Pool(), {person: settled() for person in range(1, 40)}
     for person in known:
         pool.apply(race(Member(person), Member(computer="pilot")), known)
@@ -65,7 +65,7 @@ def test_the_scale_moves_by_what_people_score_against_computers_once_a_month_is_
     assert pool.skill_of(Member(computer="ace"), {}).mu == ANCHORS["ace"] - pool.offset
 
 
-def test_newcomers_and_games_among_people_move_no_scale() -> None:
+def test_newcomers_and_games_among_people_do_not_shift_the_scale() -> None:
     pool = Pool()
     for days in (0, 40, 80):
         pool.apply(race(ALICE, Member(computer="pilot"), days=days), {})
@@ -73,7 +73,7 @@ def test_newcomers_and_games_among_people_move_no_scale() -> None:
     assert (pool.offset, pool.shifts) == (0, [])
 
 
-def test_a_result_of_an_earlier_month_turns_no_month_back() -> None:
+def test_a_result_of_an_earlier_month_reopens_no_month() -> None:
     pool = Pool()
     pool.apply(race(ALICE, BOB, days=40), {})
     month = pool.month
@@ -81,7 +81,7 @@ def test_a_result_of_an_earlier_month_turns_no_month_back() -> None:
     assert pool.month == month
 
 
-def test_games_of_a_month_move_the_scale_alike_in_any_order() -> None:
+def test_the_order_of_games_within_a_month_does_not_affect_the_shift() -> None:
     known = {1: settled(31), 2: settled(19.5), 3: settled(27.123457)}
     games = [
         race(ALICE, Member(computer="pilot"), BOB),
@@ -104,7 +104,7 @@ def test_a_squad_counts_as_one_opponent_and_a_leaver_beats_no_one() -> None:
     assert [game.rank_of(person) for person in (1, 2, 3, 4)] == [1, 3, 2, 2]
 
 
-def test_shares_are_of_opponents_who_are_people() -> None:
+def test_shares_count_only_people_as_opponents() -> None:
     game = race(ALICE, Member(computer="ace"), BOB, CAROL)
     assert [game.share_beaten(person) for person in (1, 2, 3)] == [1, Fraction(1, 2), 0]
     assert race(ALICE, Member(computer="pilot")).share_beaten(1) == 0

@@ -1,4 +1,4 @@
-"""What games add to the months of their players: each once, and the same in a recount."""
+"""Monthly figures: each game counts once, and a recount gives the same."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -46,7 +46,7 @@ def test_a_rated_game_is_counted_once_for_each_player(win: Game, alice: User, bo
     assert count_ended(MONTHS_JOB, count_game, win.pk) == 0
 
 
-def test_checkpoints_are_those_that_the_robot_inspected(win: Game, alice: User, bob: User) -> None:
+def test_checkpoints_are_those_inspected_by_the_robot(win: Game, alice: User, bob: User) -> None:
     inspections = [
         {"type": "inspect", "phase": 5, "step": "inspection", "robot": "Bob", "checkpoint": checkpoint}
         for checkpoint in (1, 2)
@@ -58,7 +58,7 @@ def test_checkpoints_are_those_that_the_robot_inspected(win: Game, alice: User, 
 
 
 @pytest.mark.parametrize("terms", [{"rated": "no"}, {"seats": 3, "computers": ["ace"], "rated": "yes"}])
-def test_other_games_count_for_no_month(terms: dict[str, Any], table: Table, alice: User, bob: User) -> None:
+def test_other_games_do_not_count(terms: dict[str, Any], table: Table, alice: User, bob: User) -> None:
     ended(table, alice, bob, **terms)
     rate()
     count_months(now=NOW)
@@ -66,7 +66,7 @@ def test_other_games_count_for_no_month(terms: dict[str, Any], table: Table, ali
     assert not ended_games(MONTHS_JOB).exists()
 
 
-def test_who_left_has_played_and_lost(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_a_player_who_left_has_played_and_lost(table: Table, alice: User, bob: User, carol: User) -> None:
     game = under_way(table, alice, bob, carol)
     give_up_seat(user=bob, game_id=game.pk, now=NOW)
     concede_to(game, alice)
@@ -77,7 +77,7 @@ def test_who_left_has_played_and_lost(table: Table, alice: User, bob: User, caro
     assert left["gained"] < 0
 
 
-def test_a_missed_turn_makes_no_good_sport(table: Table, alice: User, bob: User) -> None:
+def test_a_game_with_a_missed_turn_is_not_in_time(table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob, absence={"policy": "random", "excused": None})
     turn = open_turn(game)
     table.move(game, alice)
@@ -91,7 +91,7 @@ def test_a_missed_turn_makes_no_good_sport(table: Table, alice: User, bob: User)
     assert (of(alice)["turns"], of(bob)["turns"]) == (4, 3)
 
 
-def test_each_game_counts_for_the_month_in_which_it_ended(table: Table, alice: User, bob: User) -> None:
+def test_each_game_counts_for_the_month_of_its_end(table: Table, alice: User, bob: User) -> None:
     ended(table, alice, bob, at=NOW)
     ended(table, alice, bob, at=NOW + timedelta(days=31))
     rate()
@@ -99,7 +99,7 @@ def test_each_game_counts_for_the_month_in_which_it_ended(table: Table, alice: U
     assert [*PlayerMonth.objects.filter(user=alice).values_list("games", flat=True)] == [1, 1]
 
 
-def test_a_recount_keeps_games_that_are_counted_while_it_reads(
+def test_a_recount_keeps_games_counted_meanwhile(
     win: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rate()
@@ -119,7 +119,7 @@ def test_a_recount_keeps_games_that_are_counted_while_it_reads(
     assert recount_months() == 0
 
 
-def test_a_recount_comes_to_the_same_and_puts_right_what_differs(
+def test_a_recount_gives_the_same_figures_and_corrects_errors(
     win: Game, table: Table, alice: User, bob: User
 ) -> None:
     ended(table, bob, alice, at=later(days=40))
@@ -135,7 +135,7 @@ def test_a_recount_comes_to_the_same_and_puts_right_what_differs(
     assert recount_months() == 0
 
 
-def test_nothing_is_counted_where_a_worker_dies_on_the_way(win: Game, alice: User) -> None:
+def test_a_worker_that_dies_counts_nothing(win: Game, alice: User) -> None:
     rate()
     died, _ = dies_at_each_statement(
         lambda: count_ended(MONTHS_JOB, count_game, win.pk),
@@ -145,7 +145,7 @@ def test_nothing_is_counted_where_a_worker_dies_on_the_way(win: Game, alice: Use
     assert of(alice)["games"] == 1
 
 
-def test_a_deleted_account_has_no_months(win: Game, alice: User, bob: User) -> None:
+def test_a_deleted_account_has_no_monthly_figures(win: Game, alice: User, bob: User) -> None:
     rate()
     count_months(now=NOW)
     delete_account(user=bob, now=NOW)

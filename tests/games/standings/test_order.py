@@ -1,4 +1,4 @@
-"""Result order: leavers come last in every way a game can end, and short arranged games do not count."""
+"""Result order: leavers come last for every ending, and short arranged games do not count."""
 
 from collections.abc import Callable
 from typing import Final
@@ -24,7 +24,7 @@ ARRIVALS: Final = {Reason.TAKEN_OVER, Reason.CAME_BACK}
 
 
 def depart(game: Game, user: User, reason: Reason, *, hours: int) -> None:
-    """Have a player lose their seat for a reason."""
+    """Take a player's seat for a reason."""
     now = later(hours=hours)
     if reason == Reason.RESIGNED:
         resign_game(user=user, game_id=game.pk, now=now)
@@ -40,7 +40,7 @@ def _by_the_rules(game: Game) -> None:
 
 
 def _by_resignation(game: Game) -> None:
-    """Have the others resign one after the other, as long as the game goes on."""
+    """Let the others resign one after another while the game runs."""
     for hours, name in ((8, "Alice"), (9, "Carol")):
         if Game.objects.filter(pk=game.pk, ended_at=None).exists():
             resign_game(user=User.objects.get(robo_name=name), game_id=game.pk, now=later(hours=hours))
@@ -58,11 +58,11 @@ ENDINGS: Final[dict[str, Callable[[Game], None]]] = {
     Ending.STAFF: _off(Ending.STAFF),
     Ending.DESERTED: _off(Ending.DESERTED),
 }
-"""What ends a game in each way; if the rules or the others decide, the robot of the leaver wins."""
+"""A function for each ending; unless by resignation or early end, the leaver's robot wins."""
 
 
 @pytest.mark.parametrize("turns", [0, 5])
-def test_leavers_come_last_in_every_way_a_game_can_end(
+def test_leavers_come_last_for_every_ending(
     turns: int, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     assert set(ENDINGS) == {"", *Ending}, "each ending has its line"
@@ -85,7 +85,7 @@ def test_leavers_come_last_in_every_way_a_game_can_end(
 
 
 @pytest.mark.parametrize("turns", [0, 4])
-def test_later_departures_rank_above_earlier_ones_and_the_last_ends_the_game(
+def test_later_leavers_rank_above_earlier_ones_and_the_last_ends_the_game(
     turns: int, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = under_way(table, alice, bob, carol, turns=turns)
@@ -97,7 +97,7 @@ def test_later_departures_rank_above_earlier_ones_and_the_last_ends_the_game(
 
 
 @pytest.mark.parametrize("turns", [0, 1, 4])
-def test_resigning_loses_a_duel_at_once(turns: int, table: Table, alice: User, bob: User) -> None:
+def test_resigning_loses_a_duel_immediately(turns: int, table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob, turns=turns)
     resign_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
@@ -108,9 +108,7 @@ def test_resigning_loses_a_duel_at_once(turns: int, table: Table, alice: User, b
 
 
 @pytest.mark.parametrize("turns", [0, 2])
-def test_a_deleted_account_ends_a_game_like_a_departure(
-    turns: int, table: Table, alice: User, bob: User
-) -> None:
+def test_a_deleted_account_ends_a_game_like_leaving(turns: int, table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob, turns=turns)
     depart(game, bob, Reason.LEFT, hours=0)
     erased(alice)
@@ -121,10 +119,10 @@ def test_a_deleted_account_ends_a_game_like_a_departure(
 
 
 @pytest.mark.parametrize("turns", [3, 4])
-def test_a_game_counts_once_both_have_ordered_three_turns(
+def test_a_game_counts_once_both_players_have_ordered_three_turns(
     turns: int, table: Table, alice: User, bob: User
 ) -> None:
-    """Turn 0 is the choice of heading: with it, four turns were played then."""
+    """With the choice of headings in turn 0, four turns have been played."""
     game = under_way(table, alice, bob, turns=turns)
     concede_to(game, alice)
     counts = turns > 3
@@ -143,7 +141,7 @@ def test_a_game_counts_once_a_player_misses_a_turn(table: Table, alice: User, bo
     assert outcome_of(game) is not None
 
 
-def test_a_robot_that_is_out_owes_no_more_turns(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_a_robot_that_is_out_needs_no_more_turns(table: Table, alice: User, bob: User, carol: User) -> None:
     game = under_way(table, alice, bob, carol, turns=2)
     game.players.filter(user=carol).update(out=True)
     concede_to(game, alice)

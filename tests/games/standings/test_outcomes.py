@@ -1,4 +1,4 @@
-"""How games ended, for ratings: who took part and in which order, whatever became of seats."""
+"""Outcomes of games for ratings: participants and order after any change of seats."""
 
 import pytest
 
@@ -15,13 +15,13 @@ from tests.games.support import DUCTS, NOW, Table, kept, later, open_turn
 
 
 def order(game: Game) -> list[tuple[int, object]]:
-    """Return who finished where: people by their keys, computers by their levels."""
+    """Return the finishing order: keys of people and levels of computers."""
     outcome = outcome_of(game)
     assert outcome
     return [(side.rank, side.members[0].person or side.members[0].computer) for side in outcome.finishes]
 
 
-def test_the_winner_comes_first_and_equals_are_tied(
+def test_the_winner_comes_first_and_equal_players_are_tied(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = ended(table, bob, alice, carol)
@@ -29,10 +29,10 @@ def test_the_winner_comes_first_and_equals_are_tied(
     assert outcome_of(game) == Outcome(NOW, tuple(Finish(rank, (Member(who.pk),)) for rank, who in finishes))
 
 
-def test_those_out_later_come_before_those_out_earlier(
+def test_robots_out_later_rank_above_those_out_earlier(
     lane: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On the lane robots soon fall off its ends: the last one left wins."""
+    """On the lane robots soon fall off the ends, and the last one wins."""
     monkeypatch.setattr(results, "ORDERED_TURNS", 1)
     game = lane.game(alice, bob, carol, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
@@ -49,7 +49,7 @@ def test_those_out_later_come_before_those_out_earlier(
     assert len(died) == 2 and found[1:] == sorted(died, key=lambda name: died[name], reverse=True)
 
 
-def test_who_leaves_comes_last_though_the_robot_wins(
+def test_a_player_who_leaves_comes_last_even_if_the_robot_wins(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = under_way(table, alice, bob, carol)
@@ -63,9 +63,7 @@ def test_who_leaves_comes_last_though_the_robot_wins(
     assert order(game) == [(1, alice.pk), (1, carol.pk), (3, bob.pk)]
 
 
-def test_those_who_left_later_come_before_those_who_left_earlier(
-    table: Table, alice: User, bob: User, carol: User
-) -> None:
+def test_later_leavers_rank_above_earlier_ones(table: Table, alice: User, bob: User, carol: User) -> None:
     game = under_way(table, alice, bob, carol)
     give_up_seat(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
@@ -76,7 +74,7 @@ def test_those_who_left_later_come_before_those_who_left_earlier(
     assert order(game) == [(1, alice.pk), (2, carol.pk), (3, bob.pk)]
 
 
-def test_who_takes_a_seat_over_is_not_rated_and_who_comes_back_is(
+def test_a_player_who_takes_over_is_not_rated_but_one_who_comes_back_is(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = under_way(table, alice, bob, carol)
@@ -88,7 +86,7 @@ def test_who_takes_a_seat_over_is_not_rated_and_who_comes_back_is(
     assert order(game) == [(1, alice.pk), (1, carol.pk), (3, bob.pk)]
 
 
-def test_who_ends_a_game_by_resigning_comes_last(table: Table, alice: User, bob: User) -> None:
+def test_a_player_who_ends_a_game_by_resigning_comes_last(table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob, seats=3, computers=["pilot"], rated="yes")
     resign_game(user=alice, game_id=game.pk, now=NOW)
     ended_game = resign_game(user=bob, game_id=game.pk, now=later(hours=1))
@@ -108,24 +106,26 @@ def test_who_ends_a_game_by_resigning_comes_last(table: Table, alice: User, bob:
         ({"turns": 3}, False),
     ],
 )
-def test_what_is_rated(terms: dict[str, object], rated: bool, table: Table, alice: User, bob: User) -> None:
+def test_the_terms_decide_whether_a_game_is_rated(
+    terms: dict[str, object], rated: bool, table: Table, alice: User, bob: User
+) -> None:
     assert (outcome_of(ended(table, alice, bob, **terms)) is not None) == rated
 
 
-def test_a_rookie_is_left_out_and_a_pilot_is_not(table: Table, alice: User) -> None:
+def test_rookies_are_left_out_but_pilots_count(table: Table, alice: User) -> None:
     game = ended(table, alice, seats=3, computers=["rookie", "pilot"], rated="yes")
     assert order(game) == [(1, alice.pk), (2, "pilot")]
     alone = ended(table, alice, seats=2, computers=["rookie"], rated="yes")
     assert outcome_of(alone) is None
 
 
-def test_a_game_that_was_called_off_is_not_rated(table: Table, alice: User, bob: User) -> None:
+def test_a_cancelled_game_is_not_rated(table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob)
     call_off(game=game, by=Game.Ending.VOTED, now=NOW)
     assert outcome_of(game) is None
 
 
-def test_squads_finish_as_one_and_who_leaves_one_is_told(
+def test_squads_finish_together_and_a_member_who_leaves_is_marked(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
     table = Table(DUCTS.saved())

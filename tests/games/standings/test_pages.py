@@ -1,4 +1,4 @@
-"""Pages of awards, and the same for programs."""
+"""Pages of awards, and their API."""
 
 import pytest
 
@@ -12,14 +12,14 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def two_months(db: None, alice: User, bob: User) -> None:
-    """In October Alice was best at most things; in November Bob is ahead."""
+    """Alice leads most awards in October, and Bob leads in November."""
     did(alice, won=6, repaired=20, turns=90)
     did(bob, won=3)
     did(bob, NOVEMBER, won=4, destroyed=15)
     close_months(now=NOW)
 
 
-def test_a_page_tells_who_is_ahead_and_who_has_won(two_months: None, read: ReaderOf) -> None:
+def test_a_page_shows_current_leaders_and_past_winners(two_months: None, read: ReaderOf) -> None:
     running = read(None).get("/awards/")
     assert "Who is ahead in November 2026" in running and "It takes 10 rated games" in running
     assert "Champion Games won, of all games 1 Bob 40 %" in running
@@ -29,7 +29,7 @@ def test_a_page_tells_who_is_ahead_and_who_has_won(two_months: None, read: Reade
     assert "Hull Welder Damage repaired in a game 1 Alice 2" in october
 
 
-def test_a_month_without_awards_is_the_running_one(two_months: None, read: ReaderOf) -> None:
+def test_a_month_without_awards_is_shown_as_running(two_months: None, read: ReaderOf) -> None:
     for month in ("2025-01", "2026-13"):
         assert "Who is ahead in November 2026" in read(None).get(f"/awards/?month={month}")
 
@@ -41,7 +41,7 @@ def test_the_page_of_an_award_lists_the_best(two_months: None, read: ReaderOf) -
     assert read(None).client.get("/awards/nonsense/").status_code == 404
 
 
-def test_a_players_page_tells_rank_awards_and_months(
+def test_a_player_s_page_shows_rank_awards_and_months(
     two_months: None, alice: User, bob: User, read: ReaderOf
 ) -> None:
     page = read(None).get("/players/Bob/awards/")
@@ -56,7 +56,7 @@ def test_a_players_page_tells_rank_awards_and_months(
     assert read(None).client.get("/players/Nemo/awards/").status_code == 404
 
 
-def test_programs_are_told_the_same(two_months: None, bob: User) -> None:
+def test_the_api_has_the_same_data(two_months: None, bob: User) -> None:
     awards = Api().get("awards").body
     assert (awards["months"], awards["least_games"], len(awards["ranks"])) == (["2026-10-01"], 10, 7)
     board = Api().get("awards/champion?month=2026-10").body

@@ -1,4 +1,4 @@
-"""Results are applied once each, in a fixed order, by whichever workers, and come to the same again."""
+"""Results are applied once, in a fixed order, by any workers, and can be recomputed."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,7 +23,7 @@ from tests.games.together import together
 
 
 def kept() -> list[Any]:
-    """Return all that is kept of ratings, without the numbers of rows."""
+    """Return all stored ratings without row ids."""
     tables = (RatingPool, RatingShift, PlayerRating, RatingChange, Result)
     return [
         [{**model_to_dict(row), "id": None, "result": None} for row in table.objects.order_by(*order)]
@@ -35,7 +35,7 @@ def kept() -> list[Any]:
     ]
 
 
-def test_a_game_is_noted_as_it_ends_and_applied_once(win: Game, alice: User, bob: User) -> None:
+def test_a_game_is_recorded_when_it_ends_and_applied_once(win: Game, alice: User, bob: User) -> None:
     assert list(ended_games(RESULTS_JOB).values_list("game", flat=True)) == [win.pk]
     assert (apply_results(now=NOW), apply_results(now=NOW)) == (1, 0)
     assert count_ended(RESULTS_JOB, rate_game, win.pk) == 0
@@ -56,7 +56,7 @@ def test_unrated_games_leave_nothing(table: Table, alice: User, bob: User) -> No
     assert not Result.objects.exists()
 
 
-def test_a_pool_knows_its_rulesets_games_alone(db: None, alice: User, bob: User, carol: User) -> None:
+def test_a_pool_contains_only_games_of_its_ruleset(db: None, alice: User, bob: User, carol: User) -> None:
     finish("robo-runner", alice, bob)
     finish("group-11", carol, alice)
     games = {(row.pool_id, row.user_id): row.games for row in PlayerRating.objects.all()}
@@ -65,8 +65,8 @@ def test_a_pool_knows_its_rulesets_games_alone(db: None, alice: User, bob: User,
     assert ("robo-runner", carol.pk) not in games
 
 
-def test_nothing_is_applied_where_a_worker_dies_on_the_way(win: Game) -> None:
-    """At each statement once: the next pass begins again, and all is as if nothing had happened."""
+def test_a_worker_that_dies_applies_nothing(win: Game) -> None:
+    """It dies at each statement once, and the next pass starts again from the same state."""
     with transaction.atomic():
         rate_game(win.pk)
         whole = kept()
@@ -79,7 +79,7 @@ def test_nothing_is_applied_where_a_worker_dies_on_the_way(win: Game) -> None:
     assert kept() == whole
 
 
-def test_a_recount_comes_to_the_same_columns(
+def test_a_recount_gives_the_same_columns(
     win: Game, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     ended(table, bob, carol, at=later(days=40))
@@ -103,9 +103,7 @@ def test_a_recount_comes_to_the_same_columns(
     assert kept() == before
 
 
-def test_games_of_before_are_rated_by_a_recount_in_the_order_of_their_ends(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_a_recount_rates_older_games_in_the_order_of_their_ends(table: Table, alice: User, bob: User) -> None:
     second, first = ended(table, alice, bob, at=later(days=2)), ended(table, bob, alice, at=later(days=1))
     ended_games(RESULTS_JOB).delete()
     assert recount_ratings().results == 2
@@ -113,7 +111,7 @@ def test_games_of_before_are_rated_by_a_recount_in_the_order_of_their_ends(
     assert PlayerRating.objects.get(pool="all", user=alice).games == 2
 
 
-def test_games_are_rated_in_the_order_in_which_they_ended(table: Table, alice: User, bob: User) -> None:
+def test_games_are_rated_in_the_order_of_their_ends(table: Table, alice: User, bob: User) -> None:
     ended(table, alice, bob, at=later(days=2))
     first = ended(table, bob, alice, at=later(days=1))
     rate()
@@ -123,10 +121,10 @@ def test_games_are_rated_in_the_order_in_which_they_ended(table: Table, alice: U
     assert recount_ratings().put_right == 0
 
 
-def test_results_come_to_the_same_in_any_order_of_arrival(
+def test_the_order_of_arrival_does_not_matter(
     db: None, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    """Late results of strangers, of the same players, at the same moment and of a month that is over."""
+    """Late results of strangers, of the same players, at the same moment, and of a closed month."""
     games = [
         (1, (alice, bob, carol), NOW),
         (2, (carol, dave), NOW + timedelta(hours=1)),
@@ -146,8 +144,8 @@ def test_results_come_to_the_same_in_any_order_of_arrival(
     assert came[0] == came[1] == came[2]
 
 
-def test_reading_logs_holds_up_no_other_result(win: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pool of all is held once the log has been read."""
+def test_reading_logs_delays_no_other_result(win: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pool of all rulesets is locked only after the log has been read."""
     read = services.outcome_of
 
     def outcome_of(game: Game) -> Any:
@@ -159,7 +157,7 @@ def test_reading_logs_holds_up_no_other_result(win: Game, monkeypatch: pytest.Mo
     assert RatingPool.objects.filter(pk="all").exists()
 
 
-def test_a_mended_log_adds_a_revision_in_the_same_place(
+def test_a_repaired_log_adds_a_revision_in_the_same_place(
     win: Game, table: Table, alice: User, bob: User
 ) -> None:
     ended(table, bob, alice, at=later(days=1))
@@ -174,7 +172,7 @@ def test_a_mended_log_adds_a_revision_in_the_same_place(
     assert recount_ratings().put_right == 0
 
 
-def test_a_result_stays_where_its_game_is_deleted(win: Game) -> None:
+def test_a_result_remains_when_its_game_is_deleted(win: Game) -> None:
     rate()
     before = kept()
     win.delete()
@@ -182,7 +180,7 @@ def test_a_result_stays_where_its_game_is_deleted(win: Game) -> None:
     assert kept() == before
 
 
-def test_eight_people_and_twenty_games_make_a_rating_that_is_listed_while_one_plays(
+def test_a_rating_is_listed_after_twenty_games_with_eight_people_while_its_player_is_active(
     db: None, alice: User
 ) -> None:
     others = [cast.person(f"Rival{number}") for number in range(8)]
@@ -202,7 +200,7 @@ def test_eight_people_and_twenty_games_make_a_rating_that_is_listed_while_one_pl
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_once_apply_each_result_once() -> None:
+def test_simultaneous_workers_apply_each_result_once() -> None:
     alice, bob = cast.alice(), cast.bob()
     table = Table(HALL.saved())
     for number in range(4):

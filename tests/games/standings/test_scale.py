@@ -1,4 +1,4 @@
-"""What one game changes: values by hand, ties, and fixed skills."""
+"""Changes of ratings by one game: values by hand, ties, and fixed skills."""
 
 import time
 from itertools import permutations
@@ -15,7 +15,7 @@ def means(ranks: list[int]) -> list[float]:
     return [skills[0].mu for skills in rate([Side(rank, (NEW,)) for rank in ranks])]
 
 
-def test_two_newcomers_change_as_the_paper_says() -> None:
+def test_two_newcomers_change_by_the_published_formula() -> None:
     """Bradley–Terry: σ²/c (1 − p), and σ² (1 − σ²/c² p (1 − p)), with c² = 2 (σ² + β²)."""
     c = sqrt(2 * (SIGMA**2 + BETA**2))
     gain, sigma = SIGMA**2 / c / 2, SIGMA * sqrt(1 - SIGMA**2 / c**2 / 4)
@@ -24,12 +24,12 @@ def test_two_newcomers_change_as_the_paper_says() -> None:
     assert won.sigma == lost.sigma == pytest.approx(sigma, abs=1e-5)
 
 
-def test_four_newcomers_change_by_the_whole_order() -> None:
+def test_four_newcomers_change_by_the_full_order() -> None:
     assert means([1, 2, 3, 4]) == [29.743416, 24.209431, 23.418861, 22.628292]
 
 
 @pytest.mark.parametrize("ranks", [[1, 1, 2, 3], [1, 2, 2, 3], [1, 2, 3, 3], [1, 1, 1, 2], [1, 1, 2, 2]])
-def test_equals_end_level_and_nobody_ranked_behind_does_better(ranks: list[int]) -> None:
+def test_equal_players_stay_level_and_no_one_behind_gains_more(ranks: list[int]) -> None:
     found = means(ranks)
     for (rank, mu), (other, another) in permutations(zip(ranks, found, strict=True), 2):
         assert mu == another if rank == other else (mu > another) == (rank < other)
@@ -48,14 +48,14 @@ def test_a_tie_of_eight_takes_milliseconds() -> None:
     ]  # fmt: skip
 
 
-def test_the_order_of_seats_never_matters() -> None:
+def test_the_order_of_seats_does_not_matter() -> None:
     sides = [Side(2, (Skill(30, 4),)), Side(1, (Skill(22, 6),)), Side(2, (Skill(25, 8),)), Side(3, (NEW,))]
     expected = dict(zip(sides, rate(sides), strict=True))
     for order in permutations(sides):
         assert dict(zip(order, rate(order), strict=True)) == expected
 
 
-def test_a_fixed_skill_never_moves_and_anchors_others() -> None:
+def test_a_fixed_skill_never_changes_and_anchors_others() -> None:
     anchor = Skill(32.5, 0.0, fixed=True)
     for rank in (1, 3):
         assert rate([Side(2, (NEW,)), Side(rank, (anchor,))])[1] == [anchor]
@@ -71,14 +71,14 @@ def test_squads_win_together() -> None:
     assert lost[0] == lost[1] and lost[0].mu < 25
 
 
-def test_a_deviation_has_a_floor() -> None:
+def test_an_uncertainty_has_a_minimum() -> None:
     skill = Skill(25, LEAST_SIGMA)
     for _ in range(20):
         (skill,), _ = rate([Side(1, (skill,)), Side(2, (Skill(25, LEAST_SIGMA),))])
     assert skill.sigma == LEAST_SIGMA
 
 
-def test_time_makes_less_certain_up_to_a_newcomer() -> None:
+def test_time_lowers_certainty_at_most_to_a_newcomer_s() -> None:
     assert Skill(30, 3).after(1).sigma == pytest.approx(sqrt(9 + YEARLY), abs=1e-5)
     assert Skill(30, 3).after(100) == Skill(30, round(SIGMA, 6))
     assert Skill(30, 3).after(-1) == Skill(30, 3)

@@ -6,7 +6,7 @@ from games.votes.models import Vote
 from tests.games.api_client import ApiOf
 
 
-def test_a_vote_is_asked_answered_and_decided(
+def test_a_vote_is_called_answered_and_decided(
     api: ApiOf, trio: Game, alice: User, bob: User, carol: User
 ) -> None:
     asked = api(alice).post(f"games/{trio.pk}/votes", {"kind": "eject", "seat": 3})
@@ -45,7 +45,7 @@ def test_a_vote_is_asked_answered_and_decided(
     assert trio.players.get(number=3).computer == "rookie"
 
 
-def test_the_open_come_first_then_the_latest(
+def test_open_votes_come_first_then_the_latest(
     api: ApiOf, trio: Game, alice: User, bob: User, carol: User
 ) -> None:
     first = api(alice).post(f"games/{trio.pk}/votes", {"kind": "call-off"}).body["id"]
@@ -59,7 +59,7 @@ def test_the_open_come_first_then_the_latest(
     assert [vote["id"] for vote in seen] == [first, third, second]
 
 
-def test_strangers_read_and_do_not_vote(api: ApiOf, trio: Game, alice: User, dave: User) -> None:
+def test_strangers_read_but_do_not_vote(api: ApiOf, trio: Game, alice: User, dave: User) -> None:
     assert api(alice).post(f"games/{trio.pk}/votes", {"kind": "eject", "seat": 2**70}).status == 404
     vote = api(alice).post(f"games/{trio.pk}/votes", {"kind": "call-off"}).body["id"]
     assert api(dave).get(f"games/{trio.pk}/votes").status == 200

@@ -1,4 +1,4 @@
-"""What it takes for a vote to pass: examples as players would put them, and laws for all counts."""
+"""Majorities: examples, and properties of all counts."""
 
 import pytest
 from hypothesis import given, strategies as st
@@ -10,7 +10,7 @@ MAJORITIES = st.sampled_from([EJECTING, PAUSING, CALLING_OFF, CONCEDING])
 
 @st.composite
 def counts(draw: st.DrawFn) -> tuple[int, int, int]:
-    """Voters, ayes and noes."""
+    """Numbers of voters, ayes and noes."""
     voters = draw(st.integers(1, 16))
     ayes = draw(st.integers(0, voters))
     return voters, ayes, draw(st.integers(0, voters - ayes))
@@ -23,7 +23,7 @@ def counts(draw: st.DrawFn) -> tuple[int, int, int]:
         (EJECTING, 3, 1, 1, False, Verdict.OPEN),
         (EJECTING, 3, 1, 2, False, Verdict.REFUSED),
         (EJECTING, 3, 1, 0, True, Verdict.REFUSED),
-        (EJECTING, 1, 1, 0, True, Verdict.REFUSED),  # nobody alone sends another away
+        (EJECTING, 1, 1, 0, True, Verdict.REFUSED),  # no one removes another player without a second vote
         (EJECTING, 4, 2, 2, False, Verdict.REFUSED),
         (PAUSING, 2, 1, 0, False, Verdict.OPEN),
         (PAUSING, 2, 1, 0, True, Verdict.PASSED),
@@ -31,7 +31,7 @@ def counts(draw: st.DrawFn) -> tuple[int, int, int]:
         (PAUSING, 4, 2, 2, False, Verdict.REFUSED),
         (CALLING_OFF, 2, 2, 0, False, Verdict.PASSED),
         (CALLING_OFF, 2, 1, 0, False, Verdict.OPEN),
-        (CALLING_OFF, 2, 1, 0, True, Verdict.PASSED),  # whoever is gone for good holds up nobody
+        (CALLING_OFF, 2, 1, 0, True, Verdict.PASSED),  # absent players block no one
         (CALLING_OFF, 4, 2, 1, True, Verdict.PASSED),
         (CALLING_OFF, 4, 1, 1, True, Verdict.REFUSED),
         (CALLING_OFF, 4, 2, 2, False, Verdict.REFUSED),
@@ -41,16 +41,14 @@ def counts(draw: st.DrawFn) -> tuple[int, int, int]:
         (CONCEDING, 3, 2, 1, False, Verdict.REFUSED),
     ],
 )
-def test_a_vote_stands_as_its_majority_says(
+def test_a_vote_has_the_state_of_its_majority(
     majority: Majority, voters: int, ayes: int, noes: int, over: bool, verdict: Verdict
 ) -> None:
     assert majority.verdict(voters=voters, ayes=ayes, noes=noes, over=over) == verdict
 
 
 @given(MAJORITIES, counts())
-def test_what_is_decided_stays_so_whatever_the_silent_say(
-    majority: Majority, count: tuple[int, int, int]
-) -> None:
+def test_a_decision_does_not_depend_on_silent_voters(majority: Majority, count: tuple[int, int, int]) -> None:
     voters, ayes, noes = count
     now = majority.verdict(voters=voters, ayes=ayes, noes=noes, over=False)
     if now == Verdict.OPEN:
@@ -63,7 +61,7 @@ def test_what_is_decided_stays_so_whatever_the_silent_say(
 
 
 @given(MAJORITIES, counts())
-def test_what_is_open_could_still_end_in_more_than_one_way_or_waits_for_its_time(
+def test_an_open_vote_could_still_go_either_way_or_waits_for_its_deadline(
     majority: Majority, count: tuple[int, int, int]
 ) -> None:
     voters, ayes, noes = count
@@ -75,9 +73,7 @@ def test_what_is_open_could_still_end_in_more_than_one_way_or_waits_for_its_time
 
 
 @given(MAJORITIES, counts(), st.booleans())
-def test_one_more_who_agrees_never_does_harm(
-    majority: Majority, count: tuple[int, int, int], over: bool
-) -> None:
+def test_another_aye_never_hurts(majority: Majority, count: tuple[int, int, int], over: bool) -> None:
     voters, ayes, noes = count
     passed = majority.verdict(voters=voters, ayes=ayes, noes=noes, over=over) == Verdict.PASSED
     if passed and noes:
@@ -87,13 +83,13 @@ def test_one_more_who_agrees_never_does_harm(
 
 
 @given(MAJORITIES, counts())
-def test_whose_time_is_up_is_decided(majority: Majority, count: tuple[int, int, int]) -> None:
+def test_an_overdue_vote_is_decided(majority: Majority, count: tuple[int, int, int]) -> None:
     voters, ayes, noes = count
     assert majority.verdict(voters=voters, ayes=ayes, noes=noes, over=True) != Verdict.OPEN
 
 
 @given(MAJORITIES, counts(), st.booleans())
-def test_nothing_passes_to_which_nobody_agreed_or_more_objected_than_agreed(
+def test_nothing_passes_without_ayes_or_with_more_noes(
     majority: Majority, count: tuple[int, int, int], over: bool
 ) -> None:
     voters, ayes, noes = count

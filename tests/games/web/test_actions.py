@@ -1,4 +1,4 @@
-"""Pages that change something: what `action` does before and after the function that changes it."""
+"""Pages with actions: the steps of `action` before and after the function of the page."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +38,7 @@ def club(alice: User) -> Club:
 def ask(
     page: Callable[..., HttpResponse], user: Any, path: str = f"{CLUB}leave/", **sent: str
 ) -> tuple[HttpResponse, list[str]]:
-    """Return the answer of a page to a form, and the messages that it leaves."""
+    """Return a page's response to a form, and its messages."""
     request: Any = RequestFactory().post(path, sent)
     request.user, request._messages = user, CookieStorage(request)
     return page(request), [str(each) for each in get_messages(request)]
@@ -51,7 +51,7 @@ def refuse(request: HttpRequest, **asked: Any) -> None:
 # With a form
 
 
-def test_a_form_is_shown_sent_and_followed_by_another_page(browser: Client) -> None:
+def test_a_form_is_shown_sent_and_redirects(browser: Client) -> None:
     assert browser.get("/clubs/new/").status_code == 200
     answer = browser.post("/clubs/new/", {"name": "Tin Can Club", "entry": "open"})
     assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
@@ -59,21 +59,21 @@ def test_a_form_is_shown_sent_and_followed_by_another_page(browser: Client) -> N
     assert "Your club is ready." not in browser.get(CLUB).content.decode(), "it is said once"
 
 
-def test_faults_stand_beside_their_fields_and_what_was_typed_stays(browser: Client) -> None:
+def test_errors_are_shown_beside_their_fields_and_the_input_stays(browser: Client) -> None:
     answer = browser.post("/clubs/new/", {"name": "Hi", "text": "Cans of tin.", "entry": "open"})
     assert answer.status_code == 422
     assert [*answer.context["form"].errors] == ["name"]
     assert "Cans of tin." in answer.content.decode()
 
 
-def test_a_refusal_of_a_service_stands_beside_its_field(browser: Client, club: Club) -> None:
+def test_a_service_s_refusal_is_shown_beside_its_field(browser: Client, club: Club) -> None:
     answer = browser.post("/clubs/new/", {"name": "Tin-Can club", "entry": "open"})
     assert answer.status_code == 409
     assert [*answer.context["form"].errors] == ["name"]
     assert not Club.objects.exclude(pk=club.pk).exists()
 
 
-def test_a_page_that_someone_may_not_open_says_why(client: Client, bob: User, club: Club) -> None:
+def test_a_forbidden_page_gives_the_reason(client: Client, bob: User, club: Club) -> None:
     client.force_login(bob)
     for answer in (
         client.get(f"{CLUB}edit/"),
@@ -83,13 +83,13 @@ def test_a_page_that_someone_may_not_open_says_why(client: Client, bob: User, cl
         assert "Only the captain can do this." in answer.content.decode()
 
 
-def test_a_page_without_another_to_refuse_on_leads_to_the_page_above(alice: User) -> None:
+def test_a_refusal_without_its_own_page_redirects_to_the_parent_page(alice: User) -> None:
     page = action(form_of(NewClub), template="clubs/edit.html", context=refuse)(lambda request: None)
     answer, said = ask(page, alice)
     assert (answer.headers["Location"], said) == (CLUB, ["There is no room."])
 
 
-def test_other_buttons_of_a_page_send_no_form(alice: User, club: Club) -> None:
+def test_other_buttons_of_a_page_do_not_validate_the_form(alice: User, club: Club) -> None:
     def press(request: HttpRequest) -> Done:
         return Done("Pressed.", then=club)
 
@@ -107,13 +107,13 @@ def test_a_refusal_is_shown_on_its_page(browser: Client, club: Club) -> None:
     assert "You are already a member." in answer.content.decode()
 
 
-def test_a_refusal_without_a_page_is_a_message_on_the_page_above(alice: User) -> None:
+def test_without_a_page_a_refusal_is_a_message_on_the_parent_page(alice: User) -> None:
     answer, said = ask(action()(refuse), alice)
     assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
     assert said == ["There is no room."]
 
 
-def test_values_that_are_not_allowed_are_refused_like_all_else(alice: User) -> None:
+def test_invalid_values_are_refused_in_the_same_way(alice: User) -> None:
     answer, said = ask(action(form_of(NewClub))(refuse), alice, name="Hi", entry="open")
     assert (answer.headers["Location"], said) == (CLUB, ["The name has 3 to 40 characters."])
 
@@ -124,7 +124,7 @@ def shown(request: HttpRequest, form: Any = None, refusal: Any = None) -> HttpRe
     return HttpResponse("; ".join(faults) or "Fill it in.", status=refusal.status if refusal else 200)
 
 
-def test_a_form_inside_another_page_shows_its_faults_there(alice: User) -> None:
+def test_a_form_within_another_page_shows_its_errors_there(alice: User) -> None:
     page = action(form_of(NewClub), refused_on=shown)(refuse)
     for sent, status, said in (
         ({"name": "Hi", "entry": "open"}, 422, b"The name has 3 to 40 characters."),
@@ -134,7 +134,7 @@ def test_a_form_inside_another_page_shows_its_faults_there(alice: User) -> None:
         assert (answer.status_code, answer.content, messages) == (status, said, [])
 
 
-def test_a_page_with_a_form_of_its_own_is_shown_at_the_same_address(alice: User) -> None:
+def test_a_page_with_its_own_form_is_shown_at_the_same_address(alice: User) -> None:
     page = action(form_of(NewClub), page=shown)(refuse)
     request = RequestFactory().get(CLUB)
     request.user = alice
@@ -142,14 +142,14 @@ def test_a_page_with_a_form_of_its_own_is_shown_at_the_same_address(alice: User)
     assert ask(page, alice, name="Tin Can", entry="open")[0].status_code == 409
 
 
-def test_the_address_of_a_button_leads_to_the_page_above(browser: Client, club: Club) -> None:
+def test_the_address_of_a_button_redirects_to_the_parent_page(browser: Client, club: Club) -> None:
     answer = browser.get(f"{CLUB}belong/")
     assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
     assert browser.put(f"{CLUB}belong/").status_code == 405
     assert browser.put("/clubs/new/").status_code == 405
 
 
-def test_success_says_what_was_done_and_leads_on(alice: User, club: Club) -> None:
+def test_success_shows_a_message_and_redirects(alice: User, club: Club) -> None:
     for outcome, next_page, said in (
         (None, "/clubs/", ["Saved."]),
         (Done("Joined."), "/clubs/", ["Joined."]),
@@ -164,7 +164,7 @@ def test_success_says_what_was_done_and_leads_on(alice: User, club: Club) -> Non
     assert ask(action(says="Saved.")(lambda request: whole), alice) == (whole, [])
 
 
-# Who may
+# Permissions
 
 
 @pytest.mark.parametrize("path", ["/clubs/new/", f"{CLUB}belong/", f"{CLUB}edit/"])
@@ -175,19 +175,19 @@ def test_a_login_and_an_account_are_required(client: Client, club: Club, path: s
     assert club.memberships.count() == 1
 
 
-def test_guests_may_use_pages_that_are_for_them(db: None) -> None:
+def test_guests_may_use_pages_open_to_them(db: None) -> None:
     page = action(guests=True, then="clubs:list")(lambda request: None)
     assert ask(page, make_guest())[0].headers["Location"] == "/clubs/"
     assert "login" in ask(page, AnonymousUser())[0].headers["Location"]
 
 
-def test_a_missing_thing_is_not_found(browser: Client) -> None:
+def test_a_missing_object_is_not_found(browser: Client) -> None:
     for path in ("/clubs/none/edit/", "/clubs/none/belong/"):
         assert browser.post(path, {"name": "Tin", "entry": "open"}).status_code == 404
     assert browser.get("/clubs/none/edit/").status_code == 404
 
 
-def test_what_a_service_does_not_find_is_not_found(alice: User) -> None:
+def test_an_object_that_a_service_does_not_find_is_not_found(alice: User) -> None:
     def miss(request: HttpRequest, **asked: Any) -> None:
         raise NotFound("no-player", "There is no such player.")
 

@@ -1,4 +1,4 @@
-"""Staff may play, too: what is secret in a running game is in no page of the admin."""
+"""Staff may play too, so no admin page reveals secrets of a running game."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ MODELS = [Starship, Game, Seat, Turn, Program, Notice, ApiToken]
 
 
 def pages(browser: Client) -> str:
-    """Every list and every row's page and history, as one text."""
+    """Return every list, row page and history page as one text."""
     addresses = ["/admin/", "/admin/games/"]
     for model in MODELS:
         addresses.append(listing(model))
@@ -39,7 +39,7 @@ def pages(browser: Client) -> str:
 
 
 def secrets_of(game: Game) -> dict[str, list[str]]:
-    """What is secret of a game, as it could stand in a page."""
+    """Return the secrets of a game as they could appear in a page."""
     played = [hand for turn in game.turns.filter(status="resolved") for hand in kept_of(turn).hands]
     hands = [*played, *Hand.objects.filter(turn__game=game)]
     chips = [chip for hand in hands for chip in hand.chips["chips"]]
@@ -54,7 +54,7 @@ def secrets_of(game: Game) -> dict[str, list[str]]:
 
 @pytest.fixture
 def under_way(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """A private game in its second turn, for which Alice has submitted."""
+    """A private game in its second turn, with Alice's orders."""
     Game.objects.filter(pk=duel.pk).update(private=True)
     table.play(duel, alice, bob)
     table.move(duel, alice)
@@ -63,7 +63,7 @@ def under_way(duel: Game, table: Table, alice: User, bob: User) -> Game:
 
 
 def flown(table: Table, pilot: User) -> Game:
-    """A game of one that is over."""
+    """A finished solo game."""
     lane = save_starship(document=LANE.document, section="missions", now=NOW)
     game = Table(lane).game(pilot, options={"lives": 1})
     for _ in range(60):
@@ -74,7 +74,7 @@ def flown(table: Table, pilot: User) -> Game:
     return game
 
 
-def test_no_page_tells_a_secret_of_a_running_game_nor_of_a_draft(
+def test_no_page_reveals_a_secret_of_a_running_game_or_a_draft(
     staff: Client, under_way: Game, bob: User, erin: User, table: Table
 ) -> None:
     token = make_token(user=bob, now=NOW)
@@ -96,11 +96,11 @@ def test_no_page_tells_a_secret_of_a_running_game_nor_of_a_draft(
 
 
 def without_tokens(seen: str) -> str:
-    """Pages as they are however often they are looked at."""
+    """Return pages without parts that differ on each request."""
     return re.sub(r'csrfmiddlewaretoken" value="\w+"', "", seen)
 
 
-def test_a_game_that_was_called_off_tells_its_seed_and_what_follows_but_no_orders_that_were_not_played(
+def test_a_cancelled_game_reveals_its_seed_but_no_unplayed_orders(
     staff: Client, under_way: Game, alice: User, erin: User
 ) -> None:
     cancel_as_staff(user=erin, game_id=under_way.pk, reason="So.", now=NOW)
@@ -116,7 +116,7 @@ def test_a_game_that_was_called_off_tells_its_seed_and_what_follows_but_no_order
         assert not_played not in seen
 
 
-def test_all_is_told_once_the_game_is_over_but_its_link(staff: Client, table: Table, alice: User) -> None:
+def test_a_finished_game_reveals_everything_except_its_link(staff: Client, table: Table, alice: User) -> None:
     game = flown(table, alice)
     seen = pages(staff)
     for what, secrets in secrets_of(game).items():
@@ -149,7 +149,7 @@ def test_no_address_lets_a_secret_be_guessed(staff: Client, under_way: Game) -> 
         assert staff.get(listing(model), {lookup: value(under_way)}).status_code == 400, lookup
 
 
-def test_the_keys_of_sessions_and_of_factors_cannot_be_guessed() -> None:
+def test_keys_of_sessions_and_factors_cannot_be_guessed() -> None:
     for model, lookup in (
         (UserSession, "session_key__startswith"),
         (Authenticator, "data__icontains"),
@@ -159,7 +159,7 @@ def test_the_keys_of_sessions_and_of_factors_cannot_be_guessed() -> None:
         assert not admin.site._registry[model].lookup_allowed(lookup, "a", RequestFactory().get("/")), lookup
 
 
-def test_a_list_is_narrowed_down_by_nothing_that_its_pages_do_not_show() -> None:
+def test_lists_are_filtered_only_by_fields_on_their_pages() -> None:
     for pages in admin.site._registry.values():
         _shows_what_it_asks_for(pages)
 

@@ -20,7 +20,7 @@ from tests.games.api_client import ROOT, validator
 
 
 def forms() -> list[type[Strict]]:
-    """Return the forms of all bodies."""
+    """Return the forms of all request bodies."""
     found = [Strict]
     for form in found:
         found += [each for each in form.__subclasses__() if each not in found]
@@ -39,7 +39,7 @@ VERBS = (
 )
 
 
-def test_the_document_is_valid_and_made_without_warnings() -> None:
+def test_the_document_is_valid_and_created_without_warnings() -> None:
     openapi.cache_clear()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -48,13 +48,13 @@ def test_the_document_is_valid_and_made_without_warnings() -> None:
     assert not GENERATOR_STATS, GENERATOR_STATS
 
 
-def test_the_document_is_served_to_everybody_as_json() -> None:
+def test_the_document_is_served_to_everyone_as_json() -> None:
     response = Client().get(f"{ROOT}schema")
     assert (response.status_code, response.headers["Content-Type"]) == (200, "application/json")
     assert json.loads(response.content) == json.loads(json.dumps(openapi()))
 
 
-def test_the_page_for_people_names_every_call() -> None:
+def test_the_page_for_people_lists_every_call() -> None:
     page = (settings.BASE_DIR / "docs" / "api.md").read_text()
     named: dict[str, set[str]] = {}
     for method, path in re.findall(r"`(GET|POST|PUT|PATCH|DELETE) ([a-z_/{}]+)", page):
@@ -66,12 +66,12 @@ def test_the_page_for_people_names_every_call() -> None:
     assert calls == named
 
 
-def test_calls_are_in_the_groups_that_programmers_know() -> None:
+def test_calls_are_grouped_by_subject() -> None:
     assert {tag for operation in operations() for tag in operation["tags"]} == {*GROUPS.split()}
     assert all(len(operation["tags"]) == 1 for operation in operations())
 
 
-def test_every_call_says_what_it_does_and_how_it_may_be_refused() -> None:
+def test_every_call_has_a_description_and_its_refusals() -> None:
     for path, operations in openapi()["paths"].items():
         for method, operation in operations.items():
             assert operation["summary"], path
@@ -83,7 +83,7 @@ def test_every_call_says_what_it_does_and_how_it_may_be_refused() -> None:
                 assert {"400", "413", "415"} <= statuses
 
 
-def test_calls_are_named_as_programmers_expect() -> None:
+def test_calls_have_conventional_names() -> None:
     names = [operation["operationId"] for operation in operations()]
     assert len(set(names)) == len(names)
     verbs = tuple(f"{verb}_" for verb in VERBS.split())
@@ -91,18 +91,18 @@ def test_calls_are_named_as_programmers_expect() -> None:
 
 
 def operations() -> Iterator[dict[str, Any]]:
-    """Yield the calls of the document."""
+    """Yield the calls in the document."""
     for methods in openapi()["paths"].values():
         yield from methods.values()
 
 
-def test_the_document_says_nothing_of_what_made_it() -> None:
+def test_the_document_does_not_mention_its_generator() -> None:
     text = json.dumps(openapi())
     assert "x-spec" not in text
     assert not re.search(r"\* `", text)
 
 
-def test_each_request_has_an_example_that_its_schema_takes() -> None:
+def test_each_request_has_a_valid_example() -> None:
     for operation in operations():
         for body in operation.get("requestBody", {}).get("content", {}).values():
             assert body["examples"], operation["operationId"]
@@ -111,14 +111,14 @@ def test_each_request_has_an_example_that_its_schema_takes() -> None:
                 assert not [error.message for error in found], operation["operationId"]
 
 
-def test_what_a_call_takes_where_nothing_is_said_may_be_said_as_well() -> None:
+def test_defaults_can_be_sent_explicitly() -> None:
     for form in forms():
         for field in form().fields.values():
             if field.default is not empty:
-                field.run_validation(field.get_default())  # clients that are generated send all defaults
+                field.run_validation(field.get_default())  # generated clients send all defaults
 
 
-def test_calls_are_made_with_a_token_or_a_session() -> None:
+def test_calls_use_a_token_or_a_session() -> None:
     document = openapi()
     assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
     for path, operations in document["paths"].items():
@@ -127,16 +127,16 @@ def test_calls_are_made_with_a_token_or_a_session() -> None:
             assert schemes == ([] if path == f"{ROOT}tokens" else ["token", "cookieAuth"])
 
 
-def test_the_document_has_the_whole_vocabulary_of_events() -> None:
+def test_the_document_contains_the_full_vocabulary_of_events() -> None:
     mapping = openapi()["components"]["schemas"]["Event"]["discriminator"]["mapping"]
     assert set(mapping) == set(TYPES)
 
 
-def test_all_schemas_are_schemas() -> None:
+def test_all_schemas_are_valid() -> None:
     for schema in openapi()["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 
 
-def test_descriptions_reach_the_document() -> None:
+def test_descriptions_are_included() -> None:
     for name, key in (("NewGame", "options"), ("Game", "me"), ("Robot", "locked")):
         assert openapi()["components"]["schemas"][name]["properties"][key]["description"]

@@ -1,4 +1,4 @@
-"""Errors: the same form for all of them, with the right status."""
+"""Errors: one form for all of them, with the correct status."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ from tests.games.support import Table
 BODIES = ["tokens", "games", "games/1/computers", "games/1/invitations", "games/1/turns/0/orders"]
 
 
-def test_without_a_token_a_call_that_is_not_public_asks_for_one(db: None) -> None:
+def test_a_private_call_without_a_token_asks_for_one(db: None) -> None:
     for number, (path, methods) in enumerate(openapi()["paths"].items()):
         stranger = Client(REMOTE_ADDR=f"198.51.100.{number}")
         for method, operation in methods.items():
@@ -31,7 +31,7 @@ def test_without_a_token_a_call_that_is_not_public_asks_for_one(db: None) -> Non
                 assert answer.headers["WWW-Authenticate"] == "Bearer", path
 
 
-def test_a_slash_at_the_end_makes_no_difference(api: ApiOf, duel: Game, alice: User) -> None:
+def test_a_trailing_slash_makes_no_difference(api: ApiOf, duel: Game, alice: User) -> None:
     for path in openapi()["paths"]:
         address = re.sub(r"\{\w+\}", "1", path)
         served = [resolve(each).func.view_initkwargs for each in (address, f"{address}/")]  # type: ignore[attr-defined]
@@ -41,17 +41,17 @@ def test_a_slash_at_the_end_makes_no_difference(api: ApiOf, duel: Game, alice: U
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_path_that_there_is_not(method: str) -> None:
+def test_an_unknown_path_is_not_found(method: str) -> None:
     for path in ("", "nothing", "games/x", "games/-1", "games/1/turns/x/orders", "tokens/1", "ä"):
         assert Answer(getattr(Client(), method)(ROOT + path)).refusal == (404, "not-found"), path
 
 
-def test_other_versions_are_not_there_either() -> None:
+def test_other_versions_are_not_found() -> None:
     for path in ("/api/", "/api/v2/games", "/api/v1"):
         assert Answer(Client().get(path)).refusal == (404, "not-found")
 
 
-def test_options_answer_as_allow_says(api: ApiOf, alice: User) -> None:
+def test_options_matches_the_allow_header(api: ApiOf, alice: User) -> None:
     client = api(alice)
     for path, documented in openapi()["paths"].items():
         address = re.sub(r"\{\w+\}", "1", path)
@@ -65,7 +65,7 @@ def test_options_answer_as_allow_says(api: ApiOf, alice: User) -> None:
             assert (refused.status_code, refused.headers["Allow"]) == (405, told.headers["Allow"]), path
 
 
-def test_options_say_nothing_of_what_there_is(
+def test_options_does_not_reveal_what_exists(
     api: ApiOf, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     private = table.game(alice, private=True, seats=2)
@@ -82,7 +82,7 @@ NOT_JSON = [
 ]
 
 
-def test_a_body_that_is_not_json(api: ApiOf, duel: Game, alice: User) -> None:
+def test_a_body_that_is_not_json_is_refused(api: ApiOf, duel: Game, alice: User) -> None:
     client = api(alice)
     for raw in NOT_JSON:
         assert client.post("games", raw=raw).refusal == (400, "not-json"), raw[:20]
@@ -92,7 +92,7 @@ def test_a_body_that_is_not_json(api: ApiOf, duel: Game, alice: User) -> None:
             assert client.post(path, raw=raw).refusal == (400, "not-json"), path
 
 
-def test_a_body_of_the_largest_size_is_read_and_no_larger_one(api: ApiOf, alice: User) -> None:
+def test_the_largest_body_is_read_and_a_larger_one_refused(api: ApiOf, alice: User) -> None:
     raw = b'{"name": "' + b"x" * (BODY_LIMIT - 12) + b'"}'
     assert len(raw) == BODY_LIMIT
     assert api(alice).post("games", raw=raw).refusal == (400, "malformed")
@@ -100,7 +100,7 @@ def test_a_body_of_the_largest_size_is_read_and_no_larger_one(api: ApiOf, alice:
         assert api(alice).post(path, raw=raw + b" ").refusal == (413, "too-large"), path
 
 
-def test_a_body_of_another_type(api: ApiOf, alice: User) -> None:
+def test_a_body_of_another_type_is_refused(api: ApiOf, alice: User) -> None:
     for content_type in (
         "application/x-www-form-urlencoded",
         "text/plain",
@@ -112,19 +112,19 @@ def test_a_body_of_another_type(api: ApiOf, alice: User) -> None:
             assert answer.refusal == (415, "not-json"), content_type
 
 
-def test_json_with_a_charset_is_json(api: ApiOf, alice: User) -> None:
+def test_json_with_a_charset_is_accepted(api: ApiOf, alice: User) -> None:
     answer = api(alice).post("games", {}, content_type="application/json; charset=utf-8")
     assert answer.refusal == (400, "malformed")
 
 
-def test_an_answer_is_json_whatever_is_accepted(api: ApiOf, alice: User) -> None:
+def test_a_response_is_json_for_any_accept_header(api: ApiOf, alice: User) -> None:
     client = api(alice)
     client.headers["Accept"] = "text/html, image/png"
     assert client.get("me").status == 200
     assert client.get("me?format=xml").status == 200
 
 
-def test_a_mishap_of_ours_is_told_in_the_same_form(
+def test_an_error_of_ours_has_the_same_form(
     api: ApiOf, alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(**_: Any) -> None:
@@ -139,7 +139,7 @@ def test_a_mishap_of_ours_is_told_in_the_same_form(
 
 
 @pytest.mark.parametrize("error", [OperationalError("no connection"), InterfaceError("it has gone")])
-def test_a_database_that_is_away_is_told_as_such(
+def test_an_unavailable_database_has_its_own_error(
     api: ApiOf, alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def fail(**_: Any) -> None:
@@ -155,7 +155,9 @@ def test_a_database_that_is_away_is_told_as_such(
 # --- Limits
 
 
-def test_too_many_reads(api: ApiOf, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_reads_are_refused(
+    api: ApiOf, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Reads, "limit", Limit("reads", 3, 60))
     client = api(alice)
     assert [client.get("me").status for _ in range(3)] == [200, 200, 200]
@@ -166,7 +168,7 @@ def test_too_many_reads(api: ApiOf, alice: User, bob: User, monkeypatch: pytest.
     assert api(bob).get("me").status == 200
 
 
-def test_too_many_writes(
+def test_too_many_writes_are_refused(
     api: ApiOf, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Writes, "limit", Limit("writes", 2, 60))

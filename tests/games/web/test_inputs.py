@@ -1,4 +1,4 @@
-"""One declaration serves the API, the form of a page, the admin, and the messages of all three."""
+"""One declaration serves the API, a page's form and the admin, with the same messages."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -54,7 +54,7 @@ COLUMNS: dict[str, Any] = {
     "StarshipListChanges.name": StarshipList.name,
     "StarshipListChanges.text": StarshipList.text,
 }
-"""The column of each text that people write for others."""
+"""The column of each text written for other people."""
 
 TOO_LONG = "x" * 41
 FAULT = "The name has 41 characters, and at most 40 are allowed."
@@ -85,7 +85,7 @@ class Everything(inputs.Input):
     secret = inputs.Text(default="", allow_blank=True)
 
 
-def test_a_page_and_the_api_refuse_the_same_name_in_the_same_words(client: Client, alice: User) -> None:
+def test_a_page_and_the_api_refuse_a_name_with_the_same_message(client: Client, alice: User) -> None:
     client.force_login(alice)
     page = client.post("/clubs/new/", {"name": TOO_LONG, "entry": "open"})
     assert page.status_code == 422
@@ -96,7 +96,7 @@ def test_a_page_and_the_api_refuse_the_same_name_in_the_same_words(client: Clien
     assert not Club.objects.exists()
 
 
-def test_a_page_and_the_api_tidy_the_same_way(client: Client, alice: User) -> None:
+def test_a_page_and_the_api_normalise_text_in_the_same_way(client: Client, alice: User) -> None:
     client.force_login(alice)
     client.post("/clubs/new/", {"name": "  Tin   Can ", "text": " a \r\n\r\n\r\nb ", "entry": "open"})
     Api(alice).post("clubs", {"name": "  Rust   Can ", "text": " a \r\n\r\n\r\nb "})
@@ -104,18 +104,18 @@ def test_a_page_and_the_api_tidy_the_same_way(client: Client, alice: User) -> No
     assert [*found] == [("Tin Can", "a\n\nb"), ("Rust Can", "a\n\nb")]
 
 
-def test_all_faults_of_an_input_come_together() -> None:
+def test_all_errors_of_an_input_are_reported_together() -> None:
     with pytest.raises(Invalid) as refused:
         NewClub(data={"name": TOO_LONG, "text": "\u202e"}).allowed()
     assert [problem["code"] for problem in refused.value.problems] == ["name", "text"]
 
 
-def test_changes_leave_out_what_stays() -> None:
+def test_changes_omit_unchanged_values() -> None:
     assert ClubChanges(data={"text": "Cans"}).allowed() == {"text": "Cans"}
     assert NewClub(data={"name": "Tin"}).allowed() == {"name": "Tin", "text": "", "entry": "open"}
 
 
-def test_a_form_has_the_fields_with_a_label_and_the_types_of_the_input() -> None:
+def test_a_form_has_the_input_s_labelled_fields_and_types() -> None:
     filled = {"name": " A  b ", "choice": "b", "flag": "on", "number": "3", "word": "w", "pick": "24"}
     form = form_of(Everything)({**filled, "at": "2027-07-01T18:00"})
     assert form.is_valid(), form.errors
@@ -136,7 +136,7 @@ def test_a_form_has_the_fields_with_a_label_and_the_types_of_the_input() -> None
     assert {*wrong.errors} == {*filled, "at", "word"}
 
 
-def test_values_of_the_right_type_that_are_not_allowed_are_refused_together() -> None:
+def test_invalid_values_of_the_right_type_are_refused_together() -> None:
     given = {"name": "A", "choice": "a", "number": 1, "word": "w", "at": "2027-07-01T18:00:00Z"}
     with pytest.raises(Invalid) as refused:
         Everything(data={**given, "amount": 10, "pick": 13, "offer": 0}).allowed()
@@ -145,14 +145,14 @@ def test_values_of_the_right_type_that_are_not_allowed_are_refused_together() ->
         assert not Everything(data={**given, **wrong}).is_valid()
 
 
-def test_a_field_of_an_input_serves_a_form_that_asks_for_more() -> None:
+def test_an_input_s_field_can_be_used_in_a_larger_form() -> None:
     field = field_of(NewClub, "name", label="New name")
     assert field.label == "New name" and field.clean(" Tin  Can ") == "Tin Can"
     with pytest.raises(forms.ValidationError, match="41 characters"):
         field.clean(TOO_LONG)
 
 
-def test_columns_and_inputs_have_the_same_longest_texts() -> None:
+def test_columns_and_inputs_have_the_same_maximum_lengths() -> None:
     longest = {
         f"{declared.__name__}.{name}": field.longest
         for declared in subclasses(inputs.Input)
@@ -162,7 +162,7 @@ def test_columns_and_inputs_have_the_same_longest_texts() -> None:
     assert longest == {name: column.field.max_length for name, column in COLUMNS.items()}
 
 
-def test_openapi_has_the_bounds_of_texts_and_the_words_to_choose_from(client: Client) -> None:
+def test_openapi_has_the_limits_of_texts_and_the_choices(client: Client) -> None:
     shape = client.get("/api/v1/schema").json()["components"]["schemas"]["NewClub"]
     assert shape["required"] == ["name"]
     name, text, entry = (shape["properties"][key] for key in ("name", "text", "entry"))
@@ -172,14 +172,14 @@ def test_openapi_has_the_bounds_of_texts_and_the_words_to_choose_from(client: Cl
     assert (entry["default"], entry["title"]) == ("open", "Who can join")
 
 
-def test_a_guest_hears_that_it_takes_an_account_before_values_are_refused(client: Client, db: None) -> None:
+def test_a_guest_is_told_to_sign_up_before_values_are_refused(client: Client, db: None) -> None:
     client.force_login(make_guest())
     for name, status in ((3, 400), (TOO_LONG, 403)):
         assert client.post("/api/v1/clubs", {"name": name}, "application/json").status_code == status
         assert client.patch("/api/v1/clubs/none", {"name": name}, "application/json").status_code == status
 
 
-def test_a_time_without_its_offset_is_refused() -> None:
+def test_a_time_without_offset_is_refused() -> None:
     field = inputs.Instant()
     assert field.run_validation("2027-07-01T18:00:00+02:00") == datetime(2027, 7, 1, 16, tzinfo=UTC)
     with pytest.raises(ValidationError):

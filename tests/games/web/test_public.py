@@ -1,4 +1,4 @@
-"""What everybody may read: public games, starships, rulesets and players, also for pages of other sites."""
+"""Public data: games, starships, rulesets and players, also for pages on other sites."""
 
 import pytest
 from django.test import Client
@@ -26,19 +26,19 @@ NEEDS_MORE = """
 games/{game_id}/file seasons/{season_id} shipyard/shared/{link} starships/lists/shared/{list_link}
 starships/lists/{list_id} tournaments/{tournament_id} tournaments/{tournament_id}/rounds/{number}
 """
-"""What everybody may read; a game under way alone fills in only the first of these."""
+"""Public addresses; a running game provides values only for the first of them."""
 
 
 @pytest.fixture
 def played(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The game of Alice and Bob, in turn 1; Alice has a club."""
+    """The game of Alice and Bob in turn 1; Alice has a club."""
     create_club(user=alice, name="Tin Can Club", now=NOW)
     table.play(duel, alice, bob)
     return duel
 
 
 def paths(game: Game) -> list[str]:
-    """Return all that may be read of a game under way."""
+    """Return all public addresses of a running game."""
     values = {
         "{game_id}": str(game.pk),
         "{number}": "0",
@@ -57,7 +57,7 @@ def paths(game: Game) -> list[str]:
     return found
 
 
-def test_the_document_says_what_everybody_may_read() -> None:
+def test_the_document_marks_public_calls() -> None:
     open_to_all = {
         path.removeprefix(ROOT)
         for path, methods in openapi()["paths"].items()
@@ -66,7 +66,7 @@ def test_the_document_says_what_everybody_may_read() -> None:
     assert open_to_all == {*FILLED_IN.split(), *NEEDS_MORE.split()}
 
 
-def test_everybody_reads_public_games_starships_rulesets_and_players(played: Game) -> None:
+def test_everyone_reads_public_games_starships_rulesets_and_players(played: Game) -> None:
     stranger = Api()
     for path in paths(played):
         assert stranger.get(path).status == 200, path
@@ -96,7 +96,7 @@ def test_a_stranger_has_no_games_and_changes_nothing(played: Game) -> None:
     assert stranger.get("me").refusal == (401, "not-signed-in")
 
 
-def test_strangers_are_counted_by_their_address(played: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strangers_are_limited_by_address(played: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reads, "limit", Limit("reads", 2, 60))
     assert [Api().get("rulesets").status for _ in range(2)] == [200, 200]
     refused = Api().get("games")
@@ -106,7 +106,7 @@ def test_strangers_are_counted_by_their_address(played: Game, monkeypatch: pytes
     assert elsewhere.status_code == 200
 
 
-def test_pages_of_other_sites_may_read_what_everybody_may(played: Game) -> None:
+def test_pages_on_other_sites_may_read_public_data(played: Game) -> None:
     browser = Client(headers={"Origin": "https://elsewhere.example"})
     for path in [*paths(played), "schema"]:
         for method in (browser.get, browser.head, browser.options):
@@ -119,7 +119,7 @@ def test_pages_of_other_sites_may_read_what_everybody_may(played: Game) -> None:
     assert browser.get(f"{ROOT}games/999999").headers[ORIGIN] == "*"
 
 
-def test_what_is_for_one_person_is_for_no_page_of_another_site(played: Game, alice: User) -> None:
+def test_pages_on_other_sites_may_not_read_personal_data(played: Game, alice: User) -> None:
     elsewhere = {"Origin": "https://elsewhere.example"}
     signed_in = Client(headers=elsewhere)
     signed_in.force_login(alice)

@@ -1,4 +1,4 @@
-"""What calls cost: a bounded number of queries, however many players, games and events there are."""
+"""The number of queries of API calls is bounded, for any number of players, games and events."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from tests.games.support import Table, orders_for
 
 
 def cost(call: Callable[[], object]) -> int:
-    """Return how many queries a call makes."""
+    """Return the number of queries of a call."""
     with CaptureQueriesContext(connection) as queries:
         call()
     return len(queries)
@@ -22,7 +22,7 @@ def cost(call: Callable[[], object]) -> int:
 
 @pytest.fixture
 def client(api: ApiOf, alice: User) -> Api:
-    """Alice's client, whose token has just been used."""
+    """Alice's client with a recently used token."""
     client = api(alice)
     client.get("rulesets")
     return client
@@ -30,7 +30,7 @@ def client(api: ApiOf, alice: User) -> Api:
 
 @pytest.fixture
 def others(db: None) -> list[User]:
-    """Five who play with Alice."""
+    """Five players besides Alice."""
     return [person(f"Player{number}") for number in range(1, 6)]
 
 
@@ -42,9 +42,7 @@ def crowd(table: Table, alice: User, others: list[User]) -> Game:
     return game
 
 
-def test_a_game_of_six_costs_a_few_queries(
-    client: Api, table: Table, crowd: Game, others: list[User]
-) -> None:
+def test_a_game_of_six_takes_few_queries(client: Api, table: Table, crowd: Game, others: list[User]) -> None:
     game = crowd
     table.move(game, *others)
     assert cost(lambda: client.get(f"games/{game.pk}")) <= 8
@@ -52,7 +50,7 @@ def test_a_game_of_six_costs_a_few_queries(
     assert cost(lambda: client.get(f"games/{game.pk}/turns/0")) <= 6
 
 
-def test_lists_of_six_games_cost_a_few_queries(client: Api, table: Table, alice: User, bob: User) -> None:
+def test_lists_of_six_games_take_few_queries(client: Api, table: Table, alice: User, bob: User) -> None:
     for _ in range(6):
         table.game(alice, bob)
     assert cost(lambda: client.get("games")) <= 3
@@ -72,5 +70,5 @@ def test_orders_take_five_reads_and_one_write(client: Api, crowd: Game, alice: U
     assert [statement.split()[0] for statement in statements] == 5 * ["SELECT"] + ["WITH"]
 
 
-def test_the_token_costs_one_query_and_is_not_written_each_time(client: Api, duel: Game) -> None:
+def test_the_token_takes_one_query_and_is_not_written_each_time(client: Api, duel: Game) -> None:
     assert cost(lambda: client.get("rulesets")) == 1

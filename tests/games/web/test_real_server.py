@@ -1,4 +1,4 @@
-"""The API on the real web server: what a client in the process cannot show."""
+"""The API on the real web server, for behaviour that an in-process client cannot show."""
 
 import json
 from collections.abc import Iterable
@@ -16,14 +16,14 @@ from tests.support.site import Site
 
 @pytest.fixture
 def headers(transactional_db: None) -> dict[str, str]:
-    """What Alice's program sends along."""
+    """The headers of Alice's program."""
     alice: User = cast.alice()
     token = make_token(user=alice, now=NOW)
     return {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
 
 def post(site: Site, headers: dict[str, str], body: Iterable[bytes] | bytes) -> tuple[int, str]:
-    """Create a game; a body that is no bytes goes out in chunks. Return status and code."""
+    """Create a game, with a body other than bytes sent in chunks; return status and code."""
     connection = HTTPConnection(urlsplit(site.url).netloc, timeout=60)
     connection.request("POST", "/api/v1/games", body, headers)
     answer = connection.getresponse()
@@ -32,11 +32,11 @@ def post(site: Site, headers: dict[str, str], body: Iterable[bytes] | bytes) -> 
     return answer.status, document["error"]
 
 
-def test_a_body_in_chunks_is_read(site: Site, headers: dict[str, str]) -> None:
+def test_a_chunked_body_is_read(site: Site, headers: dict[str, str]) -> None:
     assert post(site, headers, iter([b'{"name": "In pieces",', b' "starship": 1}'])) == (404, "no-starship")
 
 
-def test_a_huge_body_is_refused_however_it_comes(site: Site, headers: dict[str, str]) -> None:
+def test_a_huge_body_is_refused_in_any_encoding(site: Site, headers: dict[str, str]) -> None:
     pieces = [b'{"name": "', *[b"x" * 65536] * 100, b'"}']
     assert post(site, headers, iter(pieces)) == (413, "too-large")
     assert post(site, headers, b"".join(pieces)) == (413, "too-large")

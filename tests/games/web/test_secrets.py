@@ -1,4 +1,4 @@
-"""Nobody learns from the API what they may not know."""
+"""The API reveals no secrets."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,12 +19,12 @@ MAZE = Board(
         "t:red . . t:blue . . . t:blue",
     ),
 )
-"""Transporters whose links are secret."""
+"""A ship with secret links between transporters."""
 
 
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
-    """Alice, Bob and a scanner in turn 1; Alice has submitted her orders."""
+    """Alice, Bob and a scanner in turn 1, with Alice's orders."""
     table = Table(MAZE.saved())
     game = table.game(alice, bob, options={"scanners": 1, "equipment": True})
     table.play(game, alice, bob)
@@ -33,7 +33,7 @@ def game(alice: User, bob: User) -> Game:
 
 
 def documents(client: Api, game: Game) -> Iterator[Any]:
-    """Yield all that somebody can get to see of a game."""
+    """Yield all documents of a game that a client can read."""
     yield client.get(f"games/{game.pk}").body
     yield client.get(f"games/{game.pk}/log").body
     yield client.get(f"games/{game.pk}/turns/0").body
@@ -44,7 +44,7 @@ def documents(client: Api, game: Game) -> Iterator[Any]:
 
 
 def walk(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every value in a document with its path."""
+    """Yield every value of a document with its path."""
     yield path, document
     if isinstance(document, dict):
         for key, value in document.items():
@@ -54,7 +54,9 @@ def walk(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from walk(value, f"{path}[]")
 
 
-def test_no_hand_but_mine_is_shown(api: ApiOf, game: Game, alice: User, bob: User, dave: User) -> None:
+def test_only_the_player_s_own_hand_is_shown(
+    api: ApiOf, game: Game, alice: User, bob: User, dave: User
+) -> None:
     for viewer in (alice, bob, dave):
         numbers = [
             value["number"]
@@ -66,7 +68,7 @@ def test_no_hand_but_mine_is_shown(api: ApiOf, game: Game, alice: User, bob: Use
         assert numbers == (own.chips["chips"] if own else [])
 
 
-def test_no_orders_but_mine_are_shown_before_the_turn_is_played(
+def test_only_the_player_s_own_orders_are_shown_before_the_turn_is_resolved(
     api: ApiOf, game: Game, alice: User, bob: User, dave: User
 ) -> None:
     ordered = Program.objects.get(hand__turn=open_turn(game)).orders["registers"]
@@ -80,13 +82,13 @@ def test_no_orders_but_mine_are_shown_before_the_turn_is_played(
         assert shown == ([ordered] if sees else [])
 
 
-def test_that_somebody_has_submitted_is_all_that_is_told(api: ApiOf, game: Game, bob: User) -> None:
+def test_others_learn_only_that_a_player_has_submitted(api: ApiOf, game: Game, bob: User) -> None:
     body = api(bob).get(f"games/{game.pk}").body
     assert body["waiting_for"] == ["Bob"]
     assert body["me"]["orders"] is None
 
 
-def test_worlds_that_differ_in_secrets_alone_look_the_same(api: ApiOf, game: Game, bob: User) -> None:
+def test_games_that_differ_only_in_secrets_look_the_same(api: ApiOf, game: Game, bob: User) -> None:
     client = api(bob)
     before = list(documents(client, game))
     turn = open_turn(game)
@@ -104,13 +106,13 @@ def test_worlds_that_differ_in_secrets_alone_look_the_same(api: ApiOf, game: Gam
     assert list(documents(client, game)) == before
 
 
-def test_the_seed_is_no_part_of_anything(api: ApiOf, game: Game, alice: User, erin: User) -> None:
+def test_no_document_contains_the_seed(api: ApiOf, game: Game, alice: User, erin: User) -> None:
     for viewer in (alice, erin):
         for document in documents(api(viewer), game):
             assert game.seed not in str(document)
 
 
-def test_links_nobody_used_are_not_shown(api: ApiOf, game: Game, alice: User) -> None:
+def test_unused_links_are_not_shown(api: ApiOf, game: Game, alice: User) -> None:
     links = open_turn(game).snapshot["links"]
     assert len(links) == 5
     for document in documents(api(alice), game):
@@ -120,7 +122,7 @@ def test_links_nobody_used_are_not_shown(api: ApiOf, game: Game, alice: User) ->
             assert value not in links
 
 
-def test_a_link_is_shown_once_it_was_used(api: ApiOf, game: Game, dave: User) -> None:
+def test_a_link_is_shown_once_it_is_used(api: ApiOf, game: Game, dave: User) -> None:
     turn = open_turn(game)
     used = turn.snapshot["links"][0]
     turn.snapshot["known"] = [used[0]]
@@ -128,7 +130,7 @@ def test_a_link_is_shown_once_it_was_used(api: ApiOf, game: Game, dave: User) ->
     assert api(dave).get(f"games/{game.pk}").body["links"] == [used]
 
 
-def test_a_preview_does_not_tell_where_a_transporter_leads(api: ApiOf, game: Game, bob: User) -> None:
+def test_a_preview_hides_the_destination_of_a_transporter(api: ApiOf, game: Game, bob: User) -> None:
     turn = open_turn(game)
     turn.snapshot["robots"][1] |= {"cell": [1, 0], "heading": "W"}
     turn.save()
@@ -140,7 +142,7 @@ def test_a_preview_does_not_tell_where_a_transporter_leads(api: ApiOf, game: Gam
     assert answer.body["robot"]["at"] == [0, 0]
 
 
-def test_addresses_of_people_are_no_part_of_anything(api: ApiOf, game: Game, alice: User, bob: User) -> None:
+def test_no_document_contains_addresses_of_people(api: ApiOf, game: Game, alice: User, bob: User) -> None:
     for document in documents(api(alice), game):
         assert "example.org" not in str(document)
 
@@ -149,7 +151,7 @@ def test_staff_see_no_more_than_others(api: ApiOf, game: Game, dave: User, erin:
     assert list(documents(api(erin), game))[:4] == list(documents(api(dave), game))[:4]
 
 
-def test_orders_are_revealed_when_the_turn_was_played(
+def test_orders_are_revealed_when_the_turn_is_resolved(
     api: ApiOf, game: Game, alice: User, bob: User, dave: User
 ) -> None:
     expected = orders_for(game, bob)

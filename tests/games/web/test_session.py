@@ -1,4 +1,4 @@
-"""The API for the site's own pages: session and CSRF token in place of a token."""
+"""The API for the site's own pages, with a session and CSRF token instead of an API token."""
 
 import json
 
@@ -14,36 +14,35 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    """Alice's browser, in which she has logged in."""
+    """Alice's logged-in browser."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
     return client
 
 
 def csrf_token(browser: Client) -> str:
-    """Return the token that a page brings along."""
+    """Return the CSRF token of a page."""
     browser.get("/accounts/logout/")
     return browser.cookies["robo-runner-csrf"].value
 
 
 def submit(browser: Client, game: Game, **headers: str) -> Answer:
-    """Submit a heading."""
     content = json.dumps({"heading": "N"})
     path = f"{ROOT}games/{game.pk}/turns/0/orders"
     return Answer(browser.post(path, content, content_type="application/json", headers=headers))
 
 
-def test_a_session_reads(browser: Client, duel: Game) -> None:
+def test_a_session_can_read(browser: Client, duel: Game) -> None:
     answer = Answer(browser.get(f"{ROOT}games/{duel.pk}"))
     assert answer.body["me"]["seat"] == 1
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_session_writes_with_a_csrf_token(browser: Client, duel: Game) -> None:
+def test_a_session_can_write_with_a_csrf_token(browser: Client, duel: Game) -> None:
     assert submit(browser, duel, **{"X-CSRFToken": csrf_token(browser)}).body["me"]["submitted"]
 
 
-def test_a_session_does_not_write_without(browser: Client, duel: Game) -> None:
+def test_a_session_cannot_write_without_one(browser: Client, duel: Game) -> None:
     csrf_token(browser)
     for headers in ({}, {"X-CSRFToken": ""}, {"X-CSRFToken": "wrong"}):
         assert submit(browser, duel, **headers).refusal == (403, "permission-denied")

@@ -1,4 +1,4 @@
-"""Messages to the workers: after the commit, and never in anybody's way."""
+"""Messages to workers are sent after the commit and block no one."""
 
 import time
 from collections.abc import Iterator
@@ -26,14 +26,14 @@ MAIL, WEBHOOK, PUSH = "games.tasks.send_mail", "games.tasks.post_webhook", "game
 
 @pytest.fixture
 def queue(transactional_db: None) -> Iterator[None]:
-    """An empty queue at the real broker."""
+    """An empty queue on the real broker."""
     app.control.purge()
     yield
     app.control.purge()
 
 
 def received() -> list[tuple[str, list[int]]]:
-    """Take all messages from the queues: the task's name and arguments."""
+    """Take all messages from the queues; return names and arguments of the tasks."""
     found = []
     with Connection(app.conf.broker_url, transport_options=app.conf.broker_transport_options) as broker:
         for queue in QUEUES:
@@ -45,14 +45,14 @@ def received() -> list[tuple[str, list[int]]]:
     return found
 
 
-def test_a_message_leaves_when_the_transaction_is_committed(queue: None) -> None:
+def test_a_message_is_sent_after_the_commit(queue: None) -> None:
     with transaction.atomic():
         enqueue.resolve_turn(7)
         assert received() == []
     assert received() == [("games.tasks.resolve_turn", [7])]
 
 
-def test_nothing_leaves_when_the_transaction_is_rolled_back(queue: None) -> None:
+def test_nothing_is_sent_after_a_rollback(queue: None) -> None:
     with transaction.atomic():
         enqueue.send_notification(7, task=MAIL)
         transaction.set_rollback(True)
@@ -66,7 +66,7 @@ def test_every_thread_of_the_web_server_reaches_the_same_broker(queue: None) -> 
     assert sorted(received()) == [("games.tasks.post_webhook", [9]), ("games.tasks.send_mail", [8])]
 
 
-def test_it_is_known_how_much_waits_in_a_queue(queue: None) -> None:
+def test_the_length_of_a_queue_is_known(queue: None) -> None:
     assert enqueue.waiting(MAIL) == 0
     for number in (7, 8, 9):
         enqueue.send_notification(number, task=MAIL)
@@ -79,7 +79,7 @@ def test_it_is_known_how_much_waits_in_a_queue(queue: None) -> None:
     assert enqueue.waiting(enqueue.PLAY_COMPUTERS) == 0
 
 
-def test_nothing_waits_at_a_broker_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_broker_delays_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from celery import Celery
 
     broken = Celery("broken", broker="redis://127.0.0.1:1/0", set_as_current=False)
@@ -92,13 +92,13 @@ def test_each_name_is_a_task() -> None:
         assert name in current_app.tasks
 
 
-def test_what_kills_its_worker_comes_back_at_once_only_where_attempts_are_counted() -> None:
+def test_deadly_tasks_return_immediately_only_if_attempts_are_counted() -> None:
     ours = [task for name, task in current_app.tasks.items() if name.startswith("games.")]
     again = {task.name for task in ours if task.reject_on_worker_lost is not False}
     assert again == {enqueue.RESOLVE_TURN, enqueue.SEND_ACCOUNT_MAIL, MAIL, WEBHOOK, PUSH}
 
 
-def test_orders_are_kept_at_once_while_the_broker_is_away(
+def test_orders_are_saved_immediately_while_the_broker_is_down(
     table: Table,
     duel: Game,
     alice: User,
@@ -120,7 +120,7 @@ def test_orders_are_kept_at_once_while_the_broker_is_away(
     assert "waits for the sweeper, since the broker is away" in caplog.text
 
 
-def test_the_tasks_do_what_their_names_say(
+def test_each_task_does_what_its_name_says(
     table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)

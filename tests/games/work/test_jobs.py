@@ -1,4 +1,4 @@
-"""The sweeper's jobs: one that fails stops no other, and one bad row stops no other row."""
+"""The sweeper's jobs: a failing job stops no other, and a bad row stops no other row."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -27,7 +27,7 @@ from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 Messages = list[tuple[str, int]]
 
 BROKEN = {"format": "calendar/1", "zone": "Europe/Berlin", "days_off": []}
-"""A calendar that lacks its ``night``."""
+"""A calendar without the key ``night``."""
 
 
 def fails(*, now: datetime) -> int:
@@ -35,18 +35,17 @@ def fails(*, now: datetime) -> int:
 
 
 def run(name: str, now: datetime) -> None:
-    """Run one job of the sweeper."""
     jobs.run([job for job in sweeper.JOBS if job.name == name], now=now)
 
 
 @pytest.fixture
 def told(duel: Game) -> Game:
-    """The duel, and all its notifications have been sent."""
+    """The duel, with all notifications sent."""
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     return duel
 
 
-def test_a_job_that_fails_stops_no_other(db: None) -> None:
+def test_a_failing_job_stops_no_other(db: None) -> None:
     ran: list[str] = []
 
     def runs(name: str) -> Callable[..., int]:
@@ -59,15 +58,15 @@ def test_a_job_that_fails_stops_no_other(db: None) -> None:
     assert done == {name: int(name in good) for name in names}
 
 
-def test_what_brings_games_on_comes_first() -> None:
+def test_jobs_that_move_games_on_come_first() -> None:
     names = [job.name for job in sweeper.JOBS]
-    assert names[:2] == ["heartbeat", "outages"]  # before any player's time counts as up
+    assert names[:2] == ["heartbeat", "outages"]  # before any player's deadline is handled
     first = ["turns", "overdue players", "computers", "notices"]
     later_on = ["reminders", "votes", "deletions", "lobbies", "guests"]
     assert max(map(names.index, first)) < min(map(names.index, later_on))
 
 
-def test_a_job_that_fails_is_alarmed_with_its_cause_until_it_succeeds(db: None) -> None:
+def test_a_failing_job_raises_an_alarm_with_its_cause_until_it_succeeds(db: None) -> None:
     for minute in range(2):
         jobs.run([Job("reminders", fails)], now=later(minutes=minute))
     alarm = Alarm.objects.get()
@@ -81,7 +80,7 @@ def test_a_job_that_fails_is_alarmed_with_its_cause_until_it_succeeds(db: None) 
     assert (alarm.closed_at, alarm.attempts, alarm.raised_at) == (None, 1, later(minutes=3))
 
 
-def test_a_job_that_fails_is_shown_by_the_probe(db: None) -> None:
+def test_the_probe_reports_a_failing_job(db: None) -> None:
     sweeper.sweep(now=NOW)
     assert probes.missing_parts(now=NOW) == {}
     jobs.run([Job("guests", fails), Job("lobbies", fails)], now=NOW)
@@ -92,7 +91,7 @@ def test_a_job_that_fails_is_shown_by_the_probe(db: None) -> None:
     assert probes.missing_parts(now=NOW) == {}
 
 
-def test_a_job_whose_table_is_missing_stops_no_other(told: Game, messages: Messages) -> None:
+def test_a_job_with_a_missing_table_stops_no_other(told: Game, messages: Messages) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE games_vote RENAME TO games_gone")
     jobs.run([job for job in sweeper.JOBS if job.name != "votes"], now=later(hours=24))
@@ -100,9 +99,9 @@ def test_a_job_whose_table_is_missing_stops_no_other(told: Game, messages: Messa
 
 
 class TestACalendarThatCannotBeRead:
-    """One hand whose calendar lacks its night: once, no deadline fired for any player."""
+    """A hand with a calendar without its night; it once stopped the deadlines of all players."""
 
-    def test_it_holds_up_no_reminder_of_others(
+    def test_it_delays_no_reminders_of_others(
         self, table: Table, told: Game, alice: User, bob: User, carol: User
     ) -> None:
         other = table.game(alice, carol)
@@ -118,7 +117,7 @@ class TestACalendarThatCannotBeRead:
         assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("reminders", "hand", bad.pk, told)
         assert alarm.error == "KeyError: 'night'"
 
-    def test_it_is_tried_again_once_it_is_mended(self, told: Game, bob: User, erin: User) -> None:
+    def test_it_is_retried_once_it_is_repaired(self, told: Game, bob: User, erin: User) -> None:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         run("reminders", later(hours=22))
@@ -128,20 +127,20 @@ class TestACalendarThatCannotBeRead:
         assert Notice.objects.filter(kind="reminder", user=bob).exists()
         assert Alarm.objects.get().closed_at == later(hours=22, seconds=1)
 
-    def test_staff_mend_it_by_putting_the_deadline_off(self, told: Game, bob: User, erin: User) -> None:
+    def test_staff_repair_it_by_extending_the_deadline(self, told: Game, bob: User, erin: User) -> None:
         Hand.objects.filter(pk=hand_of(told, bob).pk).update(calendar=BROKEN)
         extend_turn(user=erin, game_id=told.pk, hours=1, reason="Mended.", now=later(hours=24))
         assert hand_of(told, bob).calendar is None
         assert resolve_turn(turn_id=open_turn(told).pk, now=later(hours=25))
 
-    def test_it_is_tried_again_after_longer_and_longer_waits(self, told: Game, bob: User) -> None:
+    def test_it_is_retried_after_longer_and_longer_waits(self, told: Game, bob: User) -> None:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=NOW)
         waits = []
         now = later(minutes=1)
         for _ in range(6):
             run("reminders", now)
-            run("reminders", now + BACK_OFF / 2)  # too early: it is left alone
+            run("reminders", now + BACK_OFF / 2)  # too early, so not retried
             alarm = Alarm.objects.get()
             assert alarm.retry_at
             waits.append((alarm.attempts, alarm.retry_at - now))
@@ -150,7 +149,7 @@ class TestACalendarThatCannotBeRead:
         assert [attempts for attempts, _ in waits] == [1, 2, 3, 4, 5, 6]
         assert minutes == [1, 2, 4, 8, 15, LONGEST_BACK_OFF.total_seconds() / 60]
 
-    def test_its_alarm_closes_when_there_is_nothing_left_to_do(self, told: Game, bob: User) -> None:
+    def test_its_alarm_closes_when_nothing_is_left_to_do(self, told: Game, bob: User) -> None:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         run("reminders", later(hours=22))
@@ -159,15 +158,15 @@ class TestACalendarThatCannotBeRead:
         assert Alarm.objects.get().closed_at is not None
 
 
-def test_a_person_whose_time_zone_is_none_lives_by_utc(told: Game, bob: User) -> None:
-    """`America` is a directory of zones: it once stopped the reminders of all players."""
+def test_an_invalid_time_zone_counts_as_utc(told: Game, bob: User) -> None:
+    """`America` is a directory of zones; it once stopped the reminders of all players."""
     User.objects.filter(pk=bob.pk).update(time_zone="America")
     run("reminders", later(hours=22))
     assert Notice.objects.filter(kind="reminder").count() == 2
     assert not Alarm.objects.exists()
 
 
-def test_a_guest_with_a_seat_in_a_game_of_another_host_holds_up_no_other_guest(duel: Game) -> None:
+def test_a_guest_seated_in_another_host_s_game_delays_no_other_guest(duel: Game) -> None:
     seated, lonely = make_guest(), make_guest()
     User.objects.filter(is_guest=True).update(date_joined=later(days=-400), last_login=None)
     Seat.objects.filter(game=duel, number=2).update(user=seated)
@@ -180,9 +179,7 @@ def test_a_guest_with_a_seat_in_a_game_of_another_host_holds_up_no_other_guest(d
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_staff_mend_a_guest_with_a_seat_in_a_game_of_another_host_by_deleting_the_guest(
-    duel: Game, erin: User, over: bool
-) -> None:
+def test_staff_resolve_it_by_deleting_the_guest(duel: Game, erin: User, over: bool) -> None:
     seated = make_guest()
     User.objects.filter(pk=seated.pk).update(date_joined=later(days=-400), last_login=None)
     Seat.objects.filter(game=duel, number=2).update(user=seated)
@@ -200,7 +197,7 @@ def test_staff_mend_a_guest_with_a_seat_in_a_game_of_another_host_by_deleting_th
     assert len(mail.outbox) == 0, "a guest has no address for a farewell"
 
 
-def test_a_game_whose_votes_cannot_be_counted_holds_up_no_other(
+def test_a_game_with_uncountable_votes_delays_no_other(
     table: Table, duel: Game, alice: User, carol: User
 ) -> None:
     other = table.game(alice, carol)
@@ -231,7 +228,7 @@ def test_an_outage_is_settled_once_the_last_game_has_its_time_back(told: Game, b
     assert deadline == later(hours=26)
 
 
-def test_a_row_that_takes_for_ever_is_set_aside(told: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_takes_too_long_is_set_aside(told: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "ROW_SECONDS", 0.05)
 
     def loops(row: int) -> int:
@@ -243,7 +240,7 @@ def test_a_row_that_takes_for_ever_is_set_aside(told: Game, monkeypatch: pytest.
     assert Alarm.objects.get().error == "TimeoutError: it took longer than 0.05 s"
 
 
-def test_only_staff_have_a_row_tried_again(told: Game, alice: User, erin: User) -> None:
+def test_only_staff_retry_a_row(told: Game, alice: User, erin: User) -> None:
     jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
     alarm = Alarm.objects.get()
     with pytest.raises(Forbidden):
@@ -254,7 +251,7 @@ def test_only_staff_have_a_row_tried_again(told: Game, alice: User, erin: User) 
         try_again(user=erin, alarm_id=alarm.pk, now=NOW)
 
 
-def test_turns_have_their_own_alarms(told: Game) -> None:
+def test_turns_have_separate_alarms(told: Game) -> None:
     jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
     jobs.run([Job("guests", fails)], now=NOW)
     sweep(later(hours=24, minutes=6))

@@ -1,4 +1,4 @@
-"""A live game's turn is played as its time runs out, by a worker that was sent a message for that time."""
+"""A live game's turn is resolved at its deadline by a worker with a scheduled message."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,7 +21,7 @@ MESSAGE = "Task games.tasks.keep_deadline["
 
 @pytest.fixture
 def open_live_turn(table: Table, alice: User, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Turn]:
-    """Starts a live game, and returns its first turn: its minute lasts three seconds."""
+    """A function that starts a live game with a first turn of three seconds, and returns that turn."""
 
     def start() -> Turn:
         monkeypatch.setattr(clock, "MINUTE", timedelta(seconds=3))
@@ -31,7 +31,7 @@ def open_live_turn(table: Table, alice: User, monkeypatch: pytest.MonkeyPatch) -
 
 
 def lateness_of(turn: Turn) -> timedelta:
-    """Wait until a turn was played; return how long after its deadline that was."""
+    """Wait for the resolution of a turn; return its delay after the deadline."""
 
     def is_played() -> bool:
         turn.refresh_from_db(fields=["status", "resolved_at"])
@@ -42,7 +42,7 @@ def lateness_of(turn: Turn) -> timedelta:
     return turn.resolved_at - turn.deadline
 
 
-def test_a_turn_is_played_within_five_seconds_of_its_deadline_without_a_sweeper(
+def test_a_turn_is_resolved_within_five_seconds_of_its_deadline_without_a_sweeper(
     open_live_turn: Callable[[], Turn], fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     worker = fork_worker()
@@ -52,7 +52,7 @@ def test_a_turn_is_played_within_five_seconds_of_its_deadline_without_a_sweeper(
     assert MESSAGE in worker.log
 
 
-def test_the_sweeper_plays_a_turn_whose_message_was_lost(
+def test_the_sweeper_resolves_a_turn_after_a_lost_message(
     open_live_turn: Callable[[], Turn], fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     turn = open_live_turn()

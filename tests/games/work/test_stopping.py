@@ -1,4 +1,4 @@
-"""Web and worker are asked to stop in the middle of their work, as a deployment does: nothing is lost."""
+"""Web and worker processes stop halfway, as in a deployment, and lose nothing."""
 
 import http.client
 import json
@@ -28,11 +28,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def hold_up(table: str, columns: str, values: str) -> str:
-    """Return what makes whoever writes the same row wait."""
+    """Return a transaction that blocks writers of the same row."""
     return f"INSERT INTO {table} ({columns}) VALUES ({values})"
 
 
-def test_a_worker_resolves_what_it_has_begun_and_leaves_the_rest_to_the_next(
+def test_a_worker_finishes_its_current_turn_and_leaves_the_rest_to_the_next(
     table: Table,
     duel: Game,
     alice: User,
@@ -52,11 +52,11 @@ def test_a_worker_resolves_what_it_has_begun_and_leaves_the_rest_to_the_next(
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.RESOLVED, 0)
     assert open_turn(other).number == 0
-    start_worker()  # which no sweeper helps
+    start_worker()  # without help from a sweeper
     wait_until(lambda: open_turn(other).number == 1)
 
 
-def test_a_worker_sends_the_mail_that_it_has_begun_and_notes_it(
+def test_a_worker_finishes_and_records_its_current_mail(
     duel: Game, alice: User, start_worker: Callable[..., Worker], mailbox: Mailbox
 ) -> None:
     mailbox.pause = 2.0
@@ -73,7 +73,7 @@ def test_a_worker_sends_the_mail_that_it_has_begun_and_notes_it(
 
 @pytest.fixture
 def web(database_url: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """The web process as it is deployed, and its port."""
+    """The web process as deployed, and its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -100,7 +100,7 @@ def web(database_url: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[by
     processes.stop(process, signal.SIGKILL, timeout=10)
 
 
-def test_the_web_answers_what_it_was_asked_before_it_stops(
+def test_the_web_process_answers_open_requests_before_it_stops(
     table: Table, alice: User, bob: User, web: tuple[subprocess.Popen[bytes], int]
 ) -> None:
     process, port = web

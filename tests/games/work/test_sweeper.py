@@ -1,4 +1,4 @@
-"""The sweeper: what is due and was not done is offered again, and not over and over."""
+"""The sweeper offers overdue work again, but not continuously."""
 
 import pytest
 from django.conf import settings
@@ -21,23 +21,23 @@ Messages = list[tuple[str, int]]
 
 @pytest.fixture(autouse=True)
 def no_backlog() -> None:
-    """No messages of earlier tests wait for workers."""
+    """Clear messages of earlier tests."""
     app.control.purge()
 
 
 @pytest.fixture
 def told(duel: Game) -> Game:
-    """The duel, and all its notifications have been sent."""
+    """The duel, with all notifications sent."""
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     return duel
 
 
-def test_nothing_is_offered_where_nothing_is_due(table: Table, told: Game, alice: User) -> None:
+def test_nothing_is_offered_if_nothing_is_due(table: Table, told: Game, alice: User) -> None:
     table.move(told, alice)
     assert sweep(now=later(hours=9)) == (0, 0, 0)
 
 
-def test_a_complete_turn_that_nobody_resolved_is_offered(
+def test_a_complete_unresolved_turn_is_offered(
     table: Table, told: Game, alice: User, bob: User, messages: Messages
 ) -> None:
     table.move(told, alice, bob)
@@ -51,26 +51,26 @@ def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> 
     assert messages == [("resolve_turn", open_turn(told).pk)]
 
 
-def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> None:
+def test_an_offer_is_repeated_only_if_it_must_have_been_lost(told: Game) -> None:
     offers = [offer_turns(now=later(hours=24, seconds=second)) for second in range(0, 151, 15)]
     assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
 
 
-def test_an_offer_that_lies_ahead_is_none_since_a_clock_was_wrong(told: Game) -> None:
+def test_an_offer_in_the_future_is_ignored_since_a_clock_was_wrong(told: Game) -> None:
     told.turns.update(offered_at=later(days=400))
     assert sweep(now=later(hours=24)).turns == 1
 
 
-def test_offers_are_not_repeated_so_soon_to_workers_who_are_behind(
+def test_offers_are_repeated_less_often_to_workers_who_are_behind(
     told: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each message that says what another says already would put them further behind."""
+    """Duplicate messages would put them further behind."""
     monkeypatch.setattr(sweeper.enqueue, "waiting", lambda task: MANY)
     offers = [offer_turns(now=later(hours=24, minutes=minute)) for minute in range(11)]
     assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
-def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orders_just_now(
+def test_an_overdue_turn_is_offered_even_if_computers_have_just_been_asked(
     table: Table, alice: User, messages: Messages
 ) -> None:
     game = table.game(alice, seats=2)
@@ -85,8 +85,8 @@ def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orde
     assert sweep(now=later(hours=24, seconds=30)) == (0, 0, 0)
 
 
-def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
-    """The arithmetic of docs/reliability.md: worst cases in seconds, with half a minute left for the work."""
+def test_lost_work_is_found_within_two_minutes_of_recovery() -> None:
+    """The calculation of docs/reliability.md: worst cases in seconds, plus half a minute of work."""
     back = celery.LONGEST_WAIT + settings.SWEEP_SECONDS
     offered = back + OFFER_AGAIN.total_seconds()
     leased = back + LEASE.total_seconds()
@@ -96,14 +96,14 @@ def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
     assert SENDING < LEASE
 
 
-def test_a_notice_that_nobody_sent_is_offered(duel: Game, messages: Messages) -> None:
+def test_an_unsent_notification_is_offered(duel: Game, messages: Messages) -> None:
     assert sweep(now=later(minutes=1)) == (0, 2, 0)
     assert sorted(messages) == sorted(("send_mail", notice.pk) for notice in duel.notices.all())
     assert sweep(now=later(minutes=1, seconds=30)) == (0, 0, 0)
     assert sweep(now=later(minutes=2)) == (0, 2, 0)
 
 
-def test_a_notice_is_not_offered_while_somebody_sends_it(duel: Game) -> None:
+def test_a_notification_being_sent_is_not_offered(duel: Game) -> None:
     Notice.objects.update(lease_until=later(minutes=5), offered_at=NOW)
     assert sweep(now=later(minutes=4)).notices == 0
 
@@ -114,13 +114,13 @@ def test_an_expired_lease_is_offered_at_the_next_pass(duel: Game) -> None:
     assert sweep(now=later(minutes=2, seconds=30)).notices == 0
 
 
-def test_what_is_settled_is_not_offered(duel: Game) -> None:
+def test_settled_notifications_are_not_offered(duel: Game) -> None:
     for status in ("unwanted", "outdated", "given up"):
         Notice.objects.update(status=status)
         assert offer_notifications(now=later(hours=1)) == 0
 
 
-def test_each_pass_leaves_a_sign_of_life(db: None) -> None:
+def test_each_pass_updates_the_heartbeat(db: None) -> None:
     sweep(now=NOW)
     sweep(now=later(minutes=1))
     assert Heartbeat.objects.get().at == later(minutes=1)

@@ -1,4 +1,4 @@
-"""Which turn computers think about next, and what they do in the places of players whose time is up."""
+"""The order in which computers think about turns, and about missed turns."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -26,7 +26,7 @@ def nothing_waits() -> None:
 
 
 def waiting(number: int) -> list[int]:
-    """Take the hosts of so many turns that wait."""
+    """Take this many waiting turns; return their hosts."""
     return [host for _, host in islice(enqueue.take_turns(0), number)]
 
 
@@ -38,13 +38,13 @@ def test_one_turn_of_a_host_does_not_wait_for_sixty_of_another() -> None:
     assert BOB in waiting(2)
 
 
-def test_a_host_takes_their_own_turns_in_order() -> None:
+def test_a_host_s_turns_are_taken_in_order() -> None:
     for turn in (7, 5, 6, 7):
         enqueue.add_to_queue(turn, host=ALICE)
     assert list(enqueue.take_turns(0)) == [(7, ALICE), (5, ALICE), (6, ALICE)]
 
 
-def test_hosts_share_time_and_not_turns() -> None:
+def test_hosts_share_time_instead_of_turns() -> None:
     for turn in range(5):
         enqueue.add_to_queue(turn, host=ALICE)
         enqueue.add_to_queue(100 + turn, host=BOB)
@@ -53,7 +53,7 @@ def test_hosts_share_time_and_not_turns() -> None:
     assert waiting(3) == [BOB] * 3
 
 
-def test_a_host_without_turns_saves_nothing_up() -> None:
+def test_a_host_without_turns_saves_up_no_time() -> None:
     for turn in range(20):
         enqueue.add_to_queue(turn, host=ALICE)
     waiting(10)
@@ -69,7 +69,7 @@ def test_without_redis_a_message_means_its_own_turn(monkeypatch: pytest.MonkeyPa
     assert list(enqueue.take_turns(5)) == [(5, 0)]
 
 
-def test_what_owes_nothing_any_more_is_passed_over(
+def test_turns_without_missing_orders_are_skipped(
     db: None, alice: User, bob: User, messages: list[tuple[str, int]]
 ) -> None:
     Board("Tin Canoe", HALL.rows).saved()
@@ -81,7 +81,7 @@ def test_what_owes_nothing_any_more_is_passed_over(
     assert {program.hand.turn_id for program in Program.objects.all()} == {first.pk, second.pk}
 
 
-def test_other_hosts_come_between_the_thoughts_about_a_turn(
+def test_other_hosts_come_between_the_computers_of_a_turn(
     db: None,
     alice: User,
     bob: User,
@@ -107,7 +107,7 @@ def test_other_hosts_come_between_the_thoughts_about_a_turn(
 def missed(
     request: pytest.FixtureRequest, table: Table, alice: User, bob: User, carol: User
 ) -> Iterator[Turn]:
-    """A turn for which Alice has ordered, and in which a computer thinks for Bob or Carol if they miss it."""
+    """A turn with Alice's orders, in which a computer plays for Bob and Carol if they miss it."""
     game = table.game(alice, bob, carol, absence={"policy": request.param})
     table.play(game, alice, bob, carol)
     table.move(game, alice)
@@ -115,14 +115,12 @@ def missed(
 
 
 def late(turn: Turn) -> tuple[Game, set[str]]:
-    """Return the game of a turn, and who ordered for Bob and Carol."""
+    """Return the game of a turn, and the authors of orders for Bob and Carol."""
     game = Game.objects.get(pk=turn.game_id)
     return game, {given.by for seat, given in programs_of(game, turn.number).items() if seat > 1}
 
 
-def test_a_worker_for_turns_leaves_the_thinking_to_others(
-    missed: Turn, messages: list[tuple[str, int]]
-) -> None:
+def test_a_worker_for_turns_leaves_thinking_to_others(missed: Turn, messages: list[tuple[str, int]]) -> None:
     deadline = missed.deadline
     assert deadline
     assert not keep_deadline(turn_id=missed.pk, now=deadline)
@@ -137,7 +135,7 @@ def test_a_worker_for_turns_leaves_the_thinking_to_others(
     assert by & {Program.Author.COMPUTER, Program.Author.STAND_IN}
 
 
-def test_a_turn_does_not_wait_for_ever_for_workers_that_think(
+def test_a_turn_waits_a_limited_time_for_thinking_workers(
     missed: Turn, messages: list[tuple[str, int]]
 ) -> None:
     assert missed.deadline
@@ -146,7 +144,7 @@ def test_a_turn_does_not_wait_for_ever_for_workers_that_think(
     assert resolve_turn(turn_id=missed.pk, thinks=False, now=now)
 
 
-def test_the_sweeper_leaves_the_thinking_to_others_while_a_turn_goes_on(
+def test_the_sweeper_leaves_thinking_to_others_while_a_turn_waits(
     missed: Turn, messages: list[tuple[str, int]]
 ) -> None:
     assert missed.deadline

@@ -1,4 +1,4 @@
-"""What a worker keeps from one task to the next."""
+"""State that a worker keeps between tasks."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def others() -> set[int]:
-    """Return the processes of Postgres that serve anybody else's connection to this database."""
+    """Return Postgres processes with other connections to this database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -33,7 +33,7 @@ def _is_in(game: Game, number: int) -> bool:
     return open_turn(game).number == number
 
 
-def test_its_connection_to_postgres_serves_one_turn_after_another(
+def test_its_connection_to_postgres_is_reused_for_each_turn(
     table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker]
 ) -> None:
     start_worker()
@@ -46,10 +46,10 @@ def test_its_connection_to_postgres_serves_one_turn_after_another(
     assert seen[0] == seen[1]
 
 
-def test_a_connection_that_broke_meanwhile_costs_no_turn(
+def test_a_connection_lost_meanwhile_costs_no_turn(
     table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker], mailbox: Mailbox
 ) -> None:
-    """No sweeper is there to help."""
+    """No sweeper helps."""
     Notice.objects.all().delete()
     start_worker()
     table.move(duel, alice, bob)
@@ -64,11 +64,11 @@ def test_a_connection_that_broke_meanwhile_costs_no_turn(
     assert not broken & others()
 
 
-def test_it_brings_games_on_before_it_tells_of_them(
+def test_it_resolves_turns_before_it_sends_notifications(
     table: Table, alice: User, bob: User, start_worker: Callable[..., Worker]
 ) -> None:
     names = "resolve_turn", "send_mail"
-    games = [table.game(alice, bob) for _ in range(4)]  # whose mails wait already
+    games = [table.game(alice, bob) for _ in range(4)]  # with mails already waiting
     for game in games:
         table.move(game, alice, bob)
     worker = start_worker()
@@ -79,7 +79,7 @@ def test_it_brings_games_on_before_it_tells_of_them(
     assert begun[: len(games)] == ["resolve_turn"] * len(games)
 
 
-def test_a_turn_of_people_is_played_before_computers_have_thought(
+def test_a_turn_of_people_is_resolved_before_computers_have_thought(
     table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker]
 ) -> None:
     def start(name: str, queues: str) -> None:

@@ -1,4 +1,4 @@
-"""The pages of the shipyard, as plain forms."""
+"""The pages of the Shipyard, as plain forms."""
 
 import html
 import json
@@ -21,21 +21,21 @@ from tests.games.support import HALL, NOW, Board
 
 
 def typed(answer: Answer) -> str:
-    """What stands in the text field of the cells."""
+    """Return the text in the field of cells."""
     found = re.search(r'(?s)<textarea name="rows"[^>]*>\n?(.*?)</textarea>', answer.html)
     assert found
     return html.unescape(found[1])
 
 
 def state_in(page: str) -> dict[str, Any]:
-    """What the editor begins with."""
+    """Return the editor's initial state."""
     found = re.search(r'<script id="draft-state" type="application/json">(.*?)</script>', page)
     assert found
     state: dict[str, Any] = json.loads(found[1])
     return state
 
 
-def test_an_empty_yard_says_what_to_do_and_then_lists_each_draft_with_its_drawing(
+def test_an_empty_shipyard_suggests_what_to_do_and_then_lists_drafts_with_drawings(
     alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get("/shipyard/")
@@ -47,7 +47,7 @@ def test_an_empty_yard_says_what_to_do_and_then_lists_each_draft_with_its_drawin
     assert f"/shipyard/{draft.pk}/drawing-light.svg?v=1" in page.html
 
 
-def test_a_drawing_is_kept_by_its_version(alice: User) -> None:
+def test_a_drawing_is_cached_by_version(alice: User) -> None:
     draft = drafted(alice, *WRECK)
     client = reader(alice).client
     path = f"/shipyard/{draft.pk}/drawing-dark.svg"
@@ -56,7 +56,7 @@ def test_a_drawing_is_kept_by_its_version(alice: User) -> None:
     assert client.get(f"/shipyard/{draft.pk}/drawing-pink.svg").status_code == 404
 
 
-def test_who_has_twenty_drafts_is_told_to_delete_one(alice: User, read: ReaderOf) -> None:
+def test_a_builder_with_twenty_drafts_is_asked_to_delete_one(alice: User, read: ReaderOf) -> None:
     for _ in range(MOST_DRAFTS):
         drafted(alice)
     assert "You have 20 drafts, as many as you can keep." in read(alice).get("/shipyard/")
@@ -64,7 +64,7 @@ def test_who_has_twenty_drafts_is_told_to_delete_one(alice: User, read: ReaderOf
     assert page.status == 409 and "no room for another" in page
 
 
-def test_a_ship_is_begun_from_nothing(alice: User, read: ReaderOf) -> None:
+def test_a_ship_is_started_from_scratch(alice: User, read: ReaderOf) -> None:
     page = read(alice).post(
         "/shipyard/new/", begin="blank", name="Tub", width="3", height="2", ruleset="websocket", players="2"
     )
@@ -74,12 +74,12 @@ def test_a_ship_is_begun_from_nothing(alice: User, read: ReaderOf) -> None:
     assert "2 errors keep it from being flown." in page
 
 
-def test_a_size_that_no_ship_has_is_refused(alice: User, read: ReaderOf) -> None:
+def test_an_invalid_size_is_refused(alice: User, read: ReaderOf) -> None:
     tub = {"begin": "blank", "name": "Tub", "width": "101", "height": "2", "players": "2"}
     assert read(alice).post("/shipyard/new/", **tub).status == 422 and not StarshipDraft.objects.exists()
 
 
-def test_a_ship_is_begun_with_a_copy(alice: User, starship: Starship, read: ReaderOf) -> None:
+def test_a_ship_is_started_from_a_copy(alice: User, starship: Starship, read: ReaderOf) -> None:
     assert read(alice).get(f"/shipyard/new/?starship={starship.pk}").chosen("starship") == str(starship.pk)
     page = read(alice).post("/shipyard/new/", begin="copy", starship=str(starship.pk))
     assert "Copied from Hall , revision 1" in page
@@ -87,7 +87,7 @@ def test_a_ship_is_begun_with_a_copy(alice: User, starship: Starship, read: Read
     assert read(alice).post("/shipyard/new/", begin="copy", starship="999").status == 422
 
 
-def test_of_a_large_library_the_ship_to_copy_is_searched(
+def test_the_ship_to_copy_can_be_searched_in_a_large_library(
     alice: User, monkeypatch: pytest.MonkeyPatch, read: ReaderOf
 ) -> None:
     here = "/shipyard/new/"
@@ -106,7 +106,7 @@ def test_of_a_large_library_the_ship_to_copy_is_searched(
     assert alice.starship_drafts.get().name == "Hut", "it can be copied though it is not listed"
 
 
-def test_a_prototype_is_chosen_where_its_page_leads_to_a_copy(
+def test_a_prototype_is_preselected_when_its_page_leads_to_a_copy(
     alice: User, starship: Starship, read: ReaderOf
 ) -> None:
     prototype = Board("Canoe", HALL.rows).saved(section="prototypes")
@@ -117,7 +117,7 @@ def test_a_prototype_is_chosen_where_its_page_leads_to_a_copy(
     assert (page.status, alice.starship_drafts.get().name) == (200, "Canoe")
 
 
-def test_a_ship_is_begun_with_a_file_and_with_text(alice: User, read: ReaderOf) -> None:
+def test_a_ship_is_started_from_a_file_or_text(alice: User, read: ReaderOf) -> None:
     content = json.dumps(document("a qq .+i1")).encode()
     page = read(alice).post(
         "/shipyard/new/", begin="import", upload=SimpleUploadedFile("ship.json", content), text=""
@@ -130,7 +130,7 @@ def test_a_ship_is_begun_with_a_file_and_with_text(alice: User, read: ReaderOf) 
     ]
 
 
-def test_a_file_becomes_the_next_version_of_the_ship_with_its_name(alice: User, read: ReaderOf) -> None:
+def test_a_file_becomes_the_next_version_of_the_draft_with_its_name(alice: User, read: ReaderOf) -> None:
     drafted(alice)
     text = json.dumps({**document("a .+i1"), "name": "canoe "})
     page = read(alice).post("/shipyard/new/", begin="import", text=text, continues="on")
@@ -151,7 +151,7 @@ def test_a_file_becomes_the_next_version_of_the_ship_with_its_name(alice: User, 
         (" ".join(["."] * 1000), "The board is 1000 × 1; the largest is 100 × 100 cells"),
     ],
 )
-def test_what_is_no_ship_is_refused_with_the_reason(
+def test_an_invalid_ship_is_refused_with_the_reason(
     alice: User, read: ReaderOf, text: str, reason: str
 ) -> None:
     page = read(alice).post("/shipyard/new/", begin="import", text=text)
@@ -167,7 +167,7 @@ def test_what_is_no_ship_is_refused_with_the_reason(
         (b"", "This file is empty."),
     ],
 )
-def test_a_file_that_is_too_large_or_no_text_is_refused(
+def test_a_file_that_is_too_large_or_binary_is_refused(
     alice: User, read: ReaderOf, content: bytes, reason: str
 ) -> None:
     page = read(alice).post("/shipyard/new/", begin="import", upload=SimpleUploadedFile("a.json", content))
@@ -175,7 +175,7 @@ def test_a_file_that_is_too_large_or_no_text_is_refused(
     assert not StarshipDraft.objects.exists()
 
 
-def test_a_byte_order_mark_is_no_part_of_a_ship(alice: User, read: ReaderOf) -> None:
+def test_a_byte_order_mark_is_ignored(alice: User, read: ReaderOf) -> None:
     text = "\ufeff" + json.dumps(document("a .+i1"))
     read(alice).post("/shipyard/new/", begin="import", text=text)
     upload = SimpleUploadedFile("a.json", text.encode())
@@ -183,7 +183,7 @@ def test_a_byte_order_mark_is_no_part_of_a_ship(alice: User, read: ReaderOf) -> 
     assert [draft.document["rows"] for draft in StarshipDraft.objects.all()] == [["a .+i1"]] * 2
 
 
-def test_a_draft_shows_its_problems_beside_the_drawing(alice: User, read: ReaderOf) -> None:
+def test_a_draft_lists_its_problems_beside_the_drawing(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(f"/shipyard/{drafted(alice, *WRECK).pk}/")
     assert "5 errors keep it from being flown." in page
     assert "The floor “qq” is unknown. Column 2, row 1." in page
@@ -192,7 +192,7 @@ def test_a_draft_shows_its_problems_beside_the_drawing(alice: User, read: Reader
     assert "You can fly this ship once the errors below are mended." in page
 
 
-def test_a_place_is_kept_for_the_editor(alice: User, read: ReaderOf) -> None:
+def test_the_page_reserves_space_for_the_editor(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice, ruleset="robo-arena")
     page = read(alice).get(f"/shipyard/{draft.pk}/").html
     (mount,) = re.findall(r"<div[^>]* data-shipyard-editor[^>]*>", page)
@@ -205,13 +205,13 @@ def test_a_place_is_kept_for_the_editor(alice: User, read: ReaderOf) -> None:
     }
 
 
-def test_the_editor_leaves_a_page_alone_that_shows_what_was_refused(alice: User, read: ReaderOf) -> None:
+def test_the_editor_does_not_start_on_a_page_with_refused_text(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     page = read(alice).post(f"/shipyard/{draft.pk}/", version="7", rows="a .+i1", players="2").html
     assert "data-shipyard-editor" not in page and "draft-state" not in page
 
 
-def test_a_button_mends_one_thing_after_another(alice: User, read: ReaderOf) -> None:
+def test_a_button_fixes_one_problem_after_another(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice, *WRECK)
     reader = read(alice)
     page = reader.get(f"/shipyard/{draft.pk}/")
@@ -223,7 +223,7 @@ def test_a_button_mends_one_thing_after_another(alice: User, read: ReaderOf) -> 
     assert "None. It is ready to fly." in page
 
 
-def test_a_fix_of_an_older_version_changes_nothing(alice: User, read: ReaderOf) -> None:
+def test_a_fix_for_an_older_version_changes_nothing(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice, *WRECK)
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document(*CANOE), now=NOW)
     page = read(alice).post(f"/shipyard/{draft.pk}/fix/", version="1", problem="0")
@@ -251,7 +251,7 @@ def test_cells_are_saved_as_text(alice: User, read: ReaderOf) -> None:
     assert typed(page) == "a  b1:E .+i1\n\nqq"
 
 
-def test_the_same_text_makes_no_version(alice: User, read: ReaderOf) -> None:
+def test_unchanged_text_makes_no_version(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     page = read(alice).get(f"/shipyard/{draft.pk}/")
     page = read(alice).post(
@@ -260,7 +260,7 @@ def test_the_same_text_makes_no_version(alice: User, read: ReaderOf) -> None:
     assert "Nothing was changed." in page
 
 
-def test_who_saves_second_keeps_what_they_typed_and_decides(alice: User, read: ReaderOf) -> None:
+def test_the_second_to_save_keeps_their_text_and_decides(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a .+i1"), now=NOW)
     mine = {"rows": "a o .+i1", "name": "Canoe", "ruleset": "", "players": "4"}
@@ -272,7 +272,7 @@ def test_who_saves_second_keeps_what_they_typed_and_decides(alice: User, read: R
     assert "Saved as version 3." in page and rows_of(draft) == ["a o .+i1"]
 
 
-def test_what_cannot_be_saved_is_shown_again(alice: User, read: ReaderOf) -> None:
+def test_refused_text_is_shown_again(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     for rows, reason in (("", "A ship has one cell at least."), ("a \x07", "control character")):
         page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows=rows, players="4", name="x")
@@ -283,7 +283,7 @@ def test_what_cannot_be_saved_is_shown_again(alice: User, read: ReaderOf) -> Non
     assert rows_of(draft) == list(CANOE)
 
 
-def test_html_is_shown_as_it_was_written(alice: User, read: ReaderOf) -> None:
+def test_html_is_escaped(alice: User, read: ReaderOf) -> None:
     name = "<script>alert(1)</script>"
     draft = drafted(alice, name=name)
     told = document("a <b>x</b> .+i1", description=name, name=name)
@@ -306,7 +306,7 @@ def test_a_draft_is_flown_with_one_click(alice: User, read: ReaderOf) -> None:
     assert f"/games/{game.pk}/board-light.svg" in read(alice).get("/my-room/").html
 
 
-def test_a_flight_that_cannot_be_says_why(alice: User, read: ReaderOf) -> None:
+def test_an_impossible_flight_gives_the_reason(alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"/shipyard/{drafted(alice, *WRECK).pk}/fly/", computers="0")
     assert page.status == 422 and "Mend what prevents play first." in page
     arena = drafted(alice, ruleset="robo-arena")
@@ -323,7 +323,7 @@ def test_a_draft_is_downloaded(alice: User) -> None:
     assert json.loads(answer.content)["rows"] == list(WRECK)
 
 
-def test_a_draft_is_deleted_after_a_question(alice: User, read: ReaderOf) -> None:
+def test_a_draft_is_deleted_after_confirmation(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     assert "Delete this ship?" in read(alice).get(f"/shipyard/{draft.pk}/delete/")
     assert StarshipDraft.objects.exists()
@@ -331,7 +331,7 @@ def test_a_draft_is_deleted_after_a_question(alice: User, read: ReaderOf) -> Non
     assert not StarshipDraft.objects.exists()
 
 
-def test_versions_are_compared_and_brought_back(alice: User, read: ReaderOf) -> None:
+def test_versions_are_compared_and_restored(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a o ."), now=NOW)
     page = read(alice).get(f"/shipyard/{draft.pk}/history/")
@@ -343,6 +343,6 @@ def test_versions_are_compared_and_brought_back(alice: User, read: ReaderOf) -> 
     assert read(alice).get(f"/shipyard/{draft.pk}/history/?left=nonsense&right=99").status == 200
 
 
-def test_one_version_is_compared_with_nothing(alice: User, read: ReaderOf) -> None:
+def test_a_single_version_has_no_comparison(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(f"/shipyard/{drafted(alice).pk}/history/")
     assert "There is one version so far." in page

@@ -1,4 +1,4 @@
-"""The pages of ships that the generator suggests."""
+"""The pages of ships suggested by the generator."""
 
 import pytest
 from django.test import Client
@@ -24,11 +24,11 @@ def page_of(browser: Client, suggestion: ShipSuggestion) -> str:
     return browser.get(f"/shipyard/suggestions/{suggestion.pk}/").content.decode()
 
 
-def test_the_page_of_a_new_ship_leads_to_suggestions(browser: Client) -> None:
+def test_the_page_of_a_new_ship_links_to_suggestions(browser: Client) -> None:
     assert 'href="/shipyard/suggest/"' in browser.get("/shipyard/new/").content.decode()
 
 
-def test_one_asks_and_follows_the_search(browser: Client, alice: User) -> None:
+def test_a_player_starts_and_follows_a_search(browser: Client, alice: User) -> None:
     answer = browser.post("/shipyard/suggest/", FORM)
     made = ShipSuggestion.objects.get(user=alice)
     assert answer.headers["Location"] == f"/shipyard/suggestions/{made.pk}/"
@@ -44,7 +44,7 @@ def test_one_asks_and_follows_the_search(browser: Client, alice: User) -> None:
     assert "See how far it is" in browser.get("/shipyard/suggest/").content.decode()
 
 
-def test_what_cannot_be_ordered_is_told_beside_the_field(browser: Client) -> None:
+def test_invalid_requests_are_refused_beside_the_field(browser: Client) -> None:
     answer = browser.post("/shipyard/suggest/", {**FORM, "players": "7"})
     assert answer.status_code == 422
     assert "Robo Runner on a ship of this size is for 2, 3 players." in answer.content.decode()
@@ -58,7 +58,7 @@ def test_a_second_search_is_refused_on_the_page(browser: Client, alice: User) ->
     assert "See how far it is" in answer.content.decode()
 
 
-def test_a_ship_that_was_found_is_shown_with_its_verdict(browser: Client, alice: User) -> None:
+def test_a_suggested_ship_is_shown_with_its_verdict(browser: Client, alice: User) -> None:
     page = page_of(browser, found(alice))
     assert "<h1>Canoe</h1>" in page and "Mind the gap." in page
     assert "Belts that go round" in page
@@ -66,18 +66,18 @@ def test_a_ship_that_was_found_is_shown_with_its_verdict(browser: Client, alice:
     assert "Canoe" in browser.get("/shipyard/suggest/").content.decode()
 
 
-def test_another_one_is_asked_for_with_the_next_seed(browser: Client, alice: User) -> None:
+def test_the_next_seed_gives_another_ship(browser: Client, alice: User) -> None:
     page = page_of(browser, found(alice))
     assert 'name="seed" value="belt 2"' in page and 'name="width" value="8"' in page
 
 
-def test_drawing_on_opens_a_draft(browser: Client, alice: User) -> None:
+def test_editing_a_suggestion_creates_a_draft(browser: Client, alice: User) -> None:
     answer = browser.post(f"/shipyard/suggestions/{found(alice).pk}/draw/")
     draft = StarshipDraft.objects.get(user=alice)
     assert answer.headers["Location"] == f"/shipyard/{draft.pk}/"
 
 
-def test_a_person_with_many_drafts_is_told_on_the_page(browser: Client, alice: User) -> None:
+def test_a_player_with_too_many_drafts_is_told_on_the_page(browser: Client, alice: User) -> None:
     made = found(alice)
     for _ in range(MOST_DRAFTS):
         drafted(alice)
@@ -96,7 +96,7 @@ def test_a_search_is_cancelled(browser: Client, alice: User) -> None:
     assert "This search is over already." in page
 
 
-def test_a_search_that_failed_says_why(browser: Client, alice: User) -> None:
+def test_a_failed_search_gives_the_reason(browser: Client, alice: User) -> None:
     made = cancel_search(user=alice, suggestion_id=asked(alice).pk, now=NOW)
     ShipSuggestion.objects.filter(pk=made.pk).update(status="failed", failure="no-design")
     assert "No ship of this kind came out well." in page_of(browser, made)

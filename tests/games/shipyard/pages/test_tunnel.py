@@ -11,7 +11,7 @@ from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started
 from tests.games.support import NOW
 
 
-def test_it_offers_to_fly_what_suits(alice: User, read: ReaderOf) -> None:
+def test_it_offers_suitable_rulesets_and_numbers_of_players(alice: User, read: ReaderOf) -> None:
     draft = lane(alice)
     page = read(alice).get(f"/shipyard/{draft.pk}/tunnel/")
     assert "This ship was not flown yet." in page and "Fly version 1" in page
@@ -31,7 +31,7 @@ def test_a_run_is_started_and_followed(alice: User, read: ReaderOf) -> None:
     assert "20 of 200 flights at most" in page and "Waiting for its turn." not in page
 
 
-def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read: ReaderOf) -> None:
+def test_a_verdict_names_problems_places_and_changes(alice: User, read: ReaderOf) -> None:
     run = flown(started(alice, lane(alice, *POT), flights=40))
     run.fixes.all().delete()
     page = read(alice).get(f"/shipyard/{run.draft_id}/tunnel/")
@@ -43,7 +43,7 @@ def test_a_verdict_says_what_is_wrong_where_and_what_to_change(alice: User, read
     assert "How often robots entered each cell" in page and "tunnel.js" not in page.html
 
 
-def test_a_fix_is_shown_once_it_was_flown_and_comes_into_the_ship(alice: User, read: ReaderOf) -> None:
+def test_a_fix_is_shown_after_its_flights_and_can_be_applied(alice: User, read: ReaderOf) -> None:
     run = flown(started(alice, lane(alice, *CORNER)))
     path = f"/shipyard/{run.draft_id}/tunnel/{run.pk}/"
     page = read(alice).get(path)
@@ -59,14 +59,14 @@ def test_a_fix_is_shown_once_it_was_flown_and_comes_into_the_ship(alice: User, r
     assert run.draft.document["rows"] == ["a a . . .+i1+wE"]
 
 
-def test_a_fix_that_is_not_there_is_told(alice: User, read: ReaderOf) -> None:
+def test_an_unknown_fix_is_reported(alice: User, read: ReaderOf) -> None:
     run = flown(started(alice))
     for fix in ("", "seven", "9" * 30):
         page = read(alice).post(f"/shipyard/{run.draft_id}/tunnel/{run.pk}/fix/", fix=fix)
         assert "There is no such fix." in page
 
 
-def test_a_bar_tells_who_wins_while_the_run_goes_on(alice: User, read: ReaderOf) -> None:
+def test_a_bar_shows_the_winners_during_the_run(alice: User, read: ReaderOf) -> None:
     run = started(alice, flights=200)
     path = f"/shipyard/{run.draft_id}/tunnel/{run.pk}/"
     assert "Wins of Pilots so far" not in read(alice).get(path)
@@ -100,14 +100,14 @@ def test_a_run_is_cancelled(alice: User, read: ReaderOf) -> None:
     assert "This run is over already." in page
 
 
-def test_what_cannot_be_started_is_told_beside_the_form(alice: User, read: ReaderOf) -> None:
+def test_a_refused_run_is_reported_beside_the_form(alice: User, read: ReaderOf) -> None:
     started(alice)
     other = lane(alice, *CORNER)
     page = read(alice).post(f"/shipyard/{other.pk}/tunnel/", ruleset="robo-runner", flights="200")
     assert page.status == 409 and "Another ship of yours is in the wind tunnel." in page
 
 
-def test_what_was_flown_before_is_shown_at_once(alice: User, read: ReaderOf) -> None:
+def test_earlier_results_are_shown_immediately(alice: User, read: ReaderOf) -> None:
     run = flown(started(alice, lane(alice, *POT), flights=200))
     page = read(alice).post(
         f"/shipyard/{run.draft_id}/tunnel/", ruleset="robo-runner", players="2", flights="200"
@@ -116,12 +116,12 @@ def test_what_was_flown_before_is_shown_at_once(alice: User, read: ReaderOf) -> 
     assert TunnelRun.objects.filter(fix_of=None).count() == 1
 
 
-def test_a_ship_with_errors_says_where_they_are(alice: User, read: ReaderOf) -> None:
+def test_a_ship_with_errors_lists_their_places(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(f"/shipyard/{drafted(alice, *WRECK).pk}/tunnel/")
     assert "Mend the errors on the page of the ship first." in page
 
 
-def test_a_run_is_found_under_its_own_ship_alone(alice: User, read: ReaderOf) -> None:
+def test_a_run_is_found_only_under_its_own_ship(alice: User, read: ReaderOf) -> None:
     run = started(alice)
     assert read(alice).get(f"/shipyard/{lane(alice).pk}/tunnel/{run.pk}/").status == 404
     cancel_run(user=alice, run_id=run.pk, now=NOW)

@@ -1,4 +1,4 @@
-"""Writing calendars: lines that calendars can read, whatever is in them."""
+"""Calendars are valid for any text."""
 
 import re
 
@@ -10,19 +10,19 @@ MEANINGS = {"\\\\": "\\", "\\;": ";", "\\,": ",", "\\n": "\n"}
 
 
 def read(calendar: str) -> str:
-    """Return what people read in a calendar of one line."""
+    """Return the text in a calendar with one line."""
     unfolded = calendar.removesuffix("\r\n").replace("\r\n ", "")
     return re.sub(r"\\[\\;,n]", lambda escaped: MEANINGS[escaped[0]], unfolded.partition(":")[2])
 
 
 @given(st.text(max_size=400))
-def test_any_text_comes_back_as_it_was_but_for_what_cannot_be_shown(said: str) -> None:
+def test_any_text_survives_except_for_unprintable_characters(said: str) -> None:
     shown = "".join(character for character in said if character.isprintable() or character == "\n")
     assert read(written([("SUMMARY", text(said))])) == shown
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=400))
-def test_no_line_is_too_long_and_none_splits_a_character(said: str) -> None:
+def test_no_line_is_too_long_or_splits_a_character(said: str) -> None:
     lines = written([("SUMMARY", text(said))]).encode().split(b"\r\n")
     assert lines[-1] == b""
     assert all(len(line) <= OCTETS for line in lines)

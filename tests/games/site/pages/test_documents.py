@@ -1,4 +1,4 @@
-"""The documentation on the site: its links lead somewhere, and texts that name a document lead to it."""
+"""The documentation on the site, its links, and links to it."""
 
 import re
 from functools import cache
@@ -18,13 +18,13 @@ ROOT = Path(__file__).parents[4]
 
 @cache
 def page(path: str) -> tuple[int, str]:
-    """Return the status and the text of a page, as a stranger gets it."""
+    """Return status and text of a page for a stranger."""
     answer = Client().get(path)
     return answer.status_code, answer.content.decode()
 
 
 @pytest.mark.parametrize("slug", files())
-def test_every_document_is_a_page_whose_links_lead_somewhere(slug: str) -> None:
+def test_every_document_is_a_page_with_working_links(slug: str) -> None:
     status, html = page(f"/docs/{slug}/")
     assert status == 200
     article = html.partition('<article class="doc"')[2].partition("</article>")[0]
@@ -44,30 +44,30 @@ def test_every_document_is_a_page_whose_links_lead_somewhere(slug: str) -> None:
     assert lost == []
 
 
-def test_the_list_names_every_document_once() -> None:
+def test_the_list_contains_every_document_once() -> None:
     html = page("/docs/")[1]
     listed = re.findall(r'<li[^>]*><a href="/docs/([\w-]+)/"', html)
     assert sorted(listed) == sorted(files())
 
 
-def test_the_program_that_plays_a_game_is_served_as_text() -> None:
+def test_the_example_program_is_served_as_text() -> None:
     answer = Client().get("/docs/play_a_game.py")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.content.decode() == (ROOT / "docs" / "play_a_game.py").read_text()
 
 
-def test_nothing_else_is_served() -> None:
+def test_no_other_file_is_served() -> None:
     for path in ("nothing/", "rulebook/", "../manage.py", "%2e%2e%2fREADME/"):
         assert Client().get(f"/docs/{path}").status_code == 404
 
 
-def test_markup_in_a_document_stays_text() -> None:
-    """Documents are the project's own; still, none of them brings markup of its own along."""
+def test_html_in_a_document_is_shown_as_text() -> None:
+    """Although all documents are our own, none may add HTML."""
     for slug in files():
         assert "<script" not in document(slug).html
 
 
-def test_no_cell_of_a_tables_head_is_empty() -> None:
+def test_no_header_cell_of_a_table_is_empty() -> None:
     for slug in files():
         assert not re.search(r"<th[^>]*></th>", document(slug).html), slug
 
@@ -75,7 +75,7 @@ def test_no_cell_of_a_tables_head_is_empty() -> None:
 FILE = re.compile(r"docs/[\w/-]+\.md")
 
 
-def test_no_page_names_a_file_where_it_could_lead_to_the_page() -> None:
+def test_no_page_names_a_file_that_it_could_link_to() -> None:
     named = {
         str(path.relative_to(ROOT)): found
         for path in [*ROOT.glob("templates/**/*.html"), *ROOT.glob("templates/**/*.txt")]

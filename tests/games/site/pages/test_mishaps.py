@@ -1,4 +1,4 @@
-"""What is answered while the database is away or has too much to do."""
+"""Responses while the database is down or overloaded."""
 
 import pytest
 from django.db import InterfaceError, OperationalError
@@ -10,7 +10,7 @@ AWAY = [OperationalError("couldn't get a connection after 5.00 sec"), InterfaceE
 
 
 def visitor(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Client:
-    """A browser of a site on which every look at the library fails."""
+    """A browser on a site whose library always fails."""
 
     def fail(*_: object, **__: object) -> None:
         raise error
@@ -20,22 +20,20 @@ def visitor(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Client:
 
 
 @pytest.mark.parametrize("error", AWAY)
-def test_a_page_says_that_one_is_to_come_back(
-    db: None, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def test_a_page_asks_to_come_back_later(db: None, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     answer = visitor(monkeypatch, error).get("/starships/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "All hands are busy" in answer.text
     assert str(error) not in answer.text
 
 
-def test_a_script_is_told_in_json(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_script_gets_the_error_as_json(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = visitor(monkeypatch, AWAY[0]).get("/starships/", headers={"accept": "application/json"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert answer.json()["error"] == "unavailable"
 
 
-def test_a_mistake_of_ours_stays_one(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_ours_is_not_hidden(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = visitor(monkeypatch, RuntimeError("ours")).get("/starships/")
     assert answer.status_code == 500
     assert "A fuse has blown" in answer.text

@@ -1,4 +1,4 @@
-"""Finding one's way: to the next game that waits, and what an address shows to whom."""
+"""Navigation to the next waiting game, and a game's page for each viewer."""
 
 import pytest
 
@@ -10,11 +10,11 @@ from tests.games.support import Table
 
 @pytest.fixture
 def three(table: Table, alice: User, bob: User) -> list[Game]:
-    """Games that wait for Alice, the most urgent first."""
+    """Games that wait for Alice, most urgent first."""
     return [table.game(alice, bob, name=f"In {hours} h", pace={"hours": hours}) for hours in (2, 8, 24)]
 
 
-def test_next_leads_from_one_waiting_game_to_the_other(
+def test_next_leads_from_one_waiting_game_to_another(
     three: list[Game], table: Table, alice: User, read: ReaderOf
 ) -> None:
     reader = read(alice)
@@ -25,7 +25,7 @@ def test_next_leads_from_one_waiting_game_to_the_other(
     assert reader.get(f"/next/?after={three[0].pk}").address == three[1].get_absolute_url()
 
 
-def test_next_leads_to_my_room_when_nothing_waits(
+def test_next_leads_to_my_room_without_waiting_games(
     duel: Game, alice: User, dave: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(f"/next/?after={duel.pk}")
@@ -36,13 +36,15 @@ def test_next_leads_to_my_room_when_nothing_waits(
     assert "No game waits for you." in page
 
 
-def test_next_passes_over_nonsense(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_next_ignores_nonsense(duel: Game, alice: User, read: ReaderOf) -> None:
     reader = read(alice)
     for after in ("", "x", "-1", "9" * 40, "²", "%00"):
         assert reader.get(f"/next/?after={after}").address == duel.get_absolute_url()
 
 
-def test_who_has_submitted_is_offered_the_next_game(three: list[Game], alice: User, read: ReaderOf) -> None:
+def test_a_player_who_has_submitted_is_offered_the_next_game(
+    three: list[Game], alice: User, read: ReaderOf
+) -> None:
     reader = read(alice)
     way_on = f"/next/?after={three[0].pk}"
     assert way_on not in reader.get(three[0].get_absolute_url()).links
@@ -51,15 +53,16 @@ def test_who_has_submitted_is_offered_the_next_game(three: list[Game], alice: Us
     assert "Next: In 8 h , 8 h 0 min left" in page
 
 
-def test_the_last_one_offers_nothing(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_the_last_game_offers_no_next(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"{duel.get_absolute_url()}turns/0/orders/", heading="N")
     assert not [link for link in page.links if link.startswith("/next/")]
 
 
-# --- A game's address ---------------------------------------------------------------------------------------
+# --- A game's page
+# ------------------------------------------------------------------------------------------
 
 
-def test_a_players_address_shows_their_move_a_spectators_the_board_alone(
+def test_players_see_their_move_and_spectators_only_the_board(
     table: Table, duel: Game, alice: User, bob: User, dave: User, erin: User, read: ReaderOf
 ) -> None:
     table.play(duel, alice, bob)
@@ -73,7 +76,7 @@ def test_a_players_address_shows_their_move_a_spectators_the_board_alone(
         assert "data-chip=" not in page.html
 
 
-def test_a_lobbys_address_shows_each_what_they_may_do(
+def test_a_lobby_s_page_shows_each_viewer_their_actions(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, seats=3)
@@ -86,7 +89,7 @@ def test_a_lobbys_address_shows_each_what_they_may_do(
     assert "Sign up to join" in read(None).get(address)
 
 
-def test_a_private_games_address_says_no_more_to_strangers_than_one_that_there_is_not(
+def test_a_private_game_s_page_is_the_same_as_a_missing_one_for_strangers(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, private=True)
@@ -98,7 +101,7 @@ def test_a_private_games_address_says_no_more_to_strangers_than_one_that_there_i
     assert read(bob).get(game.get_absolute_url()).status == 200
 
 
-def test_who_is_signed_out_is_shown_the_way_in_where_there_is_nothing_to_see(
+def test_a_logged_out_visitor_of_a_private_game_is_offered_the_login(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, private=True)

@@ -1,4 +1,4 @@
-"""What a game's page costs: a bounded number of queries, however long the game is and however many play."""
+"""The number of queries for a game's page is bounded, for any number of turns and players."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -13,14 +13,14 @@ from tests.cast import person
 from tests.games.support import NOW, YARD, Table
 
 MOST = 12
-"""Queries of the console of a running game, with those for session and person."""
+"""The most queries of a running game's page, including session and user."""
 
 VIEWERS = ("Alice", "Player1", "Dave", "Erin")
-"""Who looks at it, beside someone who has not logged in."""
+"""The viewers who are logged in."""
 
 
 def lengthen(game: Game, by: int) -> None:
-    """Have a game been played for so many turns more, all of which went like its first one."""
+    """Add turns to a game, all copied from its first one."""
     first = Turn.objects.get(game=game, number=1)
     assert first.first_seq is not None and first.last_seq is not None
     events = first.last_seq - first.first_seq + 1
@@ -38,7 +38,7 @@ def lengthen(game: Game, by: int) -> None:
 
 @pytest.fixture
 def game(table: Table, alice: User) -> Game:
-    """A long game of six under way, Alice's move among others."""
+    """A long game of six that waits for Alice and others."""
     others = [person(f"Player{number}") for number in range(1, 6)]
     game = table.game(alice, *others)
     for _ in range(2):
@@ -51,7 +51,7 @@ def game(table: Table, alice: User) -> Game:
 
 @pytest.fixture
 def course(alice: User) -> Game:
-    """A game on joined boards under way, Alice's move among others."""
+    """A long game on joined boards that waits for Alice and others."""
     yard = YARD.saved()
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": column} for column in range(3)]
     table, others = Table(yard), [person(f"Player{number}") for number in range(1, 6)]
@@ -66,7 +66,7 @@ def course(alice: User) -> Game:
 
 
 def queries(game: Game, viewer: User | None) -> list[str]:
-    """Return what is asked of the database for the page, as somebody sees it who has been here before."""
+    """Return the queries of the page for a viewer who has opened it before."""
     client = Client()
     if viewer:
         client.force_login(viewer)
@@ -82,12 +82,12 @@ def test_a_running_game_is_served_in_a_few_queries(game: Game, dave: User, erin:
     assert not too_many(game)
 
 
-def test_a_game_on_joined_boards_is_as_well(course: Game, dave: User, erin: User) -> None:
+def test_a_game_on_joined_boards_takes_few_queries(course: Game, dave: User, erin: User) -> None:
     assert not too_many(course)
 
 
 def too_many(game: Game) -> dict[str | None, list[str]]:
-    """Return what is asked of the database for everyone for whom too much is asked."""
+    """Return the queries for each viewer over the limit."""
     viewers = {name: get_user_model().objects.get(robo_name=name) for name in VIEWERS}
     asked = {name: queries(game, viewer) for name, viewer in [*viewers.items(), (None, None)]}
     return {name: found for name, found in asked.items() if len(found) > MOST}

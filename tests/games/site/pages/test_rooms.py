@@ -18,11 +18,11 @@ from tests.games.support import NOW, Table, later
 
 
 def rows(page: Answer) -> list[str]:
-    """The names of the games on a page, in order."""
+    """Return the names of the games on a page, in order."""
     return re.findall(r'<h3 class="row-title"><a [^>]*>([^<]*)</a>', page.html)
 
 
-def test_the_game_room_offers_games_with_free_seats(
+def test_the_game_room_offers_games_with_open_seats(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.game(alice, seats=3, name="Room for two")
@@ -31,7 +31,7 @@ def test_the_game_room_offers_games_with_free_seats(
     assert "Hall · 1 of 3 seats taken · 1 day a turn" in page
 
 
-def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
+def test_the_game_room_leaves_out_full_lobbies(
     table: Table, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=2, name="Room for none")
@@ -43,7 +43,7 @@ def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
     assert "Bob , not ready" in page
 
 
-def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: ReaderOf) -> None:
+def test_the_game_room_shows_running_games_to_everyone(duel: Game, read: ReaderOf) -> None:
     page = read(None).get("/games/")
     assert rows(page) == ["First flight"]
     assert "choosing headings" in page
@@ -57,7 +57,7 @@ def test_a_player_whose_robot_is_out_is_shown_as_out(duel: Game, bob: User, read
     assert "Bob , out" in page
 
 
-def test_the_game_room_hides_private_games_and_ones_own(
+def test_the_game_room_hides_private_and_own_games(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.game(alice, seats=2, private=True)
@@ -67,7 +67,7 @@ def test_the_game_room_hides_private_games_and_ones_own(
     assert "Create one, and others will find it here" in page
 
 
-def test_my_room_begins_with_the_games_that_wait_for_me(
+def test_my_room_starts_with_games_waiting_for_the_player(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.game(alice, seats=2, name="Open")
@@ -82,14 +82,14 @@ def test_my_room_begins_with_the_games_that_wait_for_me(
     assert "1 day 0 h left" in page
 
 
-def test_an_empty_room_says_what_to_do(dave: User, read: ReaderOf) -> None:
+def test_an_empty_room_suggests_what_to_do(dave: User, read: ReaderOf) -> None:
     page = read(dave).get("/my-room/")
     assert "You have no games yet" in page
     assert "/starships/" in page.links
     assert "/games/" in page.links
 
 
-def test_my_room_tells_how_games_ended(solo_loss: Game, alice: User, read: ReaderOf) -> None:
+def test_my_room_shows_how_games_ended(solo_loss: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get("/my-room/")
     assert f"Lane · lost in turn {solo_loss.turn}" in page
     assert "ended just now" in page
@@ -103,14 +103,14 @@ def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> 
 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, table: Table, alice: User) -> None:
-    """Three lobbies, of which a page shows two."""
+    """Three lobbies on pages of two."""
     monkeypatch.setattr(pages, "page_of", partial(page_of, size=2))
     for number in range(3):
         table.game(alice, seats=2, name=f"Game {number}", pace={"hours": 1}, now=later(minutes=number))
 
 
 @pytest.mark.usefixtures("long")
-def test_long_lists_have_pages(alice: User, bob: User, read: ReaderOf) -> None:
+def test_long_lists_are_paginated(alice: User, bob: User, read: ReaderOf) -> None:
     first = read(bob).get("/games/")
     assert rows(first) == ["Game 2", "Game 1"]
     assert "Page 1 of 2" in first
@@ -119,21 +119,19 @@ def test_long_lists_have_pages(alice: User, bob: User, read: ReaderOf) -> None:
     assert rows(read(alice).get("/my-room/?page=2")) == ["Game 0"]
 
 
-def test_a_page_that_is_not_there_is_the_nearest(
-    table: Table, alice: User, bob: User, read: ReaderOf
-) -> None:
+def test_an_unknown_page_shows_the_nearest(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     table.game(alice, seats=2)
     for number in ("0", "-1", "99", "x", ""):
         assert rows(read(bob).get(f"/games/?join={number}")) == ["First flight"], number
 
 
-def test_rooms_ask_the_database_no_more_for_more_games(
+def test_more_games_take_no_more_queries(
     table: Table, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     reader = read(bob)
 
     def asked(address: str) -> int:
-        reader.get(address)  # the first one looks for the session
+        reader.get(address)  # warms up the session
         with CaptureQueriesContext(connection) as questions:
             reader.get(address)
         return len(questions)
@@ -155,14 +153,14 @@ def test_rooms_ask_the_database_no_more_for_more_games(
 
 @pytest.fixture
 def several(table: Table, alice: User, bob: User, carol: User) -> None:
-    """Two lobbies and a game, at different paces."""
+    """Two lobbies and a running game at different paces."""
     table.game(alice, seats=2, name="Quick", pace={"hours": 1})
     table.game(alice, seats=4, name="Slow", pace={"hours": 48})
     table.game(bob, carol, name="Under way", pace={"hours": 48})
 
 
 @pytest.mark.usefixtures("several")
-def test_the_game_room_is_narrowed_down_by_its_address(dave: User, read: ReaderOf) -> None:
+def test_the_address_filters_the_game_room(dave: User, read: ReaderOf) -> None:
     reader = read(dave)
     assert rows(reader.get("/games/")) == ["Slow", "Quick", "Under way"]
     page = reader.get("/games/?pace=slow")
@@ -175,7 +173,7 @@ def test_the_game_room_is_narrowed_down_by_its_address(dave: User, read: ReaderO
 
 
 @pytest.mark.usefixtures("several")
-def test_the_form_leads_to_an_address_that_can_be_handed_on(read: ReaderOf) -> None:
+def test_the_form_leads_to_a_shareable_address(read: ReaderOf) -> None:
     page = read(None).get("/games/?ruleset=&pace=fast&seats=&free=&size=")
     assert page.address == "/games/?pace=fast"
     assert rows(page) == ["Quick"]
@@ -183,7 +181,7 @@ def test_the_form_leads_to_an_address_that_can_be_handed_on(read: ReaderOf) -> N
 
 
 @pytest.mark.usefixtures("several")
-def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
+def test_an_empty_list_suggests_what_to_do(read: ReaderOf) -> None:
     page = read(None).get("/games/?seats=5-8")
     assert rows(page) == []
     assert "No open games match these filters." in page
@@ -193,7 +191,7 @@ def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
 
 @pytest.mark.usefixtures("several")
 @pytest.mark.parametrize("value", ["%00", "é" * 300])
-def test_nonsense_in_the_address_is_passed_over_with_a_sentence(value: str, read: ReaderOf) -> None:
+def test_invalid_values_in_the_address_are_ignored_with_a_note(value: str, read: ReaderOf) -> None:
     for name in ("ruleset", "pace", "seats", "free", "size", "join", "watch", "other"):
         more = "&pace=fast" if name != "pace" else ""
         page = read(None).get(f"/games/?{name}={value}{more}")
@@ -204,7 +202,7 @@ def test_nonsense_in_the_address_is_passed_over_with_a_sentence(value: str, read
 
 
 @pytest.mark.usefixtures("long")
-def test_further_pages_keep_the_filter(read: ReaderOf) -> None:
+def test_further_pages_keep_the_filters(read: ReaderOf) -> None:
     assert "?pace=fast&seats=2&join=2" in read(None).get("/games/?seats=2&pace=fast").links
     page = read(None).get("/games/?pace=fast&seats=2&join=2")
     assert rows(page) == ["Game 0"]

@@ -1,4 +1,4 @@
-"""The pages of the rulebooks, and what a game's own says of where it differs."""
+"""The rulebooks, and the rules of a game with its differences."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ from tests.games.support import WORKSHOP, Table
 
 
 def workshop_game(*players: User, **more: Any) -> Game:
-    """Make a game of Robo Rally 1999 for these players."""
+    """Create a game of Robo Rally 1999 for these players."""
     return Table(WORKSHOP.saved()).game(*players, ruleset="amigo-1999", **more)
 
 
-def test_the_rules_lead_to_every_rulebook(db: None, read: ReaderOf) -> None:
+def test_the_rules_link_to_every_rulebook(db: None, read: ReaderOf) -> None:
     links = read(None).get("/rules/").links
     assert all(f"/rulebook/{key}/" in links for key in rules.RULESETS)
 
@@ -42,7 +42,7 @@ def test_a_rulebook_has_steps_options_and_clauses_in_order(key: str, db: None, r
     assert "`" not in text
 
 
-def test_no_clause_of_the_rulebook_is_left_out(db: None) -> None:
+def test_no_clause_of_the_rulebook_is_missing(db: None) -> None:
     there = [p.number for c in chapters() for s in c.sections for p in s.paragraphs if p.number]
     written = [line.split("**")[1] for line in rulebook_lines() if line.startswith("- **")]
     assert there == written
@@ -50,15 +50,15 @@ def test_no_clause_of_the_rulebook_is_left_out(db: None) -> None:
 
 
 def rulebook_lines() -> list[str]:
-    """The lines of the rulebook, as it lies in the repository."""
+    """The lines of the rulebook's file."""
     return RULEBOOK.read_text(encoding="utf-8").splitlines()
 
 
-def test_there_is_no_rulebook_of_other_games(db: None, read: ReaderOf) -> None:
+def test_an_unknown_rulebook_is_not_found(db: None, read: ReaderOf) -> None:
     assert read(None).get("/rulebook/ludo/").status == 404
 
 
-def test_a_game_shows_what_differs_from_the_book(alice: User, bob: User, read: ReaderOf) -> None:
+def test_a_game_shows_its_differences_from_the_rulebook(alice: User, bob: User, read: ReaderOf) -> None:
     game = workshop_game(
         alice,
         bob,
@@ -73,7 +73,7 @@ def test_a_game_shows_what_differs_from_the_book(alice: User, bob: User, read: R
     assert "Left out: crushers" in text
     assert "Elements beyond the common ones Docking arm" in text
     assert "Damage on coming back 2 differs from the rulebook" in text
-    assert "Left out: robot lasers" not in text  # that they are is by the book: nobody has chosen the variant
+    assert "Left out: robot lasers" not in text  # repairs are by the book, since the variant was not chosen
     address = f"{game.get_absolute_url()}rulebook/"
     assert address in read(None).get(game.get_absolute_url()).links
     assert "House rules Crushers: no; Damage that destroys: 6" in read(None).get(game.get_absolute_url())
@@ -109,6 +109,6 @@ def test_the_quick_reference_has_elements_equipment_models_and_weights(db: None,
         assert 'href="/rules/quick-reference/"' in read(None).get(address).html
 
 
-def test_steps_that_need_an_option_say_so(db: None, read: ReaderOf) -> None:
+def test_steps_of_an_option_say_so(db: None, read: ReaderOf) -> None:
     assert "Only with the option “Power-down”." in read(None).get("/rulebook/amigo-1999/")
     assert "Only with the option" not in read(None).get("/rulebook/robo-runner/")

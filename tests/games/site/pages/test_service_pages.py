@@ -1,4 +1,4 @@
-"""Pages about the service: they are there for everybody, and what they claim is shown by tests."""
+"""Pages about the service: public, and with claims proved by tests."""
 
 import re
 from html import unescape
@@ -54,24 +54,24 @@ CLAIMS = {
     },
     "terms": {"is cancelled": "tests/games/lobby/services/test_expiry.py::"},
 }
-"""What pages claim, and the test that shows it."""
+"""The claims of pages, and the test that proves each."""
 
 
 def text(path: str) -> str:
-    """What a page says to a stranger, without markup."""
+    """Return the text of a page for a stranger."""
     answer = Client().get(path)
     assert answer.status_code == 200
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", answer.content.decode())))
 
 
-def test_every_page_leads_to_it() -> None:
+def test_every_page_links_to_them() -> None:
     for path in ("/", "/games/", *(f"/{name}/" for name in PAGES), "/accounts/login/", "/nowhere/"):
         footer = Client().get(path).content.decode().partition("<footer")[2]
         assert [name for name in PAGES if f'href="/{name}/"' not in footer] == [], path
 
 
 @pytest.mark.parametrize("page", CLAIMS)
-def test_what_is_claimed_is_shown_by_a_test(page: str) -> None:
+def test_each_claim_has_a_test(page: str) -> None:
     said = text(f"/{page}/")
     for claim, test in CLAIMS[page].items():
         assert claim in said
@@ -79,7 +79,7 @@ def test_what_is_claimed_is_shown_by_a_test(page: str) -> None:
         assert re.search(rf"^def {name or 'test_'}", (ROOT / file).read_text(), re.MULTILINE), claim
 
 
-def test_who_runs_the_site_is_told_where_the_settings_say_so(settings: Settings) -> None:
+def test_the_operator_is_named_if_the_settings_name_one(settings: Settings) -> None:
     settings.OPERATOR = "Robots & Friends"
     settings.CONTACT = ["mailto:hello@robo.example", "https://robo.example/hello"]
     settings.SECURITY_CONTACT = ["mailto:security@robo.example"]
@@ -91,7 +91,7 @@ def test_who_runs_the_site_is_told_where_the_settings_say_so(settings: Settings)
     assert "robo.example/hello</a>" in html
 
 
-def test_a_site_without_these_settings_says_what_to_do(settings: Settings) -> None:
+def test_a_site_without_these_settings_explains_what_to_do(settings: Settings) -> None:
     settings.OPERATOR, settings.CONTACT, settings.SECURITY_CONTACT = "", [], []
     assert "Ask the person who gave you its link." in text("/contact/")
     assert "report it the same way before you tell others" in text("/contact/")
@@ -99,13 +99,13 @@ def test_a_site_without_these_settings_says_what_to_do(settings: Settings) -> No
         assert "None" not in text(f"/{name}/")
 
 
-def test_numbers_are_those_of_the_settings(settings: Settings) -> None:
+def test_numbers_match_the_settings(settings: Settings) -> None:
     settings.GUEST_DAYS, settings.LOBBY_DAYS = 17, 23
     assert "17 days after their last visit" in text("/privacy/")
     assert "within 23 days" in text("/terms/")
 
 
-def test_sign_up_leads_to_terms_conduct_and_privacy() -> None:
+def test_sign_up_links_to_terms_conduct_and_privacy() -> None:
     form = Client().get("/accounts/signup/").content.decode().partition("<main")[2].partition("</main>")[0]
     assert {"/terms/", "/conduct/", "/privacy/"} <= set(re.findall(r'href="([^"]+)"', form))
 
@@ -113,7 +113,7 @@ def test_sign_up_leads_to_terms_conduct_and_privacy() -> None:
 # Slogans
 
 
-def test_each_model_and_each_look_has_a_slogan_of_its_own() -> None:
+def test_each_model_and_each_look_has_its_own_slogan() -> None:
     assert set(wording.SLOGANS_OF_MODELS) == set(rules.MODELS)
     assert set(wording.SLOGANS_OF_LOOKS) == {each.name for each in SILHOUETTES}
     said = [*wording.SLOGANS_OF_MODELS.values(), *wording.SLOGANS_OF_LOOKS.values()]

@@ -1,4 +1,4 @@
-"""A game that cannot be read is named in every list, and hides no other game."""
+"""An unreadable game is named in every list, and hides no other game."""
 
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -25,14 +25,14 @@ CANNOT = "This game cannot be shown right now."
 
 @pytest.fixture
 def bad(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """A game beside the duel whose ruleset and pace cannot be read."""
+    """A game with unreadable ruleset and pace, beside the duel."""
     game = table.game(alice, bob, name="Bad game")
     Game.objects.filter(pk=game.pk).update(ruleset="gone", pace={"format": "pace/2", "hours": "many"})
     return game
 
 
 def shown(client: Client, address: str) -> str:
-    """Return a page, which has to be there."""
+    """Return a page that must exist."""
     answer = client.get(address)
     assert answer.status_code == 200
     return answer.content.decode()
@@ -54,7 +54,7 @@ def test_the_game_room_names_it_and_shows_the_others(client: Client, bad: Game, 
     assert "First flight" in page
 
 
-def test_an_invitation_to_it_is_named(client: Client, table: Table, alice: User, dave: User) -> None:
+def test_invitations_name_it(client: Client, table: Table, alice: User, dave: User) -> None:
     game = table.game(alice, seats=2, name="Bad game")
     Invitation.objects.create(game=game, user=dave, invited_by=alice, created_at=NOW)
     Game.objects.filter(pk=game.pk).update(ruleset="gone")
@@ -72,7 +72,7 @@ def test_the_page_of_a_player_names_it(client: Client, bad: Game, alice: User, c
     assert CANNOT in shown(client, f"/players/{alice.robo_name}/")
 
 
-def test_lists_of_the_api_name_it_apart(client: Client, bad: Game, duel: Game, alice: User) -> None:
+def test_lists_of_the_api_name_it_separately(client: Client, bad: Game, duel: Game, alice: User) -> None:
     client.force_login(alice)
     for address in ("/api/v1/games", "/api/v1/games?mine=true", "/api/v1/me/waiting"):
         answer = client.get(address)
@@ -81,7 +81,7 @@ def test_lists_of_the_api_name_it_apart(client: Client, bad: Game, duel: Game, a
         assert answer.json()["unreadable"] == [{"id": bad.pk, "name": "Bad game"}]
 
 
-def test_feeds_tell_the_rest(client: Client, table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_feeds_contain_the_others(client: Client, table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     for number in (0, 1):
@@ -97,7 +97,7 @@ def test_feeds_tell_the_rest(client: Client, table: Table, duel: Game, alice: Us
     assert "BEGIN:VEVENT" in shown(client, urlsplit(urls["deadlines"]).path)
 
 
-def test_the_mail_of_a_day_names_it_and_tells_the_rest(
+def test_the_daily_mail_names_it_and_contains_the_others(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     bad = table.game(alice, bob, name="Bad game")
@@ -112,9 +112,7 @@ def test_the_mail_of_a_day_names_it_and_tells_the_rest(
     assert "== First flight\nThe game has started" in text
 
 
-def test_a_notice_that_cannot_be_judged_is_put_off_with_its_reason(
-    duel: Game, alice: User, bob: User
-) -> None:
+def test_a_notification_about_it_is_delayed_with_the_reason(duel: Game, alice: User, bob: User) -> None:
     Notice.objects.all().delete()
     hand = Hand.objects.get(turn__game=duel, seat__user=alice)
     Hand.objects.filter(pk=hand.pk).update(calendar={"format": "calendar/1"})
@@ -125,14 +123,12 @@ def test_a_notice_that_cannot_be_judged_is_put_off_with_its_reason(
     assert notice.last_error == "KeyError: 'night'"
 
 
-def test_what_a_person_takes_along_has_the_rest(bad: Game, duel: Game, alice: User) -> None:
+def test_the_data_export_contains_the_others(bad: Game, duel: Game, alice: User) -> None:
     held = personal_data(user=alice, now=NOW)
     assert [game["id"] for game in held["games"]] == [duel.pk, bad.pk]
 
 
-def test_a_computer_whose_turn_cannot_be_read_is_told_to_staff_and_asked_again(
-    table: Table, alice: User
-) -> None:
+def test_an_unreadable_turn_of_a_computer_is_reported_to_staff_and_retried(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, pace={"hours": None})
     add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     turn = game.turns.get()

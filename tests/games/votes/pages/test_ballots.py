@@ -1,4 +1,4 @@
-"""The ballot that the mail about a vote leads to: nobody votes by looking at it, and nobody for another."""
+"""The ballot linked from the mail about a vote: only a button votes, and only for its recipient."""
 
 import re
 
@@ -17,7 +17,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def asked(table: Table, alice: User, bob: User, carol: User) -> Vote:
-    """Alice wants to call a private game of three off."""
+    """Alice's vote to cancel a private game of three."""
     game = table.game(alice, bob, carol, private=True)
     table.play(game, alice, bob, carol)
     return call_vote(user=alice, game_id=game.pk, kind="call-off", now=NOW)
@@ -25,7 +25,7 @@ def asked(table: Table, alice: User, bob: User, carol: User) -> Vote:
 
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Votes are open for days from then on."""
+    """Set the current time to when the vote is open."""
     monkeypatch.setattr("games.votes.pages.timezone.now", lambda: NOW)
 
 
@@ -38,7 +38,7 @@ def said(vote: Vote) -> dict[str, bool]:
     return dict(Ballot.objects.filter(vote=vote).values_list("user__robo_name", "yes"))
 
 
-def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf) -> None:
+def test_opening_it_does_not_vote(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).get(f"{path(bob, asked)}?say=yes")
     assert page.status == 200
     assert "Should the game be cancelled, without a winner?" in page.text
@@ -46,7 +46,7 @@ def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf) -> N
     assert said(asked) == {"Alice": True}
 
 
-def test_what_the_link_says_is_proposed(asked: Vote, bob: User, read: ReaderOf) -> None:
+def test_the_link_s_choice_is_preselected(asked: Vote, bob: User, read: ReaderOf) -> None:
     def loud(query: str) -> list[str]:
         html = read(None).get(path(bob, asked) + query).html
         return re.findall(r'<button class="button" name="say" value="(\w+)"', html)
@@ -55,14 +55,14 @@ def test_what_the_link_says_is_proposed(asked: Vote, bob: User, read: ReaderOf) 
     assert loud("") == loud("?say=<b>") == ["yes", "no"]
 
 
-def test_a_button_says_it_without_signing_in(asked: Vote, bob: User, read: ReaderOf) -> None:
+def test_a_button_votes_without_a_login(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).post(path(bob, asked), say="no")
     assert page.address == path(bob, asked)
     assert "Bob, you voted no. You can change your vote until it is decided." in page.text
     assert said(asked) == {"Alice": True, "Bob": False}
 
 
-def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: ReaderOf) -> None:
+def test_a_deciding_ballot_takes_effect_immediately(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).post(path(bob, asked), say="yes")
     assert (
         "This vote passed. Yes: 2. No: 0. Voters: 3." in page.text
@@ -74,7 +74,7 @@ def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: Rea
     assert again.status == 409 and "This vote is closed." in again.text
 
 
-def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: User, read: ReaderOf) -> None:
+def test_a_replaced_player_has_no_vote(asked: Vote, bob: User, erin: User, read: ReaderOf) -> None:
     seat = asked.game.players.get(user=bob)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
     assert "Bob can no longer vote on this." in read(None).get(path(bob, asked)).text
@@ -83,7 +83,7 @@ def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: Use
     assert said(asked) == {"Alice": True}
 
 
-def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: ReaderOf) -> None:
+def test_a_value_other_than_yes_or_no_is_refused(asked: Vote, bob: User, read: ReaderOf) -> None:
     for reader, address in (
         (read(None), path(bob, asked)),
         (read(bob), f"/games/{asked.game_id}/votes/{asked.pk}/"),
@@ -93,7 +93,7 @@ def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: Rea
     assert said(asked) == {"Alice": True}
 
 
-def test_a_link_is_good_for_one_person_and_one_vote(
+def test_a_link_works_for_one_person_and_one_vote(
     asked: Vote, bob: User, carol: User, read: ReaderOf
 ) -> None:
     good = path(bob, asked)
@@ -111,7 +111,7 @@ def test_a_link_is_good_for_one_person_and_one_vote(
     assert said(asked) == {"Alice": True}
 
 
-def test_nobody_votes_for_an_account_that_is_closed(asked: Vote, bob: User, read: ReaderOf) -> None:
+def test_a_closed_account_has_no_ballot(asked: Vote, bob: User, read: ReaderOf) -> None:
     address = path(bob, asked)
     User.objects.filter(pk=bob.pk).update(is_active=False)
     assert read(None).get(address).status == 404

@@ -1,4 +1,4 @@
-"""What is seen of a game whose clocks stand still."""
+"""The page of a paused game."""
 
 from django.db import transaction
 from django.test import Client
@@ -12,7 +12,9 @@ from games.play.services import locked_game
 from tests.games.support import Table
 
 
-def test_a_paused_game_says_until_when(client: Client, table: Table, alice: User, bob: User) -> None:
+def test_a_paused_game_shows_the_end_of_its_pause(
+    client: Client, table: Table, alice: User, bob: User
+) -> None:
     now = timezone.now()
     game = table.game(alice, bob, now=now)
     client.force_login(alice)
@@ -28,7 +30,7 @@ def test_a_paused_game_says_until_when(client: Client, table: Table, alice: User
     assert answer["paused_until"] == (now + 3 * DAY).isoformat().replace("+00:00", "Z")
 
 
-def test_a_pause_that_is_over_is_told_no_more(client: Client, table: Table, alice: User, bob: User) -> None:
+def test_a_finished_pause_is_not_shown(client: Client, table: Table, alice: User, bob: User) -> None:
     now = timezone.now() - 2 * DAY
     game = table.game(alice, bob, pace={"hours": 100}, now=now)
     with transaction.atomic():

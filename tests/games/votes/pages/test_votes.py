@@ -1,4 +1,4 @@
-"""Votes on the pages: what can be asked is said with what it takes, and everybody sees how it stands."""
+"""Votes on the pages: possible questions with their majorities, and the state of open votes."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def asked(trio: Game, alice: User) -> Vote:
-    """Alice wants to call it off."""
+    """Alice's vote to cancel the game."""
     return call_vote(user=alice, game_id=trio.pk, kind="call-off", now=NOW)
 
 
@@ -20,7 +20,7 @@ def path(game: Game, vote: Vote | None = None) -> str:
     return f"/games/{game.pk}/votes/" + (f"{vote.pk}/" if vote else "")
 
 
-def test_the_page_says_what_can_be_decided_and_what_it_takes(trio: Game, alice: User, read: ReaderOf) -> None:
+def test_the_page_lists_possible_votes_with_their_majorities(trio: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(path(trio))
     for words in (
         "Replace a player",
@@ -33,10 +33,10 @@ def test_the_page_says_what_can_be_decided_and_what_it_takes(trio: Game, alice: 
         "All voters must vote yes within 3 days. Not voting counts as no.",
     ):
         assert words in page.text
-    assert page.html.count("Start a vote") == 4  # there is no pause to be ended
+    assert page.html.count("Start a vote") == 4  # no pause to end
 
 
-def test_others_see_it_as_well_and_cannot_ask(trio: Game, asked: Vote, dave: User, read: ReaderOf) -> None:
+def test_others_see_it_but_cannot_call_votes(trio: Game, asked: Vote, dave: User, read: ReaderOf) -> None:
     for viewer in (dave, None):
         page = read(viewer).get(path(trio))
         assert "Should the game be cancelled, without a winner?" in page.text
@@ -44,7 +44,7 @@ def test_others_see_it_as_well_and_cannot_ask(trio: Game, asked: Vote, dave: Use
         assert path(trio, asked) not in page.html
 
 
-def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -> None:
+def test_a_vote_is_called(trio: Game, alice: User, read: ReaderOf) -> None:
     answer = read(alice).post(path(trio), kind="pause", days="7")
     assert (answer.status, answer.address) == (200, path(trio))
     vote = Vote.objects.get()
@@ -63,14 +63,14 @@ def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -
         ({"kind": "call-off"}, 409, "A vote of this kind is already open."),
     ],
 )
-def test_what_cannot_be_asked_is_said_on_the_page(
+def test_an_impossible_vote_is_refused_on_the_page(
     trio: Game, asked: Vote, alice: User, read: ReaderOf, sent: dict[str, str], status: int, said: str
 ) -> None:
     answer = read(alice).post(path(trio), **sent)
     assert (answer.status, said in answer.text) == (status, True)
 
 
-def test_what_was_refused_lately_is_not_offered(trio: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_a_recently_refused_vote_is_not_offered(trio: Game, alice: User, bob: User, read: ReaderOf) -> None:
     call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
     for person in (bob, trio.players.get(number=3).user):
         assert person
@@ -81,7 +81,7 @@ def test_what_was_refused_lately_is_not_offered(trio: Game, alice: User, bob: Us
     assert "Only players who can vote can start a vote." not in page.text
 
 
-def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
+def test_an_open_vote_is_shown_and_answered_on_the_game_s_page(
     trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
 ) -> None:
     page = read(bob).get(trio.get_absolute_url())
@@ -91,7 +91,7 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())
     assert "You voted no. You can change your vote" in read(bob).get(trio.get_absolute_url()).text
     answer = read(carol).post(path(trio, asked), say="yes")
-    assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # which has ended
+    assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # the pause has ended
     page = read(bob).get(trio.get_absolute_url())
     assert "The players voted to cancel the game. There is no winner." in page.text
     decided = read(bob).get(path(trio)).text

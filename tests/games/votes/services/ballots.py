@@ -1,4 +1,4 @@
-"""Votes in short: who asks, who says what, and how it stands."""
+"""Short helpers to call votes, cast ballots, and count them."""
 
 from accounts.models import User
 from games.play.models import Game

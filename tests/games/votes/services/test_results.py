@@ -1,4 +1,4 @@
-"""What comes of a vote that has passed."""
+"""Effects of passed votes."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ from tests.games.support import NOW, Table, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 
 
-def test_a_game_is_called_off_and_all_are_told(trio: Game, alice: User, bob: User, carol: User) -> None:
+def test_a_game_is_cancelled_and_everyone_is_told(trio: Game, alice: User, bob: User, carol: User) -> None:
     turn = open_turn(trio)
     vote = say(bob, ask(alice, trio, CALL_OFF))
     assert counted(vote) == (Vote.Status.PASSED, 2, 0, 3)
@@ -42,7 +42,7 @@ def test_a_game_is_conceded_by_all_others_and_won(trio: Game, alice: User, bob: 
     assert list(faults_of(trio)) == []
 
 
-def test_a_player_alone_among_computers_concedes_at_once(table: Table, alice: User) -> None:
+def test_a_single_player_among_computers_concedes_immediately(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, computers=["rookie"])
     table.move(game, alice)
     turn = open_turn(game)
@@ -54,14 +54,14 @@ def test_a_player_alone_among_computers_concedes_at_once(table: Table, alice: Us
     assert game.winner == rookie.name
 
 
-def test_nobody_concedes_to_a_robot_that_is_out(trio: Game, alice: User, carol: User) -> None:
+def test_a_robot_that_is_out_cannot_be_conceded_to(trio: Game, alice: User, carol: User) -> None:
     Seat.objects.filter(game=trio, user=carol).update(out=True)
     with pytest.raises(Conflict) as refused:
         ask(alice, trio, CONCEDE, seat=3)
     assert refused.value.detail == "This robot can no longer win the game."
 
 
-def test_whoever_is_voted_out_is_replaced_by_a_computer(
+def test_a_player_voted_out_is_replaced_by_a_computer(
     trio: Game, alice: User, bob: User, carol: User
 ) -> None:
     assert say(bob, ask(alice, trio, EJECT, seat=3)).status == Vote.Status.PASSED
@@ -71,7 +71,7 @@ def test_whoever_is_voted_out_is_replaced_by_a_computer(
     assert (replaced.was, replaced.reason) == (carol, Replacement.Reason.VOTED)
 
 
-def test_a_game_pauses_and_goes_on_by_vote(trio: Game, alice: User, bob: User) -> None:
+def test_a_game_is_paused_and_resumed_by_vote(trio: Game, alice: User, bob: User) -> None:
     deadline = open_turn(trio).deadline
     assert deadline
     assert say(bob, ask(alice, trio, PAUSE, days=7)).status == Vote.Status.PASSED
@@ -84,9 +84,7 @@ def test_a_game_pauses_and_goes_on_by_vote(trio: Game, alice: User, bob: User) -
     assert trio.paused_until is None or trio.paused_until <= later(days=1)
 
 
-def test_to_end_a_pause_that_has_ended_is_a_vote_that_comes_to_nothing(
-    trio: Game, alice: User, bob: User
-) -> None:
+def test_a_vote_to_end_a_finished_pause_has_no_effect(trio: Game, alice: User, bob: User) -> None:
     say(bob, ask(alice, trio, PAUSE, days=1))
     vote = ask(alice, trio, RESUME, now=later(hours=20))
     close_due_votes(now=later(hours=44))
@@ -96,7 +94,7 @@ def test_to_end_a_pause_that_has_ended_is_a_vote_that_comes_to_nothing(
 # When the game ends first
 
 
-def test_votes_of_a_game_that_has_ended_come_to_nothing(
+def test_votes_of_a_finished_game_have_no_effect(
     lane: Table, trio: Game, alice: User, bob: User, erin: User
 ) -> None:
     vote = ask(alice, trio, CONCEDE, seat=2)
@@ -111,7 +109,7 @@ def test_votes_of_a_game_that_has_ended_come_to_nothing(
     assert counted(vote)[0] == Vote.Status.VOID
 
 
-def test_of_two_votes_the_one_that_ends_the_game_leaves_nothing_of_the_other(
+def test_of_two_votes_the_one_that_ends_the_game_cancels_the_other(
     trio: Game, alice: User, bob: User
 ) -> None:
     off, eject = ask(alice, trio, CALL_OFF), ask(alice, trio, EJECT, seat=3)

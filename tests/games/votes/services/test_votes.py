@@ -1,4 +1,4 @@
-"""Votes: who may ask what, who has a vote, and when it is decided."""
+"""Votes: calling them, voting rights, and the moment of decision."""
 
 from datetime import datetime, timedelta
 
@@ -18,10 +18,10 @@ from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, code_of, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 
-# Asking
+# Calling a vote
 
 
-def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bob: User, carol: User) -> None:
+def test_the_caller_agrees_and_the_others_are_told(trio: Game, alice: User, bob: User, carol: User) -> None:
     vote = ask(alice, trio, CALL_OFF)
     assert (vote.status, vote.closes_at, vote.turn) == (Vote.Status.OPEN, later(days=3), 1)
     assert [(ballot.user, ballot.yes) for ballot in vote.ballots.all()] == [(alice, True)]
@@ -31,9 +31,7 @@ def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bo
     assert sentence_of(noted) == "Alice started a vote: Should the game be cancelled, without a winner?"
 
 
-def test_of_several_votes_somebody_is_told_in_one_notice_until_it_is_sent(
-    trio: Game, alice: User, bob: User
-) -> None:
+def test_several_votes_share_one_unsent_notification(trio: Game, alice: User, bob: User) -> None:
     ask(alice, trio, CALL_OFF)
     ask(alice, trio, CONCEDE, seat=2)
     first = Notice.objects.get(game=trio, kind="vote", user=bob)
@@ -43,13 +41,13 @@ def test_of_several_votes_somebody_is_told_in_one_notice_until_it_is_sent(
     assert (second.status, second.pk != first.pk) == (Notice.Status.PENDING, True)
 
 
-def test_there_is_one_open_vote_of_a_kind(trio: Game, alice: User, bob: User) -> None:
+def test_only_one_vote_of_a_kind_is_open(trio: Game, alice: User, bob: User) -> None:
     ask(alice, trio, EJECT, seat=3)
     assert code_of(Conflict, ask, bob, trio, EJECT, seat=1) == "vote-open"
     assert ask(bob, trio, CALL_OFF).status == Vote.Status.OPEN
 
 
-def test_what_was_refused_is_not_asked_again_for_three_days(trio: Game, alice: User, bob: User) -> None:
+def test_a_refused_vote_cannot_be_repeated_for_three_days(trio: Game, alice: User, bob: User) -> None:
     vote = ask(alice, trio, CONCEDE, seat=3)
     assert say(bob, vote, yes=False).status == Vote.Status.REFUSED
     assert code_of(Conflict, ask, bob, trio, CONCEDE, seat=3, now=later(days=3)) == "asked-lately"
@@ -58,7 +56,7 @@ def test_what_was_refused_is_not_asked_again_for_three_days(trio: Game, alice: U
     assert ask(bob, trio, CONCEDE, seat=3, now=later(days=7)).status == Vote.Status.OPEN
 
 
-def test_what_cannot_be_asked_is_refused_with_its_reason(trio: Game, alice: User) -> None:
+def test_an_impossible_vote_is_refused_with_its_reason(trio: Game, alice: User) -> None:
     for more, error, code in (
         ({"kind": "duel"}, Invalid, "no-such-kind"),
         ({"kind": EJECT}, Malformed, "seat"),
@@ -78,20 +76,18 @@ def test_what_cannot_be_asked_is_refused_with_its_reason(trio: Game, alice: User
     assert not Vote.objects.exists()
 
 
-def test_strangers_ask_nothing_and_learn_nothing(trio: Game, dave: User) -> None:
+def test_strangers_call_no_votes_and_learn_nothing(trio: Game, dave: User) -> None:
     assert code_of(Forbidden, ask, dave, trio, CALL_OFF) == "no-seat"
     Game.objects.filter(pk=trio.pk).update(private=True)
     with pytest.raises(NotFound):
         ask(dave, trio, CALL_OFF)
 
 
-def test_a_vote_takes_a_game_that_can_do_what_it_asks(
-    table: Table, duel: Game, alice: User, bob: User
-) -> None:
+def test_a_vote_requires_a_game_that_can_do_it(table: Table, duel: Game, alice: User, bob: User) -> None:
     for game, asked, code in (
         (table.game(alice, bob, seats=3), {"kind": CALL_OFF}, "not-running"),
         (duel, {"kind": CONCEDE, "seat": 2}, "not-begun"),
-        (duel, {"kind": EJECT, "seat": 2}, "too-few"),  # no one alone sends another away
+        (duel, {"kind": EJECT, "seat": 2}, "too-few"),  # no one removes another player without a second vote
         (table.game(alice, bob, pace=None), {"kind": PAUSE, "days": 3}, "pointless"),
     ):
         with pytest.raises(Conflict) as refused:
@@ -99,10 +95,10 @@ def test_a_vote_takes_a_game_that_can_do_what_it_asks(
         assert refused.value.code == code
 
 
-# Having a vote
+# Voting rights
 
 
-def test_whoever_is_out_has_no_vote_and_holds_up_none(
+def test_a_player_who_is_out_has_no_vote_and_blocks_none(
     trio: Game, alice: User, bob: User, carol: User
 ) -> None:
     Seat.objects.filter(game=trio, user=carol).update(out=True)
@@ -116,7 +112,7 @@ def test_computers_have_no_vote(table: Table, alice: User) -> None:
     assert counted(ask(alice, game, CALL_OFF)) == (Vote.Status.PASSED, 1, 0, 1)
 
 
-def test_whoever_was_replaced_has_no_vote_any_more_and_their_ballot_does_not_count(
+def test_a_replaced_player_has_no_vote_and_their_ballot_does_not_count(
     trio: Game, alice: User, bob: User, carol: User
 ) -> None:
     vote = ask(carol, trio, CALL_OFF)
@@ -129,7 +125,7 @@ def test_whoever_was_replaced_has_no_vote_any_more_and_their_ballot_does_not_cou
     assert counted(say(bob, vote, yes=False)) == (Vote.Status.REFUSED, 1, 1, 2)
 
 
-def test_a_vote_that_waits_for_the_ejected_alone_is_decided_with_the_ejection(
+def test_a_vote_that_waits_only_for_a_removed_player_is_decided_with_the_removal(
     trio: Game, alice: User, bob: User
 ) -> None:
     vote = ask(alice, trio, PAUSE, days=3)
@@ -139,7 +135,7 @@ def test_a_vote_that_waits_for_the_ejected_alone_is_decided_with_the_ejection(
     assert counted(vote) == (Vote.Status.REFUSED, 1, 1, 2)
 
 
-def test_whoever_staff_have_replaced_holds_up_none(
+def test_a_player_replaced_by_staff_blocks_no_vote(
     trio: Game, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     vote = ask(alice, trio, CONCEDE, seat=2)
@@ -153,10 +149,10 @@ def test_whoever_staff_have_replaced_holds_up_none(
 
 
 @pytest.mark.parametrize("others", [True, False])
-def test_whoever_is_replaced_for_missing_a_turn_holds_up_none(
+def test_a_player_replaced_for_missed_turns_blocks_no_vote(
     table: Table, alice: User, bob: User, carol: User, others: bool
 ) -> None:
-    """At the turn's end, or before it, where others have time left."""
+    """Covers the end of the turn, and an earlier deadline of that player."""
     game = table.game(alice, bob, carol, absence={"policy": "give-up"})
     table.play(game, alice, bob, carol)
     vote = ask(alice, game, PAUSE, days=3)
@@ -177,7 +173,7 @@ def test_whoever_is_replaced_for_missing_a_turn_holds_up_none(
 
 
 def vote_open_until(vote: Vote, closes_at: datetime) -> None:
-    """Have a vote be open for longer, so that it is not its own time that closes it."""
+    """Extend a vote, so that its own deadline does not close it."""
     Vote.objects.filter(pk=vote.pk).update(closes_at=closes_at)
 
 
@@ -201,7 +197,7 @@ def test_a_squad_does_not_vote_on_its_own_victory(alice: User, bob: User, carol:
 # Voting
 
 
-def test_until_it_is_decided_one_may_say_otherwise(trio: Game, alice: User, bob: User) -> None:
+def test_a_ballot_can_be_changed_until_the_decision(trio: Game, alice: User, bob: User) -> None:
     vote = ask(alice, trio, EJECT, seat=3)
     say(alice, vote, yes=False)
     assert [(ballot.user, ballot.yes) for ballot in Ballot.objects.filter(vote=vote)] == [(alice, False)]
@@ -209,21 +205,21 @@ def test_until_it_is_decided_one_may_say_otherwise(trio: Game, alice: User, bob:
     assert code_of(Conflict, say, bob, vote) == "vote-closed"
 
 
-def test_nobody_votes_after_the_time_is_up(trio: Game, alice: User, bob: User) -> None:
+def test_votes_after_the_deadline_are_refused(trio: Game, alice: User, bob: User) -> None:
     vote = ask(alice, trio, EJECT, seat=3)
     with pytest.raises(Conflict):
         say(bob, vote, now=later(days=3))
 
 
-def test_a_vote_of_another_game_is_none(trio: Game, table: Table, alice: User, bob: User) -> None:
+def test_a_vote_of_another_game_is_not_found(trio: Game, table: Table, alice: User, bob: User) -> None:
     vote = ask(alice, trio, CALL_OFF)
     other = table.game(alice, bob)
     with pytest.raises(NotFound):
         cast_ballot(user=bob, game_id=other.pk, vote_id=vote.pk, yes=True, now=NOW)
 
 
-def test_the_sweeper_closes_votes_whose_time_is_up(trio: Game, alice: User) -> None:
-    """Silence is a no where somebody would be sent away; where all may be gone for good, it is nothing."""
+def test_the_sweeper_closes_overdue_votes(trio: Game, alice: User) -> None:
+    """Silence counts as no for a removal, and does not count for a cancellation."""
     eject, off = ask(alice, trio, EJECT, seat=3), ask(alice, trio, CALL_OFF)
     sweep(now=later(days=3) - timedelta(seconds=1))
     assert counted(eject)[0] == counted(off)[0] == Vote.Status.OPEN
@@ -234,7 +230,7 @@ def test_the_sweeper_closes_votes_whose_time_is_up(trio: Game, alice: User) -> N
     assert trio.ending == Game.Ending.VOTED
 
 
-def test_a_game_that_cannot_be_read_holds_up_no_other(
+def test_an_unreadable_game_delays_no_other(
     trio: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from games.votes import services as counting
