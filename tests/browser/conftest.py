@@ -1,4 +1,4 @@
-"""A real browser on the real site."""
+"""Shared fixtures of tests in a real browser on the real site."""
 
 import os
 import shutil
@@ -26,13 +26,13 @@ _ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--force-gpu-mem-available-mb=0",  # no test looks at pixels: nothing is painted
+    "--force-gpu-mem-available-mb=0",  # nothing is painted, since no test looks at pixels
 ]
 _PATIENCE = 60_000
-"""Milliseconds that a page has for what is expected of it, on a machine with other things to do."""
+"""Milliseconds for a page to meet an expectation on a busy machine."""
 _WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WITHOUT_WINDOWS = ("chromium-headless-shell", *_WHOLE)
-"""The first of them opens a page with half the work: the others make a window around it that nobody sees."""
+"""The first one opens a page with half the work, since the others also make an invisible window."""
 
 
 @pytest.fixture(scope="session")
@@ -57,14 +57,14 @@ def _launched(playwright: Playwright, names: Sequence[str]) -> Iterator[Browser]
 
 @pytest.fixture(scope="session")
 def chromium(_playwright: Playwright) -> Iterator[Browser]:
-    """The browser; without one the tests are left out, but on CI that is a failure."""
+    """The browser. Without one, the tests are skipped, or fail on CI."""
     with _launched(_playwright, _WITHOUT_WINDOWS) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 def whole_chromium(_playwright: Playwright) -> Iterator[Browser]:
-    """The browser with all that belongs to a desktop, such as notifications."""
+    """The browser with all desktop features, such as notifications."""
     with _launched(_playwright, _WHOLE) as browser:
         yield browser
 
@@ -78,32 +78,31 @@ def _kept(chromium: Browser, _site: Site) -> Iterator[Kept]:
 
 @pytest.fixture
 def open_page(_kept: Kept, site: Site) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each as a person of its own; what goes wrong on them fails the test (see `opening`)."""
+    """A function that opens pages for different people. Faults on them fail the test (see `opening`)."""
     with _kept.opening() as open_one:
         yield open_one
 
 
 @pytest.fixture
 def page(open_page: Callable[..., Page]) -> Page:
-    """One page of one person."""
+    """A page of one person."""
     return open_page()
 
 
 @pytest.fixture
 def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
     return cast.alice(), cast.bob()
 
 
 @pytest.fixture
 def table(site: Site) -> Table:
-    """Makes games on the hall, and moves in them."""
+    """A table on a small ship, for games and moves."""
     return Table(HALL.saved())
 
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 1: chips are dealt."""
+    """A game of Alice and Bob in turn 1, with chips dealt."""
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
     return game
@@ -111,7 +110,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: Callable[..., Page], people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """Opens pages for Alice."""
+    """A function that opens pages for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)

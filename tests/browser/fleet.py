@@ -1,4 +1,4 @@
-"""The way of a ship into the fleet, on the pages of all who have a part in it."""
+"""The way of a ship into the fleet, on the pages of everyone involved."""
 
 import re
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from tests.support.site import Site
 
 
 class Way:
-    """Leads a ship, which Alice has drawn, into the fleet; Bob plays and reviews it."""
+    """Takes Alice's ship into the fleet. Bob plays and reviews it."""
 
     def __init__(self, open_page: Callable[..., Page], bob: User, site: Site) -> None:
         self._open_page, self._bob, self._site = open_page, bob, site
 
     def __call__(self, page: Page, draft: StarshipDraft) -> None:
-        """Go all the way, beginning on the page of the draft."""
+        """Go the whole way, from the page of the draft."""
         page.get_by_role("link", name="Publish", exact=True).click()
         page.get_by_role("checkbox").check()
         page.get_by_role("button", name="Publish", exact=True).click()

@@ -1,4 +1,4 @@
-"""Opening pages in a browser, and hearing what goes wrong on them."""
+"""Pages in a browser, which report faults and serve several tests."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page
 from tests.support import clock
 
 MOST = 4
-"""Pages that a browser keeps for later tests."""
+"""The most pages that a browser keeps for later tests."""
 
 BLANK = "/static/site/theme.js"
-"""A file: a page that stays on the site keeps its process, and with it the scripts that this has compiled."""
+"""A file of the site: a page on it keeps its process, and with it the compiled scripts."""
 
 _STORES = "local_storage,indexeddb,service_workers,cache_storage,file_systems"
 _MARKS = (
@@ -21,11 +21,11 @@ _MARKS = (
     *("set_default_timeout", "set_default_navigation_timeout", "set_extra_http_headers", "emulate_media"),
     *("close", "new_page", "new_cdp_session", "set_offline", "set_geolocation", "grant_permissions"),
 )
-"""What leaves a mark on a page, or on its context, for which there is no way back."""
+"""Methods with lasting effects on a page or its context."""
 
 
 class Opened:
-    """A page, the only one of its context: cookies are not shared."""
+    """A page with its context, so that pages share no cookies."""
 
     def __init__(self, browser: Browser, url: str, options: dict[str, Any]) -> None:
         self.kind = repr(sorted(options.items()))
@@ -46,15 +46,15 @@ class Opened:
                 setattr(part, name, self._marking(getattr(part, name)))
 
     def begin(self) -> None:
-        """Let it live in the time of a test."""
+        """Start a test's clock on the page."""
         self._time = self._add_script(clock.BROWSER % round(clock.ahead() * 1000))
 
     def clear(self) -> bool:
-        """Make it as good as new; return whether that is possible."""
+        """Restore the page to a new state. Return False if that is impossible."""
         page = self.page
         if self._marked or self.context.pages != [page] or not page.url.startswith((self._url, "about:")):
             return False
-        self.context.clear_cookies()  # so that nothing is done for anybody on leaving
+        self.context.clear_cookies()  # the old page must not act for a person while leaving
         self._time.close()
         self._once("dialog", _leave)
         page.goto(BLANK)
@@ -71,7 +71,6 @@ class Opened:
         return True
 
     def close(self) -> None:
-        """Close it."""
         self.context.__class__.close(self.context)
 
     def _note(self, message: ConsoleMessage) -> None:
@@ -92,14 +91,14 @@ def _leave(dialog: Dialog) -> None:
 
 
 class Kept:
-    """Pages of one browser on one site, given to test after test: to open a new one takes the most time."""
+    """Pages of one browser on one site, used again by later tests, since opening one takes long."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser, self._url = browser, url
         self._idle: list[Opened] = []
 
     def take(self, options: dict[str, Any]) -> Opened:
-        """Return a page that is as good as new; the options go to Playwright's ``new_context``."""
+        """Return a clean page. The options are those of Playwright's ``new_context``."""
         kind = repr(sorted(options.items()))
         opened = next((each for each in self._idle if each.kind == kind), None)
         if opened:
@@ -110,7 +109,7 @@ class Kept:
         return opened
 
     def give_back(self, opened: Opened) -> None:
-        """Keep a page for another test, or close it, where a test has left marks on it."""
+        """Keep a page for another test, or close it if it cannot be cleaned."""
         try:
             cleared = opened.clear()
         except Error:
@@ -124,9 +123,10 @@ class Kept:
 
     @contextmanager
     def opening(self) -> Iterator[Callable[..., Page]]:
-        """Give what opens pages, each as a person of its own: ``open_page(java_script_enabled=False)``.
+        """Yield a function that opens pages, each for a different person.
 
-        In the end errors in scripts and breaches of the content security policy raise AssertionError.
+        For example ``open_page(java_script_enabled=False)``. At the end, errors in scripts and breaches of
+        the content security policy raise AssertionError.
         """
         taken: list[Opened] = []
 
@@ -144,7 +144,7 @@ class Kept:
         assert not problems, problems
 
     def close(self) -> None:
-        """Close all that were given back."""
+        """Close all returned pages."""
         for opened in self._idle:
             opened.close()
         self._idle.clear()
@@ -152,7 +152,7 @@ class Kept:
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
-    """Give what opens pages of a site, of which none is kept for later."""
+    """Yield a function that opens pages of a site, which no later test uses."""
     kept = Kept(browser, url)
     try:
         with kept.opening() as open_one:

@@ -1,4 +1,4 @@
-"""What tests of the panel have in common: whose page it is, and what is to be seen on it."""
+"""Helpers of tests about the panel."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,13 +17,13 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def chips_in_registers(page: Page) -> list[str]:
-    """What lies in the registers: the numbers of the chips, empty where there is none."""
+    """Return the numbers of the chips in the registers, or "" for empty ones."""
     lists = page.locator("[data-register] select")
     return [lists.nth(number).input_value() for number in range(lists.count())]
 
 
 def hand(page: Page) -> list[str]:
-    """The numbers of the chips of the hand."""
+    """Return the numbers of the chips in the hand."""
     chips: list[str] = page.locator("[data-chip]").evaluate_all(
         "items => items.map(item => item.dataset.chip)"
     )
@@ -31,29 +31,29 @@ def hand(page: Page) -> list[str]:
 
 
 def key(page: Page, number: int) -> Any:
-    """The chip of the hand with that key."""
+    """Return a chip of the hand, counted from 1."""
     return page.locator(".chip-key").nth(number - 1)
 
 
 def register(page: Page, number: int) -> Any:
-    """A register, counted from 1."""
+    """Return a register, counted from 1."""
     return page.locator(f"[data-register='{number}']")
 
 
 def programs(game: Game) -> list[list[int]]:
-    """The programs submitted for the turn under way."""
+    """Return the programs submitted for the open turn."""
     found = Program.objects.filter(hand__turn=open_turn(game))
     return [program.orders["registers"] for program in found]
 
 
 def draft_of(game: Game, user: User) -> list[int | None] | None:
-    """The registers of a player's draft for the turn under way."""
+    """Return the registers of a player's draft for the open turn."""
     draft = Draft.objects.filter(hand__turn=open_turn(game), hand__seat__user=user).first()
     return draft.orders.get("registers") if draft else None
 
 
 def deal(game: Game, user: User, *kinds: str) -> list[int]:
-    """Put these kinds of chips at the head of a player's hand; return the numbers of the hand."""
+    """Put these kinds of chips first in a player's hand. Return the numbers of the hand."""
     hand = hand_of(game, user)
     taken: list[int] = []
     for kind in (*kinds, *"LRLRLRLRL"):
@@ -64,14 +64,14 @@ def deal(game: Game, user: User, *kinds: str) -> list[int]:
 
 
 def stand(game: Game, user: User, **changes: Any) -> None:
-    """Change a robot at the start of the turn under way: ``cell``, ``heading``, ``damage`` …"""
+    """Change a robot at the start of the open turn: ``cell``, ``heading``, ``damage`` …"""
     turn = open_turn(game)
     turn.snapshot["robots"][game.players.get(user=user).number - 1].update(changes)
     turn.save()
 
 
 def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[int, list[int], str]]:
-    """What the preview of the API leads to: phase, cell and heading, folded from its events."""
+    """Return the preview of the API as phase, cell and heading, folded from its events."""
     document = {"registers": registers}
     answer = preview(viewer=user, game=game, turn_number=open_turn(game).number, document=document)
     setup = stored.setup_of(game)
@@ -88,7 +88,7 @@ def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[
 
 
 def ghosts(page: Page) -> dict[int, list[int]]:
-    """The cell in which each phase ends, as it is drawn on the board."""
+    """Return the cells of the ghosts on the board, by phase."""
     drawn = page.locator("[data-board] .outlook .ghost").evaluate_all(
         "all => all.map(each => [each.dataset.phases, Number(each.dataset.x), Number(each.dataset.y)])"
     )
@@ -96,7 +96,7 @@ def ghosts(page: Page) -> dict[int, list[int]]:
 
 
 def drag(page: Page, start: Any, end: Any) -> None:
-    """Drag from the middle of one thing to the middle of another, with the mouse."""
+    """Drag the mouse from the middle of one element to the middle of another."""
     start.scroll_into_view_if_needed()
     (to_x, to_y), (x, y) = middle(end), middle(start)
     page.mouse.move(x, y)
@@ -107,7 +107,7 @@ def drag(page: Page, start: Any, end: Any) -> None:
 
 
 def touch_drag(page: Page, start: Any, end: Any) -> None:
-    """The same with a finger, by the browser's own protocol."""
+    """Drag a finger between two elements, by the browser's protocol."""
     start.scroll_into_view_if_needed()
     (to_x, to_y), (x, y) = middle(end), middle(start)
     session = page.context.new_cdp_session(page)
@@ -119,7 +119,7 @@ def touch_drag(page: Page, start: Any, end: Any) -> None:
     touch("touchStart", (x, y))
     for step in range(1, 6):
         touch("touchMove", (x + (to_x - x) * step / 5, y + (to_y - y) * step / 5))
-    # A finger that lifts while it moves flings the page, and browsers take the next tap as "stop" only.
+    # Without stops, the lifted finger flings the page, and the next tap only stops it.
     for _ in range(3):
         page.wait_for_timeout(60)
         touch("touchMove", (to_x, to_y))
@@ -127,13 +127,13 @@ def touch_drag(page: Page, start: Any, end: Any) -> None:
 
 
 def middle(element: Any) -> tuple[float, float]:
-    """The middle of something on the screen."""
+    """Return the middle of an element in the window."""
     box = element.bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def is_in(page: Page, turn: int) -> None:
-    """Wait until the page says that a program was taken."""
+    """Wait until the page confirms a program."""
     expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
     expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", str(turn))

@@ -1,4 +1,4 @@
-"""Ways into the site for tests that are about something else."""
+"""Quick logins for tests about other things."""
 
 from django.conf import settings
 from django.test import Client
@@ -9,7 +9,7 @@ from tests.support.site import Site
 
 
 def cookie_of(person: User, site: Site) -> dict[str, str]:
-    """Log somebody in, and return the cookie that says so."""
+    """Log a person in and return the session cookie."""
     client = Client()
     client.force_login(person)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
@@ -17,5 +17,5 @@ def cookie_of(person: User, site: Site) -> dict[str, str]:
 
 
 def sign_in(page: Page, person: User, site: Site) -> None:
-    """Give a browser the cookie of somebody who has logged in."""
+    """Log a person in on a page by their cookie."""
     page.context.add_cookies([cookie_of(person, site)])

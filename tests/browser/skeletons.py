@@ -1,4 +1,4 @@
-"""What pages consist of, without their words: which of them look like others."""
+"""The structure of pages without their words, to find similar pages."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 KEPT = frozenset({"class", "role", "type", "hidden", "open", "disabled", "aria-hidden", "aria-current"})
-"""Attributes whose values decide about how something looks, or what it is; of others the name is enough."""
+"""Attributes with values that affect the look. Of others only the name counts."""
 
 IGNORED = frozenset({"script", "style", "template"})
 VOID = frozenset(
@@ -17,17 +17,17 @@ LONG = 20
 """Letters of a word that may be too long for its place."""
 
 NEAR = 1
-"""How many elements around another decide about how it looks."""
+"""Number of surrounding elements that affect the look of an element."""
 
 HEADING = re.compile(r"h[1-6]")
 
 
 @cache
 def bones_of(html: str) -> frozenset[str]:
-    """Return the kinds of elements in a page's main part, each with the elements around it.
+    """Return the kinds of elements in a page's main part, with their surrounding elements.
 
-    A page whose bones are all in other pages shows nothing new. Repeated elements count once, and words do
-    not count, unless they are very long.
+    A page shows nothing new if other pages have all its bones. Repeated elements count once, and only very
+    long words count.
 
     >>> page = '<body><main><ul class="{}">{}</ul></main></body>'
     >>> one, two = "<li>Three games</li>", "<li>One game</li><li>Another</li>"
@@ -38,13 +38,13 @@ def bones_of(html: str) -> frozenset[str]:
     >>> bones_of(page.format("games", one)) < bones_of(page.format("games", one + "<li><b>A</b></li>"))
     True
 
-    The order of headings and the style sheets of a page count as well.
+    The order of headings and the style sheets of a page also count.
 
     >>> page = "<main><h1>A</h1><h2>B</h2>{}</main>"
     >>> bones_of(page.format("")) < bones_of(page.format("<h1>C</h1>"))
     True
 
-    The card over a page that tells of achievements is the same on every page, as header and footer are.
+    The card about achievements is the same on every page, like header and footer.
 
     >>> card = '<section class="earned" data-earned><h2>You earned an achievement</h2></section>'
     >>> bones_of("<main><h1>Games</h1></main>") == bones_of(f"<main>{card}<h1>Games</h1></main>")
@@ -56,9 +56,9 @@ def bones_of(html: str) -> frozenset[str]:
 
 
 def unlike(pages: dict[str, frozenset[str]], seen: set[str]) -> Iterator[str]:
-    """Yield the pages that have bones which neither those seen nor the pages before them have.
+    """Yield the pages with new bones, and add these to ``seen``.
 
-    The page with the most new bones comes first: it leaves fewer for others. Adds the bones to ``seen``.
+    The page with the most new bones comes first, since it leaves fewer for others.
 
     >>> list(unlike({"list": frozenset("a"), "form": frozenset("ab"), "none": frozenset("c")}, {"c"}))
     ['form']

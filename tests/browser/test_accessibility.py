@@ -1,11 +1,12 @@
-"""Every page, looked at by axe-core in a real browser: wide by day, and narrow by night.
+"""axe-core checks every page in a real browser: wide and light, and narrow and dark.
 
-Beside it what audits of good practice ask for: a language, a title, one heading of the first rank, headings
-in order, pictures with their texts, nothing in the console. A page is loaded once, and shown on one screen
-after the other: as when a window is made smaller, and night falls. A page is left out if each kind of element
-in it is on other pages, also if someone else sees those. Axe asks everything on one screen, and on the other
-only what screens change. Before axe looks, a page loses what repeats itself:
-to compare colours takes as long as a page has elements, and the reference of the API has 21,000.
+Other checks of good practice: a language, a title, one heading of the first rank, headings in order, pictures
+with texts, nothing in the console.
+
+Each page is loaded once and shown on one screen after the other, like a window that shrinks as night falls. A
+page is skipped if other pages contain each kind of its elements, even for other readers. Axe applies all
+rules on one screen, and on the other only those that depend on the screen. Repeated parts are removed first:
+comparing colours takes time for every element, and the API reference has 21,000.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ from tests.support.site import Site
 
 @dataclass(frozen=True)
 class Screen:
-    """How large the window is, in pixels, and which colours its reader likes."""
+    """A size of the window in pixels and a colour scheme."""
 
     name: str
     width: int
@@ -38,7 +39,7 @@ class Screen:
     colours: Literal["light", "dark"]
 
     def show(self, page: Page) -> None:
-        """Have a page shown like that."""
+        """Show a page on this screen."""
         page.set_viewport_size({"width": self.width, "height": self.height})
         page.emulate_media(color_scheme=self.colours, reduced_motion="reduce")
 
@@ -66,7 +67,7 @@ SETTLED = """async () => {
   const fading = document.getAnimations().filter((each) => each instanceof CSSTransition);
   await Promise.allSettled(fading.map((each) => each.finished));
 }"""
-"""Waits until a page has taken on the screen that it is shown on."""
+"""Waits until a page has adapted to its screen."""
 
 FOLD = """([kept, near]) => {
   const bones = new Map();
@@ -110,9 +111,9 @@ FOLD = """([kept, near]) => {
   read(document.body, []);
   fold(document.body);
 }"""
-"""Removes what is on the page twice before, in the same place, unless it labels something else.
+"""Removes parts with two earlier copies in the same place, unless they label something.
 
-What is named by its contents stays whole, and so does a row, which must have cells.
+Elements named by their contents stay whole, and so do rows, which must have cells.
 """
 
 AXE = """async (rules) => {
@@ -124,37 +125,36 @@ AXE = """async (rules) => {
     id, impact, nodes.map(({ target, html }) => [target.join(" "), html]),
   ]);
 }"""
-"""Looks at a page. What axe would load beforehand no rule needs here, and of style sheets that import others
-it asks for the wrong ones. The one frame, around a mail, runs no scripts, so axe could not look into it.
-Of text over gradients axe says nothing, so the stars and lines behind the pages are left out.
-"""
+"""Runs axe on a page. No rule needs preloading, which also fetches the wrong imported style sheets. The only
+frame, around a mail, runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars
+and lines behind the pages are removed."""
 
 
 OF_SCREENS = ["color-contrast", "target-size", "link-in-text-block", "scrollable-region-focusable"]
-"""Rules whose answers differ between screens; all others are asked on one."""
+"""Rules that depend on the screen. All others are checked on one."""
 
 OF_DJANGO = {"label-title-only", "empty-table-header"}
-"""Rules that the search field and the tables of Django's own pages for staff break."""
+"""Rules that Django's own admin breaks with its search field and tables."""
 
-# The tests read pages in a transaction of their own; nothing of it stays.
+# The tests read pages in a transaction that is undone.
 pytestmark = pytest.mark.django_db
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Someone who looks at pages: by name, on which screens, at which parts of the site."""
+    """A person who reads pages: name, screens and parts of the site."""
 
     name: str | None
     screens: tuple[Screen, ...]
     parts: tuple[str, ...]
     least: int
-    """How many pages they look at, at least."""
+    """The least number of pages."""
 
 
 READERS = [
     Reader("Alice", (WIDE, NARROW), ("/",), 4),
     Reader(None, (WIDE, NARROW), ("/",), 4),
-    # Of what these see, the rest is as others see it.
+    # Other pages look the same to these readers as to earlier ones.
     Reader("Dave", (NARROW,), ("/games/", "/my-room/"), 1),
     Reader("Erin", (WIDE,), ("/admin/",), 1),
     Reader("Head", (WIDE,), ("/mail/",), 1),
@@ -163,9 +163,9 @@ READERS = [
 
 @dataclass(frozen=True)
 class Visited:
-    """The world, the site that shows it, and for each person the cookie of who has logged in.
+    """The world, its site, and the session cookie of each person.
 
-    ``gets`` has how each of them asks for an address, which is asked for once.
+    ``gets`` has a function for each person that requests an address once.
     """
 
     world: World
@@ -174,9 +174,9 @@ class Visited:
     gets: dict[str | None, Get]
 
     def new_to(self, reader: Reader) -> dict[str, tuple[Screen, ...]]:
-        """Return the pages of a reader by address, each with the screens on which it is to be looked at.
+        """Return a reader's pages by address, with the screens to check them on.
 
-        Left out are those that look like one before, or like one that an earlier reader looks at.
+        Leaves out pages that look like an earlier one of any reader.
         """
         seen: dict[Screen, set[str]] = {WIDE: set(), NARROW: set()}
         new: dict[str, tuple[Screen, ...]] = {}
@@ -189,7 +189,7 @@ class Visited:
         return new
 
     def _pages(self, reader: Reader, parts: tuple[str, ...]) -> list[Seen]:
-        """Return what a reader sees in their own parts that are in these as well."""
+        """Return the pages in both the reader's parts and these."""
 
         def get(path: str) -> tuple[int, str, str]:
             asked = path.startswith(parts) and path.startswith(reader.parts)
@@ -197,7 +197,7 @@ class Visited:
 
         with transaction.atomic():
             found = list(pages(self.world, get))
-            transaction.set_rollback(True)  # browsers must neither see nor await what reading writes
+            transaction.set_rollback(True)  # reading must not write anything that browsers see or wait for
         return found
 
 
@@ -205,7 +205,7 @@ class Visited:
 def visited(
     _site: Site, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Visited]:
-    """A world that is there for all who look at it, and is not changed by looking."""
+    """A world for all readers, which reading does not change."""
     mails = tmp_path_factory.mktemp("mails")
     with django_db_blocker.unblock(), override_settings(MAIL_DIRECTORY=mails, BASE_URL=_site.url):
         try:
@@ -220,7 +220,7 @@ def visited(
 
 
 def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[str]:
-    """Yield what is wrong with a page, a line for each fault."""
+    """Yield the faults of a page, one a line."""
     told: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
@@ -230,7 +230,7 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
     screens[0].show(page)
     page.on("console", note)
     answer = page.goto(path)
-    # Those of Django's own pages for staff are not ours to mend.
+    # Faults of Django's own admin pages do not count.
     for screen in () if "/admin/" in path else screens:
         screen.show(page)
         page.evaluate(SETTLED)
@@ -254,7 +254,7 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: str(reader.name))
 def test_every_page_is_accessible_and_well_made(chromium: Browser, visited: Visited, reader: Reader) -> None:
     with opening(chromium, visited.site.url) as open_page:
-        # Axe is brought along by the test, and no part of the site, whose policy would not have it.
+        # The test loads axe, which the site's policy forbids.
         page = open_page(bypass_csp=True)
         page.add_init_script(AXE_SCRIPT)
         if reader.name:

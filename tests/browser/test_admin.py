@@ -1,4 +1,4 @@
-"""The admin in a real browser: its look, and the starship that is drawn while it is typed."""
+"""The admin in a real browser: its look, and the live drawing of starships."""
 
 import json
 from collections.abc import Callable
@@ -19,19 +19,18 @@ GOOD = {"format": "starship/1", "name": "Longboat", "rows": ["a . .+i1", ". b1:E
 
 @pytest.fixture
 def starship(transactional_db: None) -> Starship:
-    """A hall."""
     return HALL.saved()
 
 
 @pytest.fixture
 def duel(starship: Starship) -> Game:
-    """A game that is being played on it."""
+    """A running game on that ship."""
     return Table(starship).game(cast.alice(), cast.bob())
 
 
 @pytest.fixture
 def erin(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """Opens a page for Erin, who has logged in and may do everything with games."""
+    """A function that opens pages for Erin, who has all rights in games."""
     person = cast.erin()
     permit(person)
 
@@ -104,7 +103,7 @@ def test_a_starship_is_made_without_script(erin: Callable[..., Page]) -> None:
     assert Starship.objects.get().name == "Longboat"
 
 
-def test_a_file_is_shown_as_soon_as_it_is_chosen(erin: Callable[..., Page]) -> None:
+def test_a_chosen_file_is_shown_at_once(erin: Callable[..., Page]) -> None:
     page = erin()
     page.goto(f"{STARSHIPS}add/")
     contents = json.dumps({**GOOD, "rows": ["a t:red .+i1"]}).encode()

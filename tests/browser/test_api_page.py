@@ -1,4 +1,4 @@
-"""The page that shows the API."""
+"""The API reference in a real browser."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def test_the_reference_shows_every_call(open_page: Callable[..., Page]) -> None:
     assert set(links) <= set(there)
 
 
-def test_a_call_says_what_it_takes_and_how_it_refuses(open_page: Callable[..., Page]) -> None:
+def test_a_call_shows_its_parameters_and_errors(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(f"{DOCS}#submit_orders")
     call = page.locator(".call", has=page.locator("#submit_orders"))
@@ -38,7 +38,7 @@ def test_a_call_says_what_it_takes_and_how_it_refuses(open_page: Callable[..., P
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_links_lead_to_their_place_past_calls_that_are_not_laid_out(open_page: Callable[..., Page]) -> None:
+def test_links_lead_past_calls_without_a_layout_to_their_place(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(DOCS)
     last = page.locator(".shape .fields").last

@@ -1,4 +1,4 @@
-"""The chat in real browsers: what one says the other sees, and nothing that was typed is lost."""
+"""The chat in real browsers: all players see each line, and no typed text is lost."""
 
 import re
 from collections.abc import Callable
@@ -36,7 +36,6 @@ def bob(site: Site) -> User:
 
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
-    """A game of Alice and Bob."""
     now = timezone.now()
     hall = save_starship(document=HALL.document, section="fleet", slug="hall", now=now)
     game = create_game(host=alice, terms=Terms(name="Night shift", starship=hall.pk), now=now)
@@ -46,7 +45,7 @@ def game(alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def open_as(open_page: Callable[..., Page], site: Site, game: Game) -> OpenAs:
-    """Opens the game's page as somebody: ``open_as(alice)``."""
+    """A function that opens the game's page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, part: str = "", **options: object) -> Page:
         page = open_page(**options)
@@ -58,12 +57,12 @@ def open_as(open_page: Callable[..., Page], site: Site, game: Game) -> OpenAs:
 
 
 def write(page: Page, text: str) -> None:
-    """Type something into the chat, and send it."""
+    """Type a text into the chat and send it."""
     page.locator("#chat-text").fill(text)
     page.locator("#chat-text").press("Enter")
 
 
-def test_a_line_appears_on_the_others_page_at_once(
+def test_a_line_appears_on_the_other_page_at_once(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
     one, other = open_as(alice, "#chat"), open_as(bob, "#chat")
@@ -78,7 +77,7 @@ def test_a_line_appears_on_the_others_page_at_once(
     assert ChatLine.objects.filter(game=game).count() == 2
 
 
-def test_what_is_new_is_counted_in_sight_and_read_once_it_is_seen(
+def test_new_lines_are_counted_until_they_are_seen(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
     page = open_as(bob, viewport={"width": 390, "height": 844})
@@ -101,7 +100,7 @@ def test_what_is_new_is_counted_in_sight_and_read_once_it_is_seen(
     assert Seat.objects.get(game=game, user=bob).read_chat == last.pk
 
 
-def test_what_could_not_be_sent_stays_and_says_so(open_as: OpenAs, alice: User, game: Game) -> None:
+def test_an_unsent_line_stays_with_a_message(open_as: OpenAs, alice: User, game: Game) -> None:
     page = open_as(alice, "#chat")
     page.context.set_offline(True)
     write(page, "Is anybody there?")
@@ -122,9 +121,7 @@ def test_what_could_not_be_sent_stays_and_says_so(open_as: OpenAs, alice: User, 
     assert ChatLine.objects.filter(game=game).count() == 1
 
 
-def test_what_arrived_though_the_answer_was_lost_is_not_sent_twice(
-    open_as: OpenAs, alice: User, game: Game
-) -> None:
+def test_a_line_with_a_lost_answer_is_not_sent_twice(open_as: OpenAs, alice: User, game: Game) -> None:
     page = open_as(alice, "#chat")
 
     def lose_the_answer(route: Route) -> None:
@@ -143,7 +140,7 @@ def test_what_arrived_though_the_answer_was_lost_is_not_sent_twice(
     assert ChatLine.objects.filter(game=game).count() == 1
 
 
-def test_what_arrives_before_its_answer_is_lost_is_not_said_to_be_unsent(
+def test_a_line_that_arrives_before_its_lost_answer_is_not_unsent(
     open_as: OpenAs, alice: User, game: Game
 ) -> None:
     page, held = open_as(alice, "#chat"), []
@@ -167,9 +164,7 @@ def test_what_arrives_before_its_answer_is_lost_is_not_said_to_be_unsent(
     assert ChatLine.objects.filter(game=game).count() == 2
 
 
-def test_without_a_script_it_is_a_form_that_posts(
-    open_as: OpenAs, alice: User, bob: User, game: Game
-) -> None:
+def test_without_a_script_it_is_a_form(open_as: OpenAs, alice: User, bob: User, game: Game) -> None:
     say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Mark as read").click()
@@ -180,7 +175,7 @@ def test_without_a_script_it_is_a_form_that_posts(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_game_room_is_narrowed_down_without_a_script(
+def test_the_game_room_has_filters_without_a_script(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
     create_game(
@@ -200,7 +195,7 @@ def test_the_game_room_is_narrowed_down_without_a_script(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_a_rude_line_comes_folded_and_opens(open_as: OpenAs, alice: User, bob: User, game: Game) -> None:
+def test_a_rude_line_is_folded_and_can_be_opened(open_as: OpenAs, alice: User, bob: User, game: Game) -> None:
     page = open_as(bob, "#chat")
     hears(page)
     say(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())

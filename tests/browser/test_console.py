@@ -1,4 +1,4 @@
-"""The console in a real browser: what comes along by itself, tabs, times, small screens."""
+"""The console in a real browser: live changes, tabs, times, small screens."""
 
 import re
 from collections.abc import Callable
@@ -20,14 +20,14 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 2."""
+    """A game of Alice and Bob in turn 2."""
     game = table.game(*people, now=timezone.now())
     for _ in range(2):
         table.play(game, *people, now=timezone.now())
     return game
 
 
-def test_a_light_changes_a_turn_appears_and_what_is_laid_stays_meanwhile(
+def test_live_changes_keep_the_laid_chips(
     alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
 ) -> None:
     alice, bob = people
@@ -53,7 +53,7 @@ def test_a_light_changes_a_turn_appears_and_what_is_laid_stays_meanwhile(
     expect(page.locator(".status-word")).to_have_text("Turn 3")
 
 
-def test_the_deadline_is_told_in_the_readers_zone_and_counts_down(open_page: OpenPage, game: Game) -> None:
+def test_the_deadline_is_in_the_readers_zone_and_counts_down(open_page: OpenPage, game: Game) -> None:
     deadline = timezone.now().replace(microsecond=0) + timedelta(minutes=9, seconds=30)
     Turn.objects.filter(game=game, number=game.turn).update(deadline=deadline)
     Hand.objects.filter(turn__game=game, turn__number=game.turn).update(deadline=deadline)
@@ -75,7 +75,7 @@ def test_an_address_leads_to_a_tab(alices: OpenPage, game: Game) -> None:
     expect(page.locator("#log")).to_be_hidden()
 
 
-def test_without_a_script_everything_is_there_one_below_the_other(alices: OpenPage, game: Game) -> None:
+def test_without_a_script_all_parts_are_in_one_column(alices: OpenPage, game: Game) -> None:
     page = alices(java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.goto(game.get_absolute_url())
     for name in ("Your move", "Robots", "This game"):
@@ -85,7 +85,7 @@ def test_without_a_script_everything_is_there_one_below_the_other(alices: OpenPa
     expect(page.get_by_role("heading", name="This game")).to_be_in_viewport()
 
 
-def test_on_a_telephone_the_board_is_on_top_and_the_panel_below_it(alices: OpenPage, game: Game) -> None:
+def test_on_a_phone_the_panel_is_below_the_board(alices: OpenPage, game: Game) -> None:
     page = alices(viewport={"width": 390, "height": 844})
     page.goto(game.get_absolute_url())
     tops = []
@@ -99,20 +99,19 @@ def test_on_a_telephone_the_board_is_on_top_and_the_panel_below_it(alices: OpenP
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_on_a_wide_screen_board_and_panel_are_seen_at_once_and_tabs_follow_keys_and_address(
+def test_a_wide_screen_shows_board_and_panel_and_tabs_follow_keys_and_address(
     alices: OpenPage, game: Game
 ) -> None:
     page = alices(viewport={"width": 1440, "height": 900})
     page.goto(game.get_absolute_url())
 
-    # On a wide screen board and panel are seen at once.
     board, panel = page.locator("[data-board]"), page.locator(".panel-title")
     expect(board).to_be_in_viewport(ratio=0.99)
     expect(panel).to_be_in_viewport()
     page.locator("[data-tabs]").scroll_into_view_if_needed()
     expect(board).to_be_in_viewport(ratio=0.9)
 
-    # Tabs are for the keyboard too.
+    # Keys change tabs.
     tabs = page.get_by_role("tablist", name="More of this game").get_by_role("tab")
     expect(tabs.first).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("tabpanel")).to_have_count(1)
@@ -128,7 +127,7 @@ def test_on_a_wide_screen_board_and_panel_are_seen_at_once_and_tabs_follow_keys_
     expect(page.get_by_role("tabpanel")).to_be_focused()
 
 
-def test_a_game_that_starts_becomes_a_console_without_being_loaded(
+def test_a_lobby_becomes_a_console_without_a_reload(
     alices: OpenPage, table: Table, people: tuple[User, User]
 ) -> None:
     alice, bob = people

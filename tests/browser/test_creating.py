@@ -1,4 +1,4 @@
-"""New game in a real browser: on one screen, by presets, with and without scripts."""
+"""The page for a new game in a real browser: on one screen, by presets, with and without scripts."""
 
 from collections.abc import Callable
 
@@ -20,14 +20,14 @@ OpenAs = Callable[..., Page]
 
 @pytest.fixture
 def alice(site: Site) -> User:
-    """The host; the library is that which comes with the service."""
+    """The host, with the built-in starships."""
     fleet.launch()
     return cast.alice()
 
 
 @pytest.fixture
 def open_as(open_page: Callable[..., Page], site: Site) -> OpenAs:
-    """Opens a page as somebody: ``open_as(alice)``."""
+    """A function that opens a page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)
@@ -61,7 +61,7 @@ def test_two_clicks_make_a_game_without_scripts(open_as: OpenAs, alice: User) ->
     assert (game.pace["bank"], game.pace["increment"]) == (12, 1)
 
 
-def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -> None:
+def test_a_summary_follows_the_choices(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/?ruleset=group-11")
     expect(page.locator(".pick")).to_contain_text("Oil Change Frigate, 12 × 12")
@@ -83,7 +83,7 @@ def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -
     assert not Game.objects.exists()
 
 
-def test_a_starship_is_found_as_one_types_and_nothing_else_changes(open_as: OpenAs, alice: User) -> None:
+def test_typing_finds_a_starship_and_changes_nothing_else(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/")
     page.get_by_label("Game name").fill("Search party")
@@ -92,7 +92,7 @@ def test_a_starship_is_found_as_one_types_and_nothing_else_changes(open_as: Open
     before = ships.get_by_role("radio").count()
     page.get_by_label("Find a starship").press_sequentially("leviathan")
     expect(ships.get_by_text("Leviathan")).to_be_visible()
-    expect(ships.get_by_role("radio")).to_have_count(2)  # beside the one that is chosen
+    expect(ships.get_by_role("radio")).to_have_count(2)  # beside the chosen one
     ships.get_by_text("Leviathan").click()
     expect(page.locator(".pick-name")).to_contain_text("Leviathan")
     search = page.get_by_label("Find a starship")
@@ -119,7 +119,7 @@ def test_a_starship_is_found_without_scripts(open_as: OpenAs, alice: User) -> No
     expect(page.get_by_text("Leviathan")).to_be_visible()
 
 
-def test_a_starship_for_a_game_against_computers_is_found_as_one_types(open_as: OpenAs, alice: User) -> None:
+def test_typing_finds_a_starship_for_a_game_against_computers(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/quick/")
     page.get_by_label("Find a starship").fill("canoe")
@@ -128,13 +128,13 @@ def test_a_starship_for_a_game_against_computers_is_found_as_one_types(open_as: 
     expect(ships.get_by_text("Tin Canoe")).to_be_visible()
 
 
-def test_a_board_to_join_is_found_as_one_types(open_as: OpenAs, alice: User) -> None:
+def test_typing_finds_a_board_to_join(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/?ruleset=amigo-1999")
     page.get_by_text("Choose boards, join them, set checkpoints").click()
     page.get_by_label("Find a board").fill("elbow")
     boards = page.get_by_role("group", name="Join another board").get_by_role("button")
-    expect(boards).to_have_count(2)  # beside the one that is there
+    expect(boards).to_have_count(2)  # beside the first board
     page.get_by_role("button", name="Elbow Room").click()
     expect(page.get_by_label("Board 2").locator("option:checked")).to_contain_text("Elbow Room")
     expect(page.get_by_label("Find a board")).to_have_value("elbow")

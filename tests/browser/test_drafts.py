@@ -1,4 +1,4 @@
-"""Drafts, and orders that go astray: two devices, two windows, a broken connection, a page left open."""
+"""Drafts and lost orders: two devices, two windows, a broken connection, an old page."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from tests.support.site import Site
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """Opens the game's page for Alice: a deaf one is not told what is new."""
+    """A function that opens the game's page for Alice. A deaf page gets no news."""
 
     def open_one(*, deaf: bool = False, **options: object) -> Page:
         page = open_page(**options)
@@ -43,22 +43,18 @@ def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Sit
 
 
 def press(page: Page, keys: str) -> None:
-    """Press keys one after another."""
     for each in keys:
         page.keyboard.press(each)
 
 
 def is_kept(page: Page) -> None:
-    """Wait until the page says that what is laid is a draft."""
+    """Wait until the page shows that the draft is saved."""
     expect(page.locator("[data-draft]")).to_contain_text(
         re.compile(r"Draft, saved \d\d:\d\d: not submitted\.")
     )
 
 
-# --- Drafts -------------------------------------------------------------------------------------------------
-
-
-def test_what_was_begun_on_the_phone_is_finished_at_the_desk(
+def test_a_draft_from_the_phone_is_finished_on_the_desktop(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     phone = alices(**PHONE)
@@ -80,13 +76,13 @@ def test_what_was_begun_on_the_phone_is_finished_at_the_desk(
     expect(desk.locator("[data-draft]")).to_be_hidden()
 
 
-def test_drafts_are_thrown_away_come_from_elsewhere_and_faults_are_marked(
+def test_drafts_are_discarded_and_updated_and_their_faults_marked(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     page = alices()
     chips = hand(page)
 
-    # A draft is thrown away.
+    # Discarding a draft.
     press(page, "12")
     is_kept(page)
     page.get_by_role("button", name="Throw it away").click()
@@ -94,13 +90,13 @@ def test_drafts_are_thrown_away_come_from_elsewhere_and_faults_are_marked(
     assert chips_in_registers(page) == [""] * 5
     assert draft_of(game, people[0]) is None
 
-    # A window that is used again shows the newest draft.
+    # A focused window shows the newest draft.
     save(game, people[0], {"registers": [int(chips[5]), None, None, None, None]})
     page.evaluate("dispatchEvent(new Event('focus'))")
     is_kept(page)
     assert chips_in_registers(page) == [chips[5], "", "", "", ""]
 
-    # Faults are told in the notice and marked at their registers.
+    # Faults are in the notice and marked at their registers.
     page.locator("[data-clear]").click()
     press(page, "12345")
     page.locator("[data-register='3'] select").evaluate("(list, chip) => { list.value = chip }", chips[0])
@@ -114,7 +110,7 @@ def test_drafts_are_thrown_away_come_from_elsewhere_and_faults_are_marked(
     assert programs(game) == []
 
 
-def test_changes_after_submitting_are_a_draft_and_the_panel_says_what_counts(
+def test_changes_after_submitting_are_a_draft_beside_the_submitted_program(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     page = alices()
@@ -141,7 +137,7 @@ def test_changes_after_submitting_are_a_draft_and_the_panel_says_what_counts(
     assert programs(game) == [[int(chip) for chip in (*chips[:4], chips[7])]]
 
 
-def test_a_draft_is_kept_without_script(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
+def test_a_draft_is_saved_without_a_script(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
     page = alices(java_script_enabled=False)
     lists = page.get_by_role("combobox", name=re.compile("Register"))
     lists.nth(1).select_option(index=3)
@@ -156,9 +152,6 @@ def test_a_draft_is_kept_without_script(alices: OpenPage, game: Game, people: tu
     page.get_by_role("button", name="Throw it away").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
     assert programs(game) == []
-
-
-# --- Orders that go astray ----------------------------------------------------------------------------------
 
 
 def test_a_double_click_sends_once(alices: OpenPage, game: Game) -> None:
@@ -184,12 +177,12 @@ def test_a_lost_connection_loses_nothing(alices: OpenPage, game: Game) -> None:
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("[data-notice]")).to_contain_text("Not sent")
     assert programs(game) == []
-    page.context.set_offline(False)  # the browser says so, and it is sent
+    page.context.set_offline(False)  # the browser notices it and sends
     is_in(page, 1)
     assert programs(game) == [[int(chip) for chip in chips[:5]]]
 
 
-def test_what_was_laid_off_line_is_kept_once_one_is_on_line(
+def test_chips_laid_offline_are_saved_once_online(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     page = alices()
@@ -202,7 +195,7 @@ def test_what_was_laid_off_line_is_kept_once_one_is_on_line(
     assert draft_of(game, people[0]) == [int(chips[2]), int(chips[0]), None, None, None]
 
 
-def test_what_the_server_did_not_get_survives_a_reload(alices: OpenPage, game: Game) -> None:
+def test_unsent_chips_survive_a_reload(alices: OpenPage, game: Game) -> None:
     page = alices()
     chips = hand(page)
     page.route("**/draft", lambda route: route.abort())
@@ -214,7 +207,7 @@ def test_what_the_server_did_not_get_survives_a_reload(alices: OpenPage, game: G
     is_kept(page)
 
 
-def test_a_page_left_open_for_three_turns_says_the_truth(
+def test_a_page_left_open_for_three_turns_is_correct(
     alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
 ) -> None:
     page = alices(deaf=True)
@@ -233,10 +226,10 @@ def test_a_page_left_open_for_three_turns_says_the_truth(
     assert programs(game) == []
 
 
-def test_what_was_laid_for_a_turn_that_went_by_is_told(
+def test_chips_laid_for_a_past_turn_are_reported(
     alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
 ) -> None:
-    page = alices(deaf=True)  # else it may tell of the turn before it is loaded anew
+    page = alices(deaf=True)  # otherwise news may arrive before the reload
     page.route("**/draft", lambda route: route.abort())
     press(page, "12")
     expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
@@ -245,7 +238,7 @@ def test_what_was_laid_for_a_turn_that_went_by_is_told(
     expect(page.locator("[data-notice]").first).to_contain_text("Your chips for turn 1 were not submitted")
 
 
-def test_of_two_windows_one_is_first_and_both_say_the_truth(alices: OpenPage, game: Game) -> None:
+def test_only_the_first_of_two_windows_submits_and_both_are_correct(alices: OpenPage, game: Game) -> None:
     first = alices(deaf=True)
     chips = hand(first)
     second = first.context.new_page()
@@ -265,7 +258,7 @@ def test_of_two_windows_one_is_first_and_both_say_the_truth(alices: OpenPage, ga
     assert chips_in_registers(second) == chips[:5]
 
 
-def test_a_window_shows_what_was_submitted_in_another(alices: OpenPage, game: Game, table: Table) -> None:
+def test_a_window_shows_the_program_submitted_in_another(alices: OpenPage, game: Game, table: Table) -> None:
     page = alices()
     chips = hand(page)
     press(page, "9")
@@ -279,13 +272,12 @@ def test_a_window_shows_what_was_submitted_in_another(alices: OpenPage, game: Ga
 
 
 def hand_of_alice(game: Game) -> User:
-    """Alice, as the game knows her."""
     user = game.players.get(number=1).user
     assert user
     return user
 
 
-def test_orders_that_come_too_late_are_not_mistaken_for_orders(
+def test_late_orders_are_not_shown_as_submitted(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     page = alices()

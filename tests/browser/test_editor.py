@@ -1,4 +1,4 @@
-"""The editor of starships, in the admin's form: drawn by mouse, touch and keyboard, and saved as drawn."""
+"""The editor of starships in the admin's form, by mouse, touch and keyboard."""
 
 import json
 import re
@@ -30,7 +30,7 @@ SMALL = {
 
 @pytest.fixture
 def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """Opens the form of a new small starship, or of one that is there, for Erin, who may do everything."""
+    """A function that opens the form of a new small starship, or another path, for Erin."""
     person = cast.erin()
     permit(person)
 
@@ -50,7 +50,7 @@ def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Calla
 
 
 def restart(page: Page) -> None:
-    """Draw the small starship again, whatever was drawn since."""
+    """Replace the drawing by the small starship."""
     page.locator("textarea.starship-document").fill(json.dumps({**SMALL, "rows": ["a .+i1"]}))
     expect(page.get_by_role("gridcell")).to_have_count(2)
     draw_small(page)
@@ -64,13 +64,13 @@ def draw_small(page: Page) -> None:
 
 
 class Board:
-    """The cells of an editor; columns and rows count from 0, and may have fractions."""
+    """The cells of an editor. Columns and rows count from 0 and may have fractions."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a place of the board is in the window; whole numbers are the middles of cells."""
+        """Return a place on the board in the window. Whole numbers are the middles of cells."""
         cell = self.cell(int(x), int(y)).bounding_box()
         assert cell
         right, down = (part - int(part) or 0.5 for part in (x, y))
@@ -94,12 +94,12 @@ class Board:
 
     @property
     def rows(self) -> list[list[str]]:
-        """The document in the text field, which the form sends."""
+        """Return the rows of the document that the form sends."""
         document = json.loads(self.page.locator("textarea.starship-document").input_value())
         return [row.split() for row in document["rows"]]
 
     def grow(self) -> None:
-        """Make the board of a new starship 12 × 12."""
+        """Enlarge the board of a new starship to 12 × 12."""
         self.page.locator(".yard summary", has_text="cells").click()
         for side, lines in (("Right", SIDE - 6), ("Bottom", SIDE - 4)):
             for _ in range(lines):
@@ -108,7 +108,7 @@ class Board:
 
 
 def save(page: Page, name: str) -> rules.Starship:
-    """Name the starship, save the form, and return what was saved."""
+    """Name the starship, save the form, and return the saved document."""
     text = page.locator("textarea.starship-document")
     document = json.loads(text.input_value())
     text.fill(json.dumps({**document, "name": name}))
@@ -161,7 +161,7 @@ def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> 
     board = Board(page)
     text = page.locator("textarea.starship-document")
 
-    # Menus of the editor are all on the screen.
+    # Menus are entirely on the screen.
     for width in (320, 390, 1024, 1440):
         page.set_viewport_size({"width": width, "height": 844})
         for summary in page.locator(".yard-menu > summary").all():
@@ -172,7 +172,7 @@ def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> 
             assert box["x"] + box["width"] <= width
             page.keyboard.press("Escape")
 
-    # The board is fitted again when a phone is turned.
+    # The board adapts when a phone is turned.
     page.set_viewport_size({"width": 844, "height": 390})
     Board(page).grow()
     page.get_by_role("button", name="Show the whole board").click()
@@ -199,7 +199,7 @@ def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> 
     assert whole["width"] <= seen["width"]
     assert whole["height"] <= seen["height"]
 
-    # The sides of a board end at its limits.
+    # The sides of a board stop at its limits.
     wide = [" ".join([*["."] * 99, ".+i1"]), " ".join(["a", *["."] * 99])]
     text.fill(json.dumps({**SMALL, "rows": wide}))
     page.get_by_text("100 × 2 cells").click()
@@ -214,7 +214,7 @@ def test_strokes_are_undone_and_parts_are_moved(open_editor: Callable[..., Page]
     page = open_editor()
     board = Board(page)
 
-    # Each stroke is undone and done again at once.
+    # Undo and redo work for each stroke.
     before = board.rows
     board.take("Cooling shaft")
     page.get_by_label("Symmetry while painting").select_option("Mirror left and right")
@@ -225,11 +225,11 @@ def test_strokes_are_undone_and_parts_are_moved(open_editor: Callable[..., Page]
     expect(page.locator(".yard-said")).to_have_text("Undone: Cooling shaft")
     page.keyboard.press("Control+y")
     assert [row.count("o") for row in board.rows] == [0, 2, 4, 0]
-    for _ in range(2):  # and the text with which the page of this test began
+    for _ in range(2):  # and the first text of this test
         board.cell(0, 1).press("Control+z")
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
 
-    # A part is selected moved copied and turned.
+    # Parts are selected, moved, copied and turned.
     restart(page)
     page.get_by_label("Symmetry while painting").select_option("No symmetry")
     board.take("Beam of speed 2")
@@ -246,7 +246,7 @@ def test_strokes_are_undone_and_parts_are_moved(open_editor: Callable[..., Page]
     page.get_by_role("button", name="Turn right").click()
     assert [row[0] for row in board.rows[:2]] == ["b2:S", "b2:S"]
 
-    # A checkpoint is dragged and pressed whatever it needs.
+    # A checkpoint is dragged, and a press adds its needs.
     restart(page)
     board.take("Checkpoint with hull damage")
     board.click(5, 0)
@@ -259,7 +259,7 @@ def test_strokes_are_undone_and_parts_are_moved(open_editor: Callable[..., Page]
     board.click(3, 2)
     assert board.rows[2][3] == ".+i1"
 
-    # When all start cells are there it is said.
+    # A message appears when all start cells are placed.
     restart(page)
     board.take("Start cell")
     board.drag((0, 1), (5, 1))
@@ -354,12 +354,12 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
-def test_a_cell_is_told_under_the_pointer_and_has_switches(open_editor: Callable[..., Page]) -> None:
+def test_a_cell_is_described_under_the_pointer_and_has_switches(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
     said = page.locator(".yard-said")
 
-    # The pointer is told what it is over and which edge would go.
+    # The pointer shows the cell and the edge below it.
     page.mouse.move(*board.at(5, 0))
     expect(page.locator(".yard-under")).to_have_text("Column 6, row 1: Hull, Checkpoint 1")
     board.take("Rail")
@@ -384,7 +384,7 @@ def test_a_cell_is_told_under_the_pointer_and_has_switches(open_editor: Callable
     page.keyboard.press("Control+z")
     expect(said).to_have_text("Undone: Text")
 
-    # What is in a cell has small switches.
+    # The contents of a cell have small switches.
     restart(page)
     board.take("Launch bay")
     board.click(2, 2)
@@ -395,7 +395,7 @@ def test_a_cell_is_told_under_the_pointer_and_has_switches(open_editor: Callable
     cell.get_by_role("button", name="Remove Launch bay, shut in phases 2, 4 and 5").click()
     assert board.rows[2][2] == "."
 
-    # What is pressed can be told while the pointer is over it.
+    # Pressed buttons can be described while the pointer is over them.
     Board(page).take("Docking arm")
     for name in ("Erase", "Phase 3"):
         button = page.get_by_role("button", name=name)
@@ -407,7 +407,7 @@ def test_a_cell_is_told_under_the_pointer_and_has_switches(open_editor: Callable
         expect(button).to_have_css("background-color", before)
 
 
-def test_a_drawing_that_is_left_is_kept_and_offered_again(open_editor: Callable[..., Page]) -> None:
+def test_an_abandoned_drawing_is_kept_and_offered_again(open_editor: Callable[..., Page]) -> None:
     ship = HALL.saved()
     page = open_editor(address(ship))
     board = Board(page)
@@ -436,12 +436,12 @@ def test_a_drawing_that_is_left_is_kept_and_offered_again(open_editor: Callable[
     expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
 
 
-def test_it_is_read_aloud_by_day_and_by_night(open_editor: Callable[..., Page]) -> None:
-    page = open_editor(bypass_csp=True)  # for what the test of accessibility brings along
+def test_it_is_accessible_in_light_and_dark(open_editor: Callable[..., Page]) -> None:
+    page = open_editor(bypass_csp=True)  # to load axe
     board = Board(page)
     said = page.locator(".yard-said")
 
-    # The cells are read aloud, by day and by night.
+    # The cells are read aloud in both themes.
     grid = page.get_by_role("grid", name="Cells of the starship")
     expect(grid.get_by_role("row")).to_have_count(4)
     expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()
@@ -451,7 +451,7 @@ def test_it_is_read_aloud_by_day_and_by_night(open_editor: Callable[..., Page]) 
         found = Axe().run(page, context=".yard", options={"rules": {"color-contrast": {"enabled": True}}})
         assert not found.response["violations"], found.generate_report()
 
-    # Whatever is done by keys is said.
+    # Every action by keys is announced.
     board.cell(0, 3).focus()
     for keys, sentence in (
         (["Shift+ArrowRight", "Shift+ArrowUp"], "Selected: 2 × 2 cells"),
@@ -480,7 +480,7 @@ def test_it_is_read_aloud_by_day_and_by_night(open_editor: Callable[..., Page]) 
 def test_elements_are_found_by_names_of_other_games_and_rulesets(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
 
-    # Elements are found by what other games call them.
+    # Elements are found by their names in other games.
     for asked, found in (
         ("conveyor belt", "Beam of speed 1"),
         ("wall", "Rail"),
@@ -492,7 +492,7 @@ def test_elements_are_found_by_names_of_other_games_and_rulesets(open_editor: Ca
         page.keyboard.press("Enter")
         expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
 
-    # The search prefers what the ruleset knows and marks the rest.
+    # The search prefers elements of the ruleset and marks the rest.
     page.get_by_label("Show what a ruleset knows").select_option("robo-runner")
     crusher = page.locator(".yard-tile", has_text="Crusher")
     expect(crusher).to_be_hidden()
@@ -530,7 +530,7 @@ def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., P
     expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
 
 
-def test_staff_see_what_the_wind_tunnel_finds_without_flights(open_editor: Callable[..., Page]) -> None:
+def test_staff_see_findings_of_the_wind_tunnel_without_flights(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     text = page.locator("textarea.starship-document")
     text.fill(json.dumps({**SMALL, "rows": [". . . . .+i1+wNESW", "a . . . ."]}))

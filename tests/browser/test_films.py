@@ -1,4 +1,4 @@
-"""What the browser draws of a turn is what the server has come to, over turns of games at random."""
+"""Turns played in the browser end as on the server, for random games."""
 
 import random
 import re
@@ -18,15 +18,15 @@ from tests.games.at_random import new_game, person, play_turn
 from tests.support.site import Site
 
 TURNS = 12
-"""How many turns of each of the seven rulesets are played, at least.
+"""The least number of turns for each of the seven rulesets.
 
-The browser plays those in which something follows something else for the first time.
+The browser plays the turns with a new sequence of two events.
 """
 
 Pair = tuple[str, str]
 
 LONGEST = 6
-"""Turns of one game, so that there are several of them, on several boards."""
+"""Turns of one game, so that there are several games on several boards."""
 
 PICTURE = """(drawing) => {
   const round = ([text]) => Math.round(text * 20) / 20 + 0;
@@ -57,7 +57,7 @@ PICTURE = """(drawing) => {
     words: drawing.querySelector("desc").textContent,
   };
 }"""
-"""What is to be seen on a board."""
+"""Returns the visible state of a board."""
 
 PLAY = f"""async ({{ address, board }}) => {{
   const picture = {PICTURE};
@@ -76,11 +76,11 @@ PLAY = f"""async ({{ address, board }}) => {{
   const server = new DOMParser().parseFromString(board, "text/html").querySelector("svg");
   return {{ played, sought, server: picture(server) }};
 }}"""
-"""Plays a turn on the stage alone, at full speed; returns what is drawn then, and what the server draws."""
+"""Plays a turn on the stage at full speed. Returns the drawings of the browser and the server."""
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_turn_played_ends_as_the_server_has_it(key: str, site: Site, page: Page) -> None:
+def test_a_played_turn_ends_as_on_the_server(key: str, site: Site, page: Page) -> None:
     chance = random.Random(f"films of {key}")
     left, seen = TURNS, set[Pair]()
     while left > 0:
@@ -98,18 +98,18 @@ def test_a_turn_played_ends_as_the_server_has_it(key: str, site: Site, page: Pag
 
 
 def played(game: Game) -> list[int]:
-    """The turns of a game that were played."""
+    """Return the played turns of a game."""
     return list(game.turns.filter(status="resolved").order_by("number").values_list("number", flat=True))
 
 
 def pairs_in(replay: selectors.Replay) -> set[Pair]:
-    """Return which kinds of events follow one another in a turn."""
+    """Return the kinds of consecutive events in a turn."""
     kinds = ["", *(" ".join([event["type"], *sorted(event)]) for event in replay.documents)]
     return set(pairwise(kinds))
 
 
 def compare(page: Page, game: Game, replay: selectors.Replay) -> None:
-    """Play a turn in the browser, and compare what it draws with the server's drawing, and with its view."""
+    """Play a turn in the browser and compare it with the server's drawing and view."""
     number = replay.turn
     address = f"{game.get_absolute_url()}turns/{number}/"
     if game.get_absolute_url() not in page.url:
@@ -125,7 +125,7 @@ def compare(page: Page, game: Game, replay: selectors.Replay) -> None:
 
 
 def check_view(drawn: dict[str, Any], view: dict[str, Any], where: str) -> None:
-    """Compare what is drawn with what the server says, robot by robot and checkpoint by checkpoint."""
+    """Compare the drawing with the server's view, by robot and checkpoint."""
     robots = {robot["name"]: robot for robot in drawn["robots"]}
     there = {robot["name"]: robot for robot in view["robots"] if robot["at"]}
     assert robots.keys() == there.keys(), where
@@ -141,7 +141,7 @@ def check_view(drawn: dict[str, Any], view: dict[str, Any], where: str) -> None:
         assert left[number] == repairs, where
     crystal = [[int(x), int(y)] for x, y, _ in drawn["crystal"]]
     assert crystal == ([view["crystal"]] if view["crystal"] else []), where
-    for robot in view["robots"]:  # and so does the picture in words
+    for robot in view["robots"]:  # and so does the description in words
         assert (re.search(rf"\b{robot['name']} at column", drawn["words"]) is not None) == bool(
             robot["at"]
         ), where

@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: how few clicks it takes to fly, without an account, and then to get one."""
+"""A newcomer's first minutes: few clicks to fly without an account, and then to get one."""
 
 import re
 from collections.abc import Callable
@@ -28,13 +28,12 @@ from tests.support.site import Site
 from tests.support.worlds import once
 
 CHIPS = 5
-"""Registers of a turn."""
 
 MOST = 5
-"""Clicks from the front page to the first turn of mission 1 flown, all counted."""
+"""The most clicks from the front page to the end of mission 1's first turn."""
 
 SECONDS = 60
-"""Seconds for the same."""
+"""The most seconds for the same."""
 
 FILLED = 3
 """Registers that the instructor of mission 1 fills."""
@@ -44,32 +43,31 @@ both = pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
 
 
 class Clicks:
-    """Clicks on what is in view or can be scrolled to, and counts."""
+    """A counter of clicks on elements that are in view or can be scrolled to."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def on(self, what: Locator) -> None:
-        """Click once."""
         what.click()
         self.count += 1
 
 
 @pytest.fixture
 def hall(site: Site) -> Starship:
-    """A starship to race on."""
+    """A starship for races."""
     return HALL.saved()
 
 
 @pytest.fixture
 def mission(site: Site) -> None:
-    """Mission 1, as it comes with the game."""
+    """The built-in mission 1."""
     once(fleet.launch)
     once(load_missions, directory=FIXTURES)
 
 
 def fly_a_turn(page: Page, clicks: Clicks, *, filled: int = 0) -> Turn:
-    """Face east, fill the registers that are empty with the first chips, run, and see the turn flown."""
+    """Face east, fill the empty registers with the first chips, run, and watch the turn."""
     clicks.on(page.get_by_role("button", name="East"))
     expect(page.locator(".status-word")).to_have_text("Turn 1", timeout=60_000)
     expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(filled)
@@ -96,7 +94,7 @@ def test_from_the_front_page_the_first_turn_of_mission_1_takes_five_clicks(
     assert flown.game.host.is_guest
 
 
-def test_what_the_instructor_filled_can_be_changed_and_thrown_away(
+def test_the_instructor_s_chips_can_be_changed_and_discarded(
     open_page: Callable[..., Page], mission: None, worker: ForkedWorker
 ) -> None:
     page = open_page(**DESK)
@@ -115,7 +113,7 @@ def test_what_the_instructor_filled_can_be_changed_and_thrown_away(
     expect(told).to_have_count(0)
 
 
-def test_a_computer_is_raced_with_three_clicks_and_five_chips(
+def test_a_race_against_a_computer_takes_three_clicks_and_five_chips(
     open_page: Callable[..., Page], hall: Starship, worker: ForkedWorker
 ) -> None:
     page, clicks = open_page(**PHONE), Clicks()
@@ -149,7 +147,9 @@ def test_without_a_script_two_chips_are_added_to_the_instructors_three(
     ):
         lists.nth(number).select_option(chip)
     page.get_by_role("button", name="Run").click()
-    if page.get_by_text("Nothing is submitted yet").count():  # these chips destroy the robot: it was told
+    if page.get_by_text(
+        "Nothing is submitted yet"
+    ).count():  # these chips destroy the robot, and a warning appeared
         page.get_by_role("button", name="Run").click()
     game = Game.objects.get()
     wait_until(lambda: game.turns.filter(number=1, status=Turn.Status.RESOLVED).exists())
@@ -158,7 +158,7 @@ def test_without_a_script_two_chips_are_added_to_the_instructors_three(
     assert [str(number) for number in hand.program.orders["registers"][:FILLED]] == filled[:FILLED]
 
 
-def test_the_ways_in_are_in_view_on_a_phone(
+def test_the_entrances_are_in_view_on_a_phone(
     open_page: Callable[..., Page], mission: None, hall: Starship
 ) -> None:
     page = open_page(**PHONE)
@@ -228,7 +228,7 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_text("We sent an email to alice@exmaple.org.")).to_be_visible()
 
-    page.get_by_role("link", name="Back to your games").click()  # and plays on meanwhile
+    page.get_by_role("link", name="Back to your games").click()  # plays on meanwhile
     page.get_by_role("link", name=game.name).click()
     expect(page.locator(".status-word")).to_be_visible()
     page.locator(".site-account").get_by_role("link", name="Confirm").click()

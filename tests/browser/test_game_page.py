@@ -1,4 +1,4 @@
-"""The game's page in a real browser: with script, without, by keyboard, on a phone, by day and by night."""
+"""The game's page in a real browser: with and without script, by keyboard, on a phone, light and dark."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ LARGE = Board(
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 2: a turn was played, and chips are dealt."""
+    """A game of Alice and Bob in turn 2, with chips dealt."""
     game = table.game(*people, now=timezone.now())
     for _ in range(2):
         table.play(game, *people, now=timezone.now())
@@ -37,13 +37,13 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 
 def chips_in_registers(page: Page) -> list[str]:
-    """What lies in the registers: the numbers of the chips, empty where there is none."""
+    """Return the numbers of the chips in the registers, or "" for empty ones."""
     lists = page.locator("[data-register] select")
     return [lists.nth(number).input_value() for number in range(lists.count())]
 
 
 def hand(page: Page) -> list[str]:
-    """The numbers of the chips of the hand."""
+    """Return the numbers of the chips in the hand."""
     chips: list[str] = page.locator("[data-chip]").evaluate_all(
         "items => items.map(item => item.dataset.chip)"
     )
@@ -51,12 +51,9 @@ def hand(page: Page) -> list[str]:
 
 
 def programs(game: Game) -> list[list[int]]:
-    """The programs submitted for the turn under way."""
+    """Return the programs submitted for the open turn."""
     found = Program.objects.filter(hand__turn=open_turn(game))
     return [program.orders["registers"] for program in found]
-
-
-# --- Placing chips ------------------------------------------------------------------------------------------
 
 
 def test_chips_go_into_registers_by_clicks_and_come_back(alices: OpenPage, game: Game) -> None:
@@ -71,9 +68,9 @@ def test_chips_go_into_registers_by_clicks_and_come_back(alices: OpenPage, game:
     expect(keys.nth(0)).to_have_attribute("aria-pressed", "true")
     expect(page.locator("[data-hint]")).to_have_text("3 registers to fill")
     sockets.nth(0).click()  # takes its chip out
-    sockets.nth(4).click()  # is where the next one goes
+    sockets.nth(4).click()  # chooses the next register
     keys.nth(1).click()
-    keys.nth(3).click()  # a chip that is used comes back, too
+    keys.nth(3).click()  # a used chip also returns
     assert chips_in_registers(page) == ["", "", "", "", chips[1]]
     page.get_by_role("button", name="Clear").click()
     assert chips_in_registers(page) == [""] * 5
@@ -84,7 +81,7 @@ def test_chips_go_into_registers_by_clicks_and_come_back(alices: OpenPage, game:
     assert programs(game) == [[int(chips[number]) for number in (5, 4, 3, 2, 1)]]
 
 
-def test_a_program_is_given_by_keyboard_alone(alices: OpenPage, game: Game) -> None:
+def test_a_program_is_submitted_only_by_keyboard(alices: OpenPage, game: Game) -> None:
     page = alices()
     page.goto(game.get_absolute_url())
     chips = hand(page)
@@ -92,20 +89,20 @@ def test_a_program_is_given_by_keyboard_alone(alices: OpenPage, game: Game) -> N
         page.keyboard.press(key)
     page.keyboard.press("Backspace")
     page.keyboard.press("9")
-    page.keyboard.press("1")  # once more: it comes back
+    page.keyboard.press("1")  # again: the chip returns
     assert chips_in_registers(page) == ["", chips[1], chips[2], chips[3], chips[8]]
     page.locator(".chip-key").nth(6).focus()
     page.keyboard.press("Enter")
     assert chips_in_registers(page)[0] == chips[6]
     tab_to(page, page.get_by_label("Reboot afterwards"))
     page.keyboard.press("Space")
-    page.keyboard.press("Enter")  # a form is sent from any box in it
+    page.keyboard.press("Enter")  # Enter in any box sends a form
     expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
     assert Program.objects.get(hand__turn=open_turn(game)).orders["power_down"] is True
 
 
 def tab_to(page: Page, target: Locator) -> None:
-    """Press Tab until the focus is there."""
+    """Press Tab until the element has the focus."""
     for _ in range(30):
         if target.evaluate("element => element === document.activeElement"):
             return
@@ -113,11 +110,9 @@ def tab_to(page: Page, target: Locator) -> None:
     pytest.fail(f"Tab does not lead to {target}")
 
 
-def test_run_with_chips_missing_says_which_and_what_was_submitted_may_be_changed(
-    alices: OpenPage, game: Game
-) -> None:
+def test_run_names_missing_chips_and_a_submitted_program_may_be_changed(alices: OpenPage, game: Game) -> None:
 
-    # Run with chips missing says which registers to fill and sends nothing.
+    # Run names the registers to fill, and sends nothing.
     page = alices()
     page.goto(game.get_absolute_url())
     chips = hand(page)
@@ -138,7 +133,7 @@ def test_run_with_chips_missing_says_which_and_what_was_submitted_may_be_changed
     expect(page.locator("[data-hint]")).to_contain_text("First fill register 5.")
     assert sent == []
 
-    # What was submitted lies in the registers and may be changed.
+    # The submitted program is in the registers and may be changed.
     page.keyboard.press("5")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
@@ -151,7 +146,7 @@ def test_run_with_chips_missing_says_which_and_what_was_submitted_may_be_changed
     assert programs(game) == [[int(chip) for chip in (*chips[:4], chips[5])]]
 
 
-def test_without_script_robots_bear_their_names(alices: OpenPage, game: Game) -> None:
+def test_without_script_robots_show_their_names(alices: OpenPage, game: Game) -> None:
     page = alices(java_script_enabled=False)
     page.goto(game.get_absolute_url())
     assert set(page.locator("[data-board] .robot title").all_text_contents()) == {"Alice", "Bob"}
@@ -182,10 +177,7 @@ def test_the_form_works_without_script(alices: OpenPage, table: Table, people: t
     assert len(programs(game)[0]) == 5
 
 
-# --- The pulse ----------------------------------------------------------------------------------------------
-
-
-def test_whoever_gives_the_last_orders_sees_the_turn_at_once(
+def test_the_last_player_to_submit_sees_the_turn_at_once(
     alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
 ) -> None:
     _, bob = people
@@ -201,12 +193,9 @@ def test_whoever_gives_the_last_orders_sees_the_turn_at_once(
     expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
 
 
-# --- Wide and narrow, day and night -------------------------------------------------------------------------
-
-
 @pytest.fixture
 def everywhere(game: Game, table: Table, people: tuple[User, User]) -> list[str]:
-    """Pages of games in every state, with what is long and large."""
+    """Pages of games in every state, with long texts and large boards."""
     alice, bob = people
     now = timezone.now()
     lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
@@ -221,7 +210,7 @@ def test_no_page_of_the_game_scrolls_sideways(alices: OpenPage, everywhere: list
     assert not too_wide(alices(), everywhere, (320, 768))
 
 
-def test_the_pages_are_drawn_by_day_and_by_night(alices: OpenPage, everywhere: list[str]) -> None:
+def test_pages_are_drawn_in_light_and_dark(alices: OpenPage, everywhere: list[str]) -> None:
     page = alices()
     for path in everywhere:
         page.goto(path)
@@ -232,7 +221,7 @@ def test_the_pages_are_drawn_by_day_and_by_night(alices: OpenPage, everywhere: l
         assert len(grounds) == 2, path
 
 
-def test_thumbnails_follow_the_readers_light(alices: OpenPage, everywhere: list[str]) -> None:
+def test_thumbnails_follow_the_readers_theme(alices: OpenPage, everywhere: list[str]) -> None:
     for scheme, shown, hidden in (("light", "day", "night"), ("dark", "night", "day")):
         page = alices(color_scheme=scheme)
         page.goto("/starships/")

@@ -1,4 +1,4 @@
-"""The head of a game on its page: in short, and whole on a click."""
+"""The head of a game on its page: shortened, and whole after a click."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The first heading in a real browser: one press on an arrow, in the panel, on the board or by keyboard."""
+"""The first heading in a real browser: one press on an arrow in the panel, on the board or by keyboard."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,13 +15,13 @@ from tests.games.support import Table
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 0."""
+    """A game of Alice and Bob in turn 0."""
     return table.game(*people, now=timezone.now())
 
 
 @pytest.fixture
 def page_of(alices: Callable[..., Page], game: Game) -> Callable[..., Page]:
-    """Opens the game's page for Alice."""
+    """A function that opens the game's page for Alice."""
 
     def open_one(**options: Any) -> Page:
         page = alices(**options)
@@ -36,7 +36,7 @@ def heading() -> str:
     return str(Program.objects.get().orders["heading"])
 
 
-def test_an_arrow_beside_the_robot_on_the_board_sends_it_too(page_of: Callable[..., Page]) -> None:
+def test_an_arrow_on_the_board_also_submits_the_heading(page_of: Callable[..., Page]) -> None:
     page = page_of(**PHONE)
     for number, way in enumerate("NESW"):
         arrow = page.locator(".board-way").nth(number)
@@ -58,12 +58,12 @@ def test_an_arrow_beside_the_robot_on_the_board_sends_it_too(page_of: Callable[.
     assert heading() == "W"
 
 
-def test_arrow_keys_and_presses_choose_an_arrow_that_is_sent_and_changed(
+def test_arrow_keys_and_presses_submit_and_change_the_heading(
     page_of: Callable[..., Page],
 ) -> None:
     page = page_of()
 
-    # Arrow keys choose an arrow and enter sends it.
+    # Arrow keys choose an arrow, and Enter submits it.
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("button", name="West")).to_be_focused()
     page.keyboard.press("ArrowUp")
@@ -73,7 +73,7 @@ def test_arrow_keys_and_presses_choose_an_arrow_that_is_sent_and_changed(
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     assert heading() == "N"
 
-    # One press on an arrow sends the heading and another changes it.
+    # One press on an arrow submits the heading, and another changes it.
     with page.expect_response("**/orders"):
         page.get_by_role("button", name="East").click()
     expect(page.get_by_role("button", name="East")).to_have_attribute("aria-pressed", "true")
@@ -85,7 +85,7 @@ def test_arrow_keys_and_presses_choose_an_arrow_that_is_sent_and_changed(
     assert heading() == "S"
 
 
-def test_a_heading_that_finds_no_connection_is_sent_once_there_is_one(page_of: Callable[..., Page]) -> None:
+def test_a_heading_without_a_connection_is_sent_later(page_of: Callable[..., Page]) -> None:
     page = page_of()
     page.context.set_offline(True)
     page.get_by_role("button", name="West").click()

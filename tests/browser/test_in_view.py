@@ -1,4 +1,4 @@
-"""On a telephone the board and what is pressed next are in view, after each thing that a player does."""
+"""On a phone, the board and the next button stay in view after each action of a player."""
 
 import random
 import re
@@ -43,27 +43,27 @@ HIDDEN = """parts => parts.flatMap((selector) => {
   });
   return covered ? [`${selector} is covered, scrolled by ${scrollY}`] : [];
 })"""
-"""Says which of these parts of the page are out of the window, or below another."""
+"""Returns which of these parts of the page are out of the window or covered."""
 
 SETTLING = 3.0
-"""Seconds in which a page may scroll to where it belongs, or take away what covers it."""
+"""Seconds for a page to scroll into place or remove covers."""
 
 MESSAGE = """() => {
   const message = document.createElement("p");
   message.className = "messages";
   document.querySelector("main").append(message);
 }"""
-"""Says something on the page, as Django does of the step before."""
+"""Shows a message on the page, as Django does after a request."""
 
 
 def in_view(page: Page, after: str, *parts: str) -> None:
-    """Measure the board, and what is pressed next."""
+    """Check that the board and these parts are in view."""
     in_view_of_page(page, after, BOARD, *parts)
 
 
 def in_view_of_page(page: Page, after: str, *parts: str) -> None:
-    """Measure what is to be seen, though the board may be covered."""
-    for part in parts:  # a part that came by itself may take its place just now
+    """Check that these parts are in view. The board may be covered."""
+    for part in parts:  # a new part may still be on its way
         expect(page.locator(part).locator("visible=true").first).to_be_visible(timeout=60_000)
     end = time.monotonic() + SETTLING
     while True:
@@ -75,7 +75,7 @@ def in_view_of_page(page: Page, after: str, *parts: str) -> None:
 
 
 def press(page: Page, what: Locator) -> None:
-    """Tap, or click, where something is; Playwright would scroll to it first."""
+    """Tap or click at an element's place. Playwright would scroll to it first."""
     box = what.bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -88,7 +88,7 @@ def press(page: Page, what: Locator) -> None:
 
 
 def program(page: Page) -> None:
-    """Fill the registers that are empty, chip by chip, and look after each."""
+    """Fill the empty registers chip by chip, and check the view after each."""
     while (empty := page.locator("[data-register].is-empty").count()) > 0:
         press(page, page.locator("[data-chip]:not(:has(.is-chosen)) .chip-key").first)
         expect(page.locator("[data-register].is-empty")).to_have_count(empty - 1)
@@ -96,13 +96,13 @@ def program(page: Page) -> None:
 
 
 def film(page: Page) -> None:
-    """See a film begin and end."""
+    """Wait for the beginning and end of a film."""
     expect(page.locator("main")).to_have_class(re.compile("is-watching"), timeout=60_000)
     in_view(page, "a film has begun", PAUSE)
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=60_000)
 
 
-def test_from_the_first_tap_of_a_mission_to_its_third_turn(
+def test_a_mission_stays_in_view_until_its_third_turn(
     open_page: Callable[..., Page], worker: ForkedWorker
 ) -> None:
     page = open_page(**PHONE)
@@ -133,7 +133,7 @@ def test_from_the_first_tap_of_a_mission_to_its_third_turn(
         in_view(page, f"the film of turn {turn}", HAND, RUN)
 
 
-def test_in_a_game_of_two_though_the_page_is_scrolled(
+def test_a_game_of_two_stays_in_view_on_a_scrolled_page(
     alices: Callable[..., Page],
     table: Table,
     people: tuple[User, User],
@@ -165,13 +165,13 @@ def test_in_a_game_of_two_though_the_page_is_scrolled(
 
 
 def won_duel(alice: User, bob: User) -> Game:
-    """Alice wins, as Bob resigns after turn 1."""
+    """Make Alice win, as Bob resigns after turn 1."""
     game = after(Table(HALL.saved()), (alice, bob), turns=2, seen=0)
     return resign_game(user=bob, game_id=game.pk, now=timezone.now())
 
 
 def lost_mission(alice: User, _bob: User) -> Game:
-    """Alice faces the edge of the board, on her only life."""
+    """Put Alice's robot at the edge of the board, with only one life."""
     table = Table(LANE.saved())
     save_mission(
         slug="lane",
@@ -194,7 +194,7 @@ def lost_mission(alice: User, _bob: User) -> Game:
 @pytest.mark.parametrize(
     ("made", "button"), [(won_duel, ".result .button"), (lost_mission, ".lesson .button")]
 )
-def test_the_card_of_what_was_earned_leaves_room_after_the_last_film(
+def test_the_card_of_achievements_leaves_room_after_the_last_film(
     made: Callable[[User, User], Game], button: str, alices: Callable[..., Page], people: tuple[User, User]
 ) -> None:
     game = made(*people)
@@ -213,7 +213,7 @@ def test_the_card_of_what_was_earned_leaves_room_after_the_last_film(
 
 
 @pytest.mark.parametrize("key", ["robo-runner", "amigo-1999", "group-11"])
-def test_a_film_is_seen_and_leads_back_to_the_board(
+def test_a_film_stays_in_view_and_leads_back_to_the_board(
     key: str, open_page: Callable[..., Page], site: Site
 ) -> None:
     chance = random.Random(f"telephones, {key}")
@@ -230,12 +230,12 @@ def test_a_film_is_seen_and_leads_back_to_the_board(
     in_view(page, "a film has begun", PAUSE, "[data-done]")
     press(page, page.locator("[data-done]"))
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
-    # Chance may have put Alice out, have ended the game, or have her choose a heading first.
+    # At random, Alice may be out, the game over, or a heading needed first.
     runs = page.locator(RUN).locator("visible=true").count()
     in_view(page, "the film", *([RUN] if runs else []))
 
 
-def test_a_heading_is_asked_before_its_program_which_is_refused_and_then_submitted(
+def test_a_heading_a_refused_program_and_its_correction_stay_in_view(
     open_page: Callable[..., Page], site: Site
 ) -> None:
     game = new_game(rules.ruleset("amigo-1999"), random.Random("telephones"))

@@ -1,4 +1,4 @@
-"""Going for good, from My data to the end: what is asked first, what it says, and what others see of it."""
+"""Deleting an account, from My data to the end: the questions, the messages, and the view of others."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -54,7 +54,7 @@ def test_an_account_is_deleted_from_click_to_end(
     expect(page).to_have_url(f"{site.url}/")
     expect(page.get_by_role("banner").get_by_role("link", name="Log in")).to_be_visible()
 
-    # Nobody gets in any more: neither where she was logged in, nor with her password.
+    # She cannot get in: neither on a logged-in device nor with her password.
     phone.reload()
     expect(phone.get_by_role("heading", name="Log in", exact=True)).to_be_visible()
     phone.get_by_label("Robo Name or email address").fill("Alice")
@@ -62,7 +62,7 @@ def test_an_account_is_deleted_from_click_to_end(
     phone.get_by_role("button", name="Log in", exact=True).click()
     expect(phone.get_by_role("alert")).to_be_visible()
 
-    # And once a worker has had the game forget her, whoever looks at it sees that.
+    # After a worker has erased her, other players see it.
     deletion = Deletion.objects.get()
     erase(deletion_id=deletion.pk, now=timezone.now())
     placeholder = placeholder_of(alice)

@@ -1,4 +1,4 @@
-"""The lobby in a real browser: who is there, what changes, and how a game starts."""
+"""The lobby in a real browser: its players, its changes, and the start of a game."""
 
 import re
 from collections.abc import Callable
@@ -29,13 +29,13 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def hall(site: Site) -> Starship:
-    """The starship on which games against computers take place."""
+    """The starship for games against computers."""
     return save_starship(document=HALL.document, section="fleet", slug="tin-canoe", now=timezone.now())
 
 
 @pytest.fixture
 def game(hall: Starship, alice: User) -> Game:
-    """Alice waits for two more."""
+    """A game in which Alice waits for two more players."""
     return create_game(
         host=alice, terms=Terms(name="Night shift", starship=hall.pk, seats=3), now=timezone.now()
     )
@@ -53,7 +53,7 @@ def bob(site: Site) -> User:
 
 @pytest.fixture
 def open_as(open_page: OpenPage, site: Site) -> Callable[..., Page]:
-    """Opens a page as somebody: ``open_as(alice)``."""
+    """A function that opens a page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)
@@ -63,7 +63,7 @@ def open_as(open_page: OpenPage, site: Site) -> Callable[..., Page]:
     return open_one
 
 
-def test_a_lobby_from_its_making_to_its_start(
+def test_a_lobby_from_its_creation_to_its_start(
     open_as: Callable[..., Page], hall: Starship, alice: User, bob: User
 ) -> None:
     host, guest = open_as(alice), open_as(bob, **PHONE)
@@ -122,7 +122,7 @@ def test_a_lobby_from_its_making_to_its_start(
         expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible()
 
 
-def test_what_is_being_filled_in_stays_while_the_lobby_changes(
+def test_a_half_filled_form_stays_while_the_lobby_changes(
     open_as: Callable[..., Page], game: Game, alice: User, bob: User
 ) -> None:
     host = open_as(alice)
@@ -134,7 +134,7 @@ def test_what_is_being_filled_in_stays_while_the_lobby_changes(
     expect(host.get_by_label("Rookie")).to_be_checked()
 
 
-def test_a_lobby_takes_everything_without_scripts(
+def test_a_lobby_works_without_scripts(
     open_as: Callable[..., Page], game: Game, alice: User, bob: User
 ) -> None:
     host, guest = (open_as(person, java_script_enabled=False) for person in (alice, bob))
@@ -184,7 +184,7 @@ def test_no_page_of_a_lobby_scrolls_sideways(
     assert not too_wide(open_as(bob), (path, "/my-room/", "/games/"))
 
 
-def test_a_guest_is_invited_to_log_in_and_stays_told_why_a_form_was_refused(
+def test_a_guest_is_invited_to_log_in_and_sees_why_a_form_is_refused(
     open_as: Callable[..., Page], game: Game, bob: User
 ) -> None:
     page = open_as(guests.make_guest())

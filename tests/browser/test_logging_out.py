@@ -23,7 +23,7 @@ WRITE = """text => {
 }"""
 
 
-def test_other_tabs_and_the_way_back_show_a_strangers_page(
+def test_other_tabs_and_back_show_a_strangers_page(
     open_page: OpenPage, people: tuple[User, User], site: Site, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "CHECK", 0.3)

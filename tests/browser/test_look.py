@@ -1,4 +1,4 @@
-"""What every page does in a real browser."""
+"""Behaviour of every page in a real browser."""
 
 from collections.abc import Callable
 
@@ -41,13 +41,13 @@ def test_a_keyboard_reaches_the_page_past_the_menu(page: Page) -> None:
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
-def test_sign_up_knows_where_the_browser_is(open_page: Callable[..., Page]) -> None:
+def test_sign_up_knows_the_time_zone_of_the_browser(open_page: Callable[..., Page]) -> None:
     page = open_page(timezone_id="Asia/Tokyo")
     page.goto("/accounts/signup/")
     expect(page.locator("[name=time_zone]")).to_have_value("Asia/Tokyo")
 
 
-def test_the_pages_stand_without_script(open_page: Callable[..., Page]) -> None:
+def test_the_pages_work_without_script(open_page: Callable[..., Page]) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/accounts/login/")
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()

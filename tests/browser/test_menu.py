@@ -1,4 +1,4 @@
-"""The console's menu: by keyboard alone, by tap, and the size of cells that is set in it."""
+"""The console's menu: by keyboard, by tap, and its setting for the size of cells."""
 
 import re
 from collections.abc import Callable
@@ -25,12 +25,12 @@ FOCUSED = "document.activeElement.textContent.trim() || document.activeElement.n
 
 @pytest.fixture
 def game(people: tuple[User, User]) -> Game:
-    """Alice and Bob with their first hands."""
+    """A game of Alice and Bob with their first hands."""
     return game_on(HALL, people)
 
 
 def game_on(board: Board, people: tuple[User, User]) -> Game:
-    """A game in its first turn."""
+    """Start a game."""
     table = Table(board.saved())
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
@@ -39,7 +39,7 @@ def game_on(board: Board, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def console(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """Opens a game's page for Alice."""
+    """A function that opens a game's page for Alice."""
 
     def open_one(game: Game, **options: object) -> Page:
         page = open_page(**options)
@@ -54,7 +54,7 @@ def test_keys_and_clicks_open_the_menu_and_close_it(console: Callable[..., Page]
     page = console(game, viewport={"width": 1440, "height": 900})
     menu = page.get_by_role("dialog", name="Menu")
 
-    # Escape opens the menu and closes it again.
+    # Escape opens and closes the menu.
     button = page.get_by_role("button", name="Menu")
     button.focus()
     page.keyboard.press("Escape")
@@ -69,7 +69,7 @@ def test_keys_and_clicks_open_the_menu_and_close_it(console: Callable[..., Page]
     expect(menu).to_be_hidden()
     expect(button).to_be_focused()
 
-    # Escape closes what is open first.
+    # Escape closes other open parts first.
     page.get_by_text("Alice", exact=True).first.click()
     expect(page.get_by_role("link", name="Settings").first).to_be_visible()
     page.keyboard.press("Escape")
@@ -78,7 +78,7 @@ def test_keys_and_clicks_open_the_menu_and_close_it(console: Callable[..., Page]
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Menu")).to_be_visible()
 
-    # Who writes in a field leaves it first.
+    # Escape leaves a text field first.
     page.keyboard.press("Escape")
     page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
     page.locator("main > textarea").focus()
@@ -103,7 +103,7 @@ def test_keys_and_clicks_open_the_menu_and_close_it(console: Callable[..., Page]
     expect(keys.get_by_text("run: submit your orders")).to_be_visible()
 
 
-def test_the_menu_keeps_the_focus_tells_what_is_played_and_leads_on(
+def test_the_menu_keeps_the_focus_and_has_facts_and_links_of_the_game(
     console: Callable[..., Page], game: Game, people: tuple[User, User]
 ) -> None:
     page = console(game, viewport={"width": 1440, "height": 900})
@@ -117,7 +117,7 @@ def test_the_menu_keeps_the_focus_tells_what_is_played_and_leads_on(
             "document.activeElement === document.body || document.activeElement.closest('dialog') !== null"
         )
 
-    # A setting is changed by keyboard alone.
+    # A setting changes by keyboard.
     for _ in range(30):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.name") == "speed":
@@ -128,7 +128,7 @@ def test_the_menu_keeps_the_focus_tells_what_is_played_and_leads_on(
     people[0].refresh_from_db()
     assert people[0].speed == 200
 
-    # The board fills the screen and the menu says how to leave that.
+    # The board fills the screen, and the menu explains the way back.
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     menu.get_by_role("button", name="Full screen", exact=True).click()
@@ -140,14 +140,14 @@ def test_the_menu_keeps_the_focus_tells_what_is_played_and_leads_on(
     page.get_by_role("button", name="Menu").click()
     expect(menu.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
 
-    # The menu tells what is played and leads on.
+    # The menu names the game and has links.
     expect(menu.get_by_role("heading", name=game.name)).to_be_visible()
     expect(menu.get_by_role("link", name="Rulebook")).to_be_visible()
     menu.get_by_role("link", name="My Room").click()
     expect(page.get_by_role("heading", name="My Room")).to_be_visible()
 
 
-def test_on_a_phone_the_menu_opens_with_the_ways_out_votes_settings_and_the_time_in_view(
+def test_on_a_phone_the_menu_shows_exits_votes_settings_and_the_time(
     console: Callable[..., Page], game: Game
 ) -> None:
     page = console(game, viewport={"width": 390, "height": 844}, has_touch=True)
@@ -179,7 +179,7 @@ def test_a_browser_without_full_screen_shows_no_button_for_it(
     expect(menu.get_by_role("button", name="Full screen")).to_have_count(0)
 
 
-def test_cells_are_as_large_as_they_were_set(console: Callable[..., Page], people: tuple[User, User]) -> None:
+def test_cells_have_the_size_of_the_setting(console: Callable[..., Page], people: tuple[User, User]) -> None:
     page = console(game_on(LARGE, people), viewport={"width": 390, "height": 844})
     wide = page.evaluate("document.documentElement.scrollWidth")
     menu, board = page.get_by_role("dialog", name="Menu"), page.locator("[data-board]")
@@ -194,7 +194,7 @@ def test_cells_are_as_large_as_they_were_set(console: Callable[..., Page], peopl
         expect(board).to_be_focused()
 
 
-def test_a_game_that_waits_again_calls(console: Callable[..., Page], game: Game) -> None:
+def test_a_game_that_waits_again_plays_a_call(console: Callable[..., Page], game: Game) -> None:
     page = console(game)
     page.keyboard.press("Escape")
     page.get_by_role("dialog", name="Menu").get_by_label("Sound", exact=True).check()

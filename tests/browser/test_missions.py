@@ -1,4 +1,4 @@
-"""A stranger's whole way in: the front page, two missions as a guest, an account, and nothing is lost."""
+"""A stranger's whole way in: the front page, two missions as a guest, an account, and all results kept."""
 
 import re
 from collections.abc import Callable
@@ -22,17 +22,17 @@ from tests.support.site import Site
 from tests.support.worlds import once
 
 YARD = Board("Back Yard", (".+wNW .+wN .+wNE", "a+wW . .+i1+wE", ".+wSW .+wS .+wSE"))
-"""Railed all around, with one point: nobody is lost."""
+"""Railed all around with one checkpoint, so that robots survive."""
 
 LONGEST = 12
-"""Turns after which a mission ought to be done."""
+"""The most turns that a mission takes."""
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark"}
 
 
 @pytest.fixture
 def missions(site: Site) -> list[Mission]:
-    """Two missions, both short."""
+    """Two short missions."""
     notes = [
         {"cells": [[0, 0]], "text": "You start here."},
         {"cells": [[4, 0]], "text": "This is where to go."},
@@ -54,12 +54,12 @@ def missions(site: Site) -> list[Mission]:
 
 
 def face(page: Page) -> None:
-    """Have the robot face east, with one press."""
+    """Make the robot face east with one press."""
     page.get_by_role("button", name="East").click()
 
 
 def fly(page: Page) -> Game:
-    """Fly the mission of a page to its end, chip by chip, as the page shows each turn."""
+    """Play the mission of a page to its end, chip by chip, watching each turn."""
     expect(page.get_by_role("button", name="East")).to_be_visible()
     quick(page)
     face(page)
@@ -102,7 +102,7 @@ def test_from_the_front_page_to_an_account(
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("heading", name="Check your email")).to_be_visible()
     page.goto("/my-room/")
-    # She is not in before the address is hers.
+    # She has no access before confirming the address.
     expect(page.get_by_role("heading", name="You need an account for this")).to_be_visible()
 
     body = mailbox.wait_for(1, to=address_of("Alice"))[-1].get_body(("plain",))
@@ -118,7 +118,7 @@ def test_from_the_front_page_to_an_account(
     alice = User.objects.get()
     assert {game.host for game in Game.objects.all()} == {alice}
     assert {game.winner for game in Game.objects.all()} == {"Alice"}
-    assert len(mailbox.to(address_of("Alice"))) == 1  # of missions nobody is told
+    assert len(mailbox.to(address_of("Alice"))) == 1  # missions send no mail
 
 
 def test_a_note_and_its_pins_light_up_together(
@@ -127,7 +127,7 @@ def test_a_note_and_its_pins_light_up_together(
     page = open_page()
     page.goto("/missions/lane/")
     page.get_by_role("button", name="Fly this mission").click()
-    page.wait_for_url("**/games/*/")  # and until it is loaded, with its scripts
+    page.wait_for_url("**/games/*/")  # and its scripts are loaded
     note, pin = page.locator("[data-note='b']"), page.locator(".pins [data-letter='b']")
     note.hover()
     expect(pin).to_have_class(re.compile("is-lit"))
@@ -157,7 +157,7 @@ def test_on_a_phone_in_the_dark_it_fits(open_page: Callable[..., Page], missions
     assert tops[0] >= 0
 
 
-def test_without_a_script_a_mission_can_be_flown(
+def test_a_mission_can_be_played_without_a_script(
     open_page: Callable[..., Page], missions: list[Mission], worker: ForkedWorker
 ) -> None:
     page = open_page(java_script_enabled=False)

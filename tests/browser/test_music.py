@@ -1,4 +1,4 @@
-"""Music: quiet, without a gap, and only where it is wanted. Its tones: tests/scripts/composer.test.js."""
+"""Music: quiet, without gaps, and only if wanted. tests/scripts/composer.test.js checks its tones."""
 
 from collections.abc import Callable
 
@@ -39,7 +39,7 @@ COUNT = """
     };
 """
 BAR = 7
-"""Oscillators that one bar of music takes at least: a drone, and three doubled tones of the pad."""
+"""The least oscillators of a bar: a drone, and three doubled tones of the pad."""
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_the_music_is_quiet_and_never_stops(page: Page) -> None:
     assert min(peaks[4:]) > 0.005, "no second is silent once it has begun"
 
 
-def test_music_is_off_until_it_is_switched_on_and_brings_sound_along(page: Page) -> None:
+def test_music_is_off_by_default_and_switches_sound_on(page: Page) -> None:
     page.get_by_label("Programming aid").click()
     assert page.evaluate("sources") == 0
     page.get_by_label("Music", exact=True).check()
@@ -65,7 +65,7 @@ def test_music_is_off_until_it_is_switched_on_and_brings_sound_along(page: Page)
     assert page.get_by_label("Sound", exact=True).is_checked(), "music without sound would be silence"
 
 
-def test_music_goes_on_with_the_next_page_and_rests_where_nobody_looks(
+def test_music_continues_on_the_next_page_and_pauses_on_hidden_ones(
     open_page: OpenPage, site: Site, table: Table
 ) -> None:
     alice = cast.alice()
@@ -88,7 +88,7 @@ def test_music_goes_on_with_the_next_page_and_rests_where_nobody_looks(
     assert page.evaluate("sources") == before, "a hidden page composes nothing"
 
 
-def test_a_moved_volume_is_heard_at_once(page: Page) -> None:
+def test_a_changed_volume_is_heard_at_once(page: Page) -> None:
     page.get_by_label("Music", exact=True).check()
     comes_true(page, f"sources >= {BAR}")
     page.get_by_label("Music volume").fill("10")

@@ -1,4 +1,4 @@
-"""Pages that are given to test after test."""
+"""Pages that serve several tests."""
 
 from playwright.sync_api import Browser, Page
 
@@ -9,7 +9,7 @@ STORE = "() => { localStorage.mark = sessionStorage.mark = name = document.cooki
 STORED = "[localStorage.mark, sessionStorage.mark, name, document.cookie].map((each) => each ?? '')"
 
 
-def test_a_page_given_again_is_as_good_as_new(chromium: Browser, site: Site) -> None:
+def test_a_page_used_again_is_clean(chromium: Browser, site: Site) -> None:
     kept = Kept(chromium, site.url)
 
     def leave_marks() -> Page:
@@ -29,7 +29,7 @@ def test_a_page_given_again_is_as_good_as_new(chromium: Browser, site: Site) -> 
     kept.close()
 
 
-def test_a_page_whose_marks_stay_is_given_to_nobody_else(chromium: Browser, site: Site) -> None:
+def test_a_page_that_cannot_be_cleaned_is_not_used_again(chromium: Browser, site: Site) -> None:
     kept = Kept(chromium, site.url)
     opened = []
     for mark in (

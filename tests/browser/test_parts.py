@@ -1,4 +1,4 @@
-"""What an open page asks for after an event: no more than has changed, and not twice."""
+"""The requests of an open page after an event: only changed parts, and only once."""
 
 import pytest
 from django.utils import timezone
@@ -20,11 +20,11 @@ COUNT = """() => {
     const count = () => performance.getEntriesByType("resource").filter(asked).length;
     document.addEventListener("stream:ready", () => window.asked.push(count()));
 }"""
-"""Notes how often a page has asked for parts by the time that it is told who is ready."""
+"""Notes how often a page has requested parts when it learns who is ready."""
 
 
 class Asked:
-    """Notes which addresses of the game a page asks for."""
+    """A list of the game's addresses that a page requests."""
 
     def __init__(self, page: Page) -> None:
         self.paths: list[str] = []
@@ -38,7 +38,7 @@ class Asked:
 
 @pytest.fixture
 def pages(open_page: OpenPage, people: tuple[User, User], site: Site, game: Game) -> tuple[Page, Page]:
-    """The game's page, open before Alice and before Bob."""
+    """The game's page, open for Alice and for Bob."""
     opened = []
     for person in people:
         page = open_page()
@@ -55,7 +55,7 @@ def submit(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-def test_who_submits_asks_once_and_the_others_light_a_lamp_without_asking(
+def test_only_the_page_that_submits_requests_parts_once(
     pages: tuple[Page, Page], table: Table, people: tuple[User, User], game: Game
 ) -> None:
     mine, other = pages
@@ -65,14 +65,14 @@ def test_who_submits_asks_once_and_the_others_light_a_lamp_without_asking(
     expect(mine.locator("#panel-title")).to_have_text("Your program is in", timeout=AT_ONCE)
     expect(mine.locator("#panel-title")).to_be_focused()
     expect(other.locator("[data-ready]")).to_have_text("1 of 2 ready", timeout=AT_ONCE)
-    # What comes later is told later: by then, the stream has brought all that there was.
+    # This later event shows that the stream has delivered everything before.
     table.move(game, people[1], now=timezone.now())
     for page in pages:
         expect(page.locator("[data-ready]")).to_have_text("2 of 2 ready", timeout=AT_ONCE)
     assert [page.evaluate("window.asked")[-1] for page in pages] == [1, 0]
 
 
-def test_a_page_that_waits_for_a_turn_says_so_if_it_is_not_played_at_once(
+def test_a_page_shows_that_it_waits_for_a_turn(
     pages: tuple[Page, Page], table: Table, people: tuple[User, User], game: Game
 ) -> None:
     page = pages[0]
@@ -83,7 +83,7 @@ def test_a_page_that_waits_for_a_turn_says_so_if_it_is_not_played_at_once(
     assert "" not in asked.paths, "the page itself is not fetched"
 
 
-def test_a_page_in_the_background_asks_once_it_is_looked_at(
+def test_a_background_page_requests_parts_when_it_is_shown(
     pages: tuple[Page, Page], table: Table, people: tuple[User, User], game: Game
 ) -> None:
     page = pages[0]
@@ -100,7 +100,7 @@ def test_a_page_in_the_background_asks_once_it_is_looked_at(
     assert asked.paths.count("parts/") == 1
 
 
-def test_what_is_as_it_was_is_not_sent_again(pages: tuple[Page, Page]) -> None:
+def test_unchanged_parts_are_not_sent_again(pages: tuple[Page, Page]) -> None:
     page = pages[0]
     again = "import('/static/play/parts.js').then(({ refresh }) => refresh())"
     with page.expect_response(lambda response: PARTS in response.url) as first:

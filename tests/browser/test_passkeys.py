@@ -1,4 +1,4 @@
-"""Passkeys, with an authenticator that the browser makes up."""
+"""Passkeys, with a virtual authenticator of the browser."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def alice(people: tuple[User, User]) -> User:
 
 
 def give_authenticator(page: Page) -> None:
-    """Have the browser hold passkeys, and unlock them at once whenever it is asked."""
+    """Give the browser an authenticator that unlocks passkeys at once."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
     options = {
@@ -49,7 +49,7 @@ def sign_out(page: Page) -> None:
     page.goto("/accounts/login/")
 
 
-def test_a_passkey_signs_in_alone(page: Page, alice: User, site: Site) -> None:
+def test_a_passkey_is_enough_to_log_in(page: Page, alice: User, site: Site) -> None:
     sign_in(page, alice, site)
     give_authenticator(page)
     add_passkey(page, alice, alone=True)
@@ -77,7 +77,7 @@ def test_a_passkey_is_a_second_factor(page: Page, alice: User, site: Site) -> No
     expect(page.get_by_role("heading", name="Passkeys")).to_be_visible()
 
 
-def test_a_passkey_does_for_the_password(page: Page, alice: User, site: Site) -> None:
+def test_a_passkey_replaces_the_password(page: Page, alice: User, site: Site) -> None:
     sign_in(page, alice, site)
     give_authenticator(page)
     add_passkey(page, alice, alone=True)
@@ -91,7 +91,7 @@ def test_a_passkey_does_for_the_password(page: Page, alice: User, site: Site) ->
     expect(page.get_by_role("list", name="Recovery codes").get_by_role("listitem")).to_have_count(10)
 
 
-def test_a_browser_without_a_passkey_says_so(page: Page, alice: User, site: Site) -> None:
+def test_a_browser_without_a_passkey_shows_a_message(page: Page, alice: User, site: Site) -> None:
     give_authenticator(page)
     page.goto("/accounts/login/")
     page.get_by_role("button", name="Log in with a passkey").click()

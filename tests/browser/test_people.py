@@ -1,4 +1,4 @@
-"""Players in a real browser: what they earn and are told of, their pages, and robots in short."""
+"""Players in a real browser: achievements, their pages, and cards of robots."""
 
 from collections.abc import Callable
 from itertools import product
@@ -28,7 +28,7 @@ def alice(site: Site) -> User:
 
 @pytest.fixture
 def mission(alice: User) -> Game:
-    """Alice's solo mission: she faces the edge of the board, on her only life."""
+    """Alice's solo mission, with the robot at the edge of the board and only one life."""
     game = Table(LANE.saved()).game(alice, name="First mission", options={"lives": 1}, now=timezone.now())
     turn = open_turn(game)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=timezone.now())
@@ -37,7 +37,7 @@ def mission(alice: User) -> Game:
 
 
 def finish(page: Page, game: Game) -> None:
-    """Run whatever lies in the hand, until the mission is over."""
+    """Run any chips until the mission is over."""
     for _ in range(20):
         page.goto(game.get_absolute_url())
         turn = open_turn(game)
@@ -53,7 +53,7 @@ def finish(page: Page, game: Game) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_what_a_mission_brought_is_said_put_away_and_kept(
+def test_achievements_of_a_mission_are_shown_dismissed_and_kept(
     open_page: OpenPage, site: Site, alice: User, mission: Game, script: bool
 ) -> None:
     with_script = open_page()
@@ -80,7 +80,7 @@ def test_what_a_mission_brought_is_said_put_away_and_kept(
     expect(history.get_by_role("link", name="First mission")).to_be_visible()
 
 
-def test_what_was_earned_moves_neither_the_board_nor_anything_else(
+def test_achievements_move_no_part_of_the_page(
     open_page: OpenPage, site: Site, alice: User, mission: Game
 ) -> None:
     page = open_page()
@@ -102,7 +102,7 @@ def test_what_was_earned_moves_neither_the_board_nor_anything_else(
 
 @pytest.fixture
 def duel(site: Site, alice: User) -> Game:
-    """Alice and Bob, who have played a turn."""
+    """A game of Alice and Bob after one turn."""
     table, bob = Table(HALL.saved()), cast.bob()
     game = table.game(alice, bob, now=timezone.now())
     for _ in range(2):
@@ -110,7 +110,7 @@ def duel(site: Site, alice: User) -> Game:
     return game
 
 
-def test_a_click_on_a_robot_shows_it_in_short(open_page: OpenPage, duel: Game) -> None:
+def test_a_click_on_a_robot_shows_its_card(open_page: OpenPage, duel: Game) -> None:
     page = open_page()
     page.goto(duel.get_absolute_url())
     page.get_by_role("link", name="Bob", exact=True).click()

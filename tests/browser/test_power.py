@@ -1,4 +1,4 @@
-"""A robot that was off: its player decides with one of two buttons, over a hand that lies face down."""
+"""A robot that was off: its player uses one of two buttons over a hand lying face down."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ QUESTION = "Stay off or switch on?"
 
 @pytest.fixture
 def asleep(table: Table, people: tuple[User, User]) -> Game:
-    """Alice's robot was off in turn 2; in turn 3 she decides."""
+    """A game in turn 3. Alice's robot was off in turn 2, and she decides."""
     alice, bob = people
     game = table.game(alice, bob, ruleset="amigo-1999", options={"power_down": True})
     for off in (True, False):
@@ -58,7 +58,7 @@ def test_switching_on_shows_the_hand(alices: OpenPage, people: tuple[User, User]
     assert sorted(hand(page)) == sorted(numbers)
 
 
-def test_staying_off_is_done_with_the_keyboard_and_shows_no_hand(
+def test_staying_off_works_by_keyboard_and_shows_no_hand(
     alices: OpenPage, people: tuple[User, User], asleep: Game
 ) -> None:
     page = alices()
@@ -86,7 +86,7 @@ def test_an_open_page_asks_again_when_the_next_turn_begins(
     expect(page.locator("form[action$='/turns/4/wake/']")).to_have_count(1)
 
 
-def test_a_hand_of_turning_chips_only_is_redrawn_and_shown_to_the_other_player(
+def test_a_hand_of_only_turning_chips_is_redrawn_and_shown_to_the_other_player(
     alices: OpenPage, people: tuple[User, User], table: Table
 ) -> None:
     alice, bob = people

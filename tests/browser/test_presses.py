@@ -1,4 +1,4 @@
-"""No press is lost: not before the page's modules have come, and not while the page is drawn again."""
+"""No press is lost: neither before the page's modules load nor while the page changes."""
 
 import pytest
 from django.utils import timezone
@@ -15,7 +15,7 @@ from tests.support.site import Site
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 1: chips are dealt."""
+    """A game of Alice and Bob in turn 1, with chips dealt."""
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
     return game
@@ -23,15 +23,13 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def page(open_page: OpenPage, people: tuple[User, User], site: Site) -> Page:
-    """Alice's."""
+    """Alice's page."""
     page = open_page()
     sign_in(page, people[0], site)
     return page
 
 
-def test_what_is_pressed_before_the_modules_have_come_is_done_once_they_are_there(
-    page: Page, game: Game
-) -> None:
+def test_presses_before_the_modules_load_take_effect_afterwards(page: Page, game: Game) -> None:
     held: list[Route] = []
     page.route("**/play/game.js", lambda route: held.append(route))
     page.goto(game.get_absolute_url(), wait_until="commit")
@@ -48,7 +46,7 @@ def test_what_is_pressed_before_the_modules_have_come_is_done_once_they_are_ther
     expect(page.get_by_label("Reboot afterwards")).to_be_checked()
 
 
-def test_a_press_becomes_a_click_though_the_panel_is_drawn_again_meanwhile(page: Page, game: Game) -> None:
+def test_a_press_becomes_a_click_even_if_the_panel_changes_meanwhile(page: Page, game: Game) -> None:
     page.goto(game.get_absolute_url())
     tick = page.get_by_label("Reboot afterwards")
     tick.hover()
@@ -63,7 +61,7 @@ def test_a_press_becomes_a_click_though_the_panel_is_drawn_again_meanwhile(page:
     expect(tick).to_be_checked()
 
 
-def test_a_press_that_never_ends_does_not_hold_the_page_up(page: Page, game: Game) -> None:
+def test_an_endless_press_does_not_block_the_page(page: Page, game: Game) -> None:
     page.goto(game.get_absolute_url())
     page.get_by_label("Reboot afterwards").hover()
     page.mouse.down()

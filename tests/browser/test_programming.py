@@ -1,4 +1,4 @@
-"""Programming a robot in a real browser: by mouse, touch and keyboard, and what the board shows meanwhile."""
+"""Programming a robot in a real browser, by mouse, touch and keyboard, and the outlook on the board."""
 
 import re
 from collections.abc import Callable
@@ -34,7 +34,7 @@ from tests.support.site import Site
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 1: chips are dealt."""
+    """A game of Alice and Bob in turn 1, with chips dealt."""
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
     return game
@@ -42,7 +42,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """Opens the game's page for Alice."""
+    """A function that opens the game's page for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)
@@ -53,33 +53,32 @@ def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Sit
     return open_one
 
 
-# --- By mouse -----------------------------------------------------------------------------------------------
-
-
-def test_chips_are_dragged_with_the_mouse_and_let_go(alices: OpenPage, game: Game) -> None:
+def test_chips_are_dragged_with_the_mouse_and_dropped(alices: OpenPage, game: Game) -> None:
     page = alices()
 
-    # Chips are dragged into any register swapped and taken out.
+    # Chips are dragged into any register, swapped and taken out.
     chips = hand(page)
     drag(page, key(page, 2), register(page, 4))
     drag(page, key(page, 5), register(page, 1))
     assert chips_in_registers(page) == [chips[4], "", "", chips[1], ""]
-    drag(page, register(page, 1), register(page, 4))  # both filled: they change places
+    drag(page, register(page, 1), register(page, 4))  # both are filled and swap
     assert chips_in_registers(page) == [chips[1], "", "", chips[4], ""]
-    drag(page, register(page, 4), register(page, 2))  # an empty one: it moves
+    drag(page, register(page, 4), register(page, 2))  # moves to the empty one
     assert chips_in_registers(page) == [chips[1], chips[4], "", "", ""]
-    drag(page, key(page, 7), register(page, 2))  # from the hand onto a filled one: that goes back to the hand
+    drag(
+        page, key(page, 7), register(page, 2)
+    )  # from the hand onto a filled register, which returns its chip
     assert chips_in_registers(page) == [chips[1], chips[6], "", "", ""]
     expect(key(page, 5)).to_have_attribute("aria-pressed", "false")
     drag(page, register(page, 1), page.locator("#panel-title"))
     assert chips_in_registers(page) == ["", chips[6], "", "", ""]
-    drag(page, key(page, 1), page.locator("#panel-title"))  # nowhere: nothing happens
+    drag(page, key(page, 1), page.locator("#panel-title"))  # onto nothing, without effect
     assert chips_in_registers(page) == ["", chips[6], "", "", ""]
     register(page, 2).click()
     assert chips_in_registers(page) == [""] * 5
     expect(page.locator(".chip-afloat")).to_have_count(0)
 
-    # Escape lets a chip go that is dragged.
+    # Escape drops a dragged chip.
     box = key(page, 1).bounding_box()
     assert box
     page.mouse.move(box["x"] + 20, box["y"] + 20)
@@ -92,7 +91,7 @@ def test_chips_are_dragged_with_the_mouse_and_let_go(alices: OpenPage, game: Gam
     assert chips_in_registers(page) == [""] * 5
     expect(page.locator("dialog[open]")).to_have_count(0)
 
-    # Chips dropped in odd places stay where they were.
+    # Chips dropped in other places return.
     for place in ("[data-run]", "[data-board] > svg", ".mate", "[data-hint]"):
         drag(page, key(page, 1), page.locator(place).first)
         assert chips_in_registers(page) == [""] * 5
@@ -100,10 +99,7 @@ def test_chips_are_dragged_with_the_mouse_and_let_go(alices: OpenPage, game: Gam
     assert programs(game) == []
 
 
-# --- By touch -----------------------------------------------------------------------------------------------
-
-
-def test_a_program_is_given_with_a_finger(alices: OpenPage, game: Game) -> None:
+def test_a_program_is_submitted_with_a_finger(alices: OpenPage, game: Game) -> None:
     page = alices(**PHONE)
     chips = hand(page)
     key(page, 1).tap()
@@ -127,7 +123,7 @@ def test_on_a_phone_board_registers_and_run_stay_in_view_and_cover_no_chip(
 ) -> None:
     page = alices(**PHONE)
 
-    # On a phone board registers and hand are seen together.
+    # On a phone, board, registers and hand are in view together.
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for part in (".chip-key", ".register-socket", "[data-run]"):
         box = page.locator(part).first.bounding_box()
@@ -139,7 +135,7 @@ def test_on_a_phone_board_registers_and_run_stay_in_view_and_cover_no_chip(
     assert end
     assert end["y"] + end["height"] - top["y"] <= 844
 
-    # On a phone registers and run stay in view and cover no chip.
+    # On a phone, registers and Run stay in view and cover no chip.
     height = page.evaluate("document.documentElement.scrollHeight")
     for down in (0, 150, 300, height):
         page.evaluate("down => scrollTo(0, down)", down)
@@ -149,7 +145,7 @@ def test_on_a_phone_board_registers_and_run_stay_in_view_and_cover_no_chip(
             assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
             assert 0 <= box["y"] <= box["y"] + box["height"] <= 844
     page.evaluate("scrollTo(0, 0)")
-    for chip in range(1, 10):  # each one can be seen and pressed, above the registers
+    for chip in range(1, 10):  # each chip can be seen and pressed above the registers
         box, bar = key(page, chip).bounding_box(), register(page, 1).bounding_box()
         assert box
         assert bar
@@ -164,16 +160,13 @@ def test_on_a_phone_board_registers_and_run_stay_in_view_and_cover_no_chip(
     assert len(programs(game)) == 1
 
 
-# --- By keyboard alone --------------------------------------------------------------------------------------
-
-
-def test_keys_are_shown_lay_chips_take_them_back_and_run(alices: OpenPage, game: Game) -> None:
+def test_keys_are_shown_and_lay_chips_take_them_back_and_run(alices: OpenPage, game: Game) -> None:
     page = alices()
 
-    # Chips show their keys to those alone who use keys.
+    # Chips show their keys only to readers who use keys.
     hints = page.locator(".key-hint")
     expect(hints).to_have_count(len(hand(page)))
-    expect(hints.first).to_be_hidden()  # a number on an arrow looks like a number of cells
+    expect(hints.first).to_be_hidden()  # a number on an arrow would look like a number of cells
     page.keyboard.press("1")
     expect(hints.first).to_be_visible()
     page.locator("#panel-title").click()
@@ -182,7 +175,7 @@ def test_keys_are_shown_lay_chips_take_them_back_and_run(alices: OpenPage, game:
     page.keyboard.press("ArrowRight")
     expect(hints.first).to_be_visible()
 
-    # Enter on a control is for that control.
+    # Enter on a control activates that control.
     page.keyboard.press("Delete")
     for number in "12345":
         page.keyboard.press(number)
@@ -192,7 +185,7 @@ def test_keys_are_shown_lay_chips_take_them_back_and_run(alices: OpenPage, game:
     assert chips_in_registers(page) == [""] * 5
     assert not programs(game)
 
-    # Keys lay chips take them back and run.
+    # Keys lay chips, take them back and run.
     page.locator("#panel-title").click()
     chips = hand(page)
     for number in "12345":
@@ -223,14 +216,14 @@ def test_arrow_keys_choose_the_register_to_fill(alices: OpenPage) -> None:
     expect(page.locator("[data-told]")).to_contain_text("now in register 3. 4 registers to fill")
     expect(focused).to_have_attribute("aria-label", re.compile("Register 1: empty"))
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")  # this one waits for the next chip
+    page.keyboard.press("Enter")  # this register gets the next chip
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
     assert chips_in_registers(page) == ["", chips[1], chips[3], "", ""]
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("7")  # onto a filled register: what lay there is back in the hand
+    page.keyboard.press("7")  # onto a filled register, which returns its chip to the hand
     assert chips_in_registers(page) == ["", chips[6], chips[3], "", ""]
 
 
@@ -250,13 +243,9 @@ def test_lazybots_pause_has_its_key(open_page: OpenPage, people: tuple[User, Use
     assert Program.objects.get(hand=hand_of(game, alice)).orders["registers"][1] == "P"
 
 
-# --- Pressed in the wrong order -----------------------------------------------------------------------------
-
-
-# --- Locked registers ---------------------------------------------------------------------------------------
-
-
-def test_locked_registers_refuse_and_say_why(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
+def test_locked_registers_refuse_chips_with_a_reason(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
     locked = [None, None, None, "L@170", "2@730"]
     stand(game, people[0], damage=6, registers=locked)
     page = alices()
@@ -275,10 +264,7 @@ def test_locked_registers_refuse_and_say_why(alices: OpenPage, game: Game, peopl
     expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile("Forward 2, locked by damage"))
 
 
-# --- The ghost ----------------------------------------------------------------------------------------------
-
-
-def test_the_ghost_is_where_the_server_says_at_every_phase(
+def test_the_ghost_is_in_the_server_s_cell_in_every_phase(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     stand(game, people[0], cell=[1, 3], heading="E")
@@ -306,7 +292,7 @@ def test_the_ghost_is_where_the_server_says_at_every_phase(
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
 
 
-def test_a_program_that_ends_in_space_is_crossed_out(
+def test_a_program_ending_in_space_is_crossed_out(
     open_page: OpenPage, people: tuple[User, User], site: Site
 ) -> None:
     alice, _ = people
@@ -331,7 +317,7 @@ def test_a_program_that_ends_in_space_is_crossed_out(
     expect(page.locator("[data-board] .ghost.lost")).to_have_count(0)
 
 
-def test_games_without_programming_aid_offer_none(
+def test_games_without_programming_aid_show_no_ghost(
     open_page: OpenPage, people: tuple[User, User], site: Site
 ) -> None:
     alice, _ = people
@@ -347,15 +333,15 @@ def test_games_without_programming_aid_offer_none(
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
 
 
-def test_the_ghost_is_switched_off_at_the_panel_for_good(alices: OpenPage, game: Game) -> None:
+def test_the_ghost_can_be_switched_off_permanently_in_the_panel(alices: OpenPage, game: Game) -> None:
     page = alices(reduced_motion="reduce")
 
-    # Chips are where they go at once for those who want it still.
+    # Chips move at once for readers with reduced motion.
     key(page, 1).click()
     moving = "document.getAnimations().filter((each) => each.effect.target?.closest('.panel')).length"
     assert page.evaluate(moving) == 0
 
-    # The ghost is switched off at the panel for good.
+    # Switched off in the panel, the ghost stays off.
     expect(page.locator("[data-board] .ghost")).not_to_have_count(0)
     with page.expect_response("**/settings/**"):
         page.get_by_label("Show where it leads").uncheck()

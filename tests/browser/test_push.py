@@ -1,4 +1,4 @@
-"""News shown by a real browser: asking for it, saying why it does not work, and showing what comes."""
+"""Notifications in a real browser: permission, reasons for failure, and display."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -23,12 +23,12 @@ PushManager.prototype.subscribe = async function ({ applicationServerKey }) {
   return { endpoint: `https://push.example.org/${applicationServerKey}`, getKey: (name) => keys[name] };
 };
 """
-"""A push service that answers: the browser's own is out in the world."""
+"""A push service that answers, since the browser's own is on the internet."""
 
 
 @pytest.fixture
 def open_page(whole_chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """Opens pages in a browser that shows notifications."""
+    """A function that opens pages in a browser with notifications."""
     with opening(whole_chromium, site.url) as open_one:
         yield open_one
 
@@ -40,13 +40,13 @@ def alice(transactional_db: None) -> User:
 
 @pytest.fixture
 def news(open_page: Callable[..., Page], alice: User, site: Site) -> Page:
-    """Alice's page on news, in a browser that lets the site show messages."""
+    """Alice's notification settings, in a browser that permits notifications."""
     page = open_page(permissions=["notifications"])
     sign_in(page, alice, site)
     return page
 
 
-def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User) -> None:
+def test_a_browser_shows_notifications_after_permission(news: Page, alice: User) -> None:
     news.add_init_script(SUBSCRIBED)
     news.goto("/settings/news/")
     news.get_by_role("button", name="Show notifications in this browser").click()
@@ -59,16 +59,14 @@ def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User)
     expect(news.get_by_text("That browser no longer shows notifications.")).to_be_visible()
 
 
-def test_a_push_service_that_cannot_be_reached_is_told(news: Page) -> None:
+def test_an_unreachable_push_service_is_reported(news: Page) -> None:
     news.goto("/settings/news/")
     news.get_by_role("button", name="Show notifications in this browser").click()
     expect(news.get_by_text("the browser’s push service didn’t answer")).to_be_visible()
     assert not Device.objects.exists()
 
 
-def test_a_browser_that_may_show_nothing_says_so(
-    open_page: Callable[..., Page], alice: User, site: Site
-) -> None:
+def test_a_missing_permission_is_reported(open_page: Callable[..., Page], alice: User, site: Site) -> None:
     page = open_page()
     sign_in(page, alice, site)
     page.add_init_script("Notification.requestPermission = async () => 'denied';")
@@ -77,7 +75,7 @@ def test_a_browser_that_may_show_nothing_says_so(
     expect(page.get_by_text("This browser blocks notifications from this site.")).to_be_visible()
 
 
-def test_without_a_script_the_page_says_what_it_takes(
+def test_without_a_script_the_page_explains_the_requirements(
     open_page: Callable[..., Page], alice: User, site: Site
 ) -> None:
     page = open_page(java_script_enabled=False)
@@ -87,7 +85,7 @@ def test_without_a_script_the_page_says_what_it_takes(
     expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_hidden()
 
 
-def test_what_comes_is_shown(news: Page, site: Site) -> None:
+def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
     news.goto("/settings/news/")
     session = news.context.new_cdp_session(news)
     ready: list[str] = []
@@ -99,7 +97,7 @@ def test_what_comes_is_shown(news: Page, site: Site) -> None:
     )
     session.send("ServiceWorker.enable")
     news.evaluate("() => void navigator.serviceWorker.register('/worker.js')")
-    # A message for a worker that is only about to be active is lost.
+    # A message is lost if the worker is not active yet.
     wait_until(lambda: bool(news.evaluate("true") and ready))
     message = {
         "title": "First flight, turn 7: your move",
@@ -115,7 +113,7 @@ def test_what_comes_is_shown(news: Page, site: Site) -> None:
     }"""
 
     def comes() -> bool:
-        """Whether it is shown. Sent until it is: the browser drops what comes before it is ready."""
+        """Return whether the message is shown. Send it each time: the browser drops early ones."""
         session.send("ServiceWorker.deliverPushMessage", sent)
         return bool(news.evaluate(shown))
 

@@ -1,4 +1,4 @@
-"""Games of other rulesets in a real browser: boards put together by clicks, a pause, a new hand, squads."""
+"""Games of other rulesets in a real browser: joined boards, a pause, a new hand, squads."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
 
 @pytest.fixture
 def page_of(open_page: OpenPage, site: Site) -> OpenPage:
-    """Opens a page for somebody who has logged in."""
+    """A function that opens a page for a logged-in person."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)
@@ -35,7 +35,7 @@ def page_of(open_page: OpenPage, site: Site) -> OpenPage:
 
 
 def click_cell(drawing: Locator, column: int, row: int) -> None:
-    """Click into a cell of a drawing, counted from 1; around the board it has half a cell of space."""
+    """Click a cell of a drawing, counted from 1, with half a cell of space around the board."""
     box = drawing.bounding_box()
     assert box
     width, height = (float(n) for n in str(drawing.get_attribute("viewBox")).split()[2:])
@@ -60,7 +60,7 @@ def test_two_turned_boards_are_joined_and_marked_by_clicks(
     drawing = page.locator(".assembly-drawing svg")
     click_cell(drawing, 2, 2)  # a shaft
     expect(page.get_by_text("Checkpoint 1 cannot stand here: there is a cooling shaft")).to_be_visible()
-    click_cell(drawing, 2, 2)  # taken away again
+    click_cell(drawing, 2, 2)  # removed again
     expect(page.get_by_text("cannot stand here")).to_have_count(0)
     for number, cell in enumerate([(1, 1), (8, 4), (5, 2)], 1):
         click_cell(drawing, *cell)
@@ -129,7 +129,7 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
     page.get_by_role("button", name="One step back").click()
 
 
-def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people: tuple[User, User]) -> None:
+def test_the_crystal_moves_in_a_replay(page_of: OpenPage, people: tuple[User, User]) -> None:
     alice, bob = people
     table = Table(DUCTS.saved())
     game = table.game(alice, bob, ruleset="robo-recon", now=timezone.now())
@@ -147,20 +147,20 @@ def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people
     page.goto(f"{game.get_absolute_url()}turns/0/")
     page.get_by_role("button", name="One phase back").click()
     page.locator("[data-position]").fill("0")
-    expect(crystal).to_be_hidden()  # it has yet to arrive
+    expect(crystal).to_be_hidden()  # before its arrival
     last = page.locator("[data-position]").get_attribute("max")
     page.locator("[data-position]").fill(str(int(last or 0) - 1))
     page.get_by_role("button", name="One step forward").click()
     expect(crystal).to_be_visible()
 
 
-def test_where_to_come_back_is_chosen_on_the_board(page_of: OpenPage, people: tuple[User, User]) -> None:
+def test_the_cell_of_return_is_chosen_on_the_board(page_of: OpenPage, people: tuple[User, User]) -> None:
     game = Table(WORKSHOP.saved()).game(*people, ruleset="amigo-1999", now=timezone.now())
     page = page_of(people[0])
     page.goto(game.get_absolute_url())
     page.get_by_text("Where to be placed").click()
     spots = page.locator("[data-board] .board-spot")
-    expect(spots).to_have_count(2)  # checkpoint 1 stands in a corner
+    expect(spots).to_have_count(2)  # checkpoint 1 is in a corner
     spots.nth(1).click()
     expect(page.get_by_label("west of it, in column 7, row 1")).to_be_checked()
 

@@ -1,4 +1,4 @@
-"""Settings in a real browser: kept for a person on every device, for a stranger in the browser."""
+"""Settings in a real browser: for a person on every device, for a stranger in the browser."""
 
 import time
 from collections.abc import Callable
@@ -25,18 +25,18 @@ AT_FIRST = """
         if (document.body && !('atFirst' in window)) window.atFirst = {...document.documentElement.dataset};
     }).observe(document, { childList: true, subtree: true });
 """
-"""Notes what was on <html> when the body came, before anything was painted."""
+"""Notes the attributes of <html> when the body arrives, before anything is painted."""
 
 
 @pytest.fixture
 def alice(site: Site) -> User:
-    """Alice, with the settings of a new account."""
+    """Alice with the settings of a new account."""
     return cast.alice()
 
 
 @pytest.fixture
 def alices(open_page: OpenPage, alice: User, site: Site) -> OpenPage:
-    """Opens pages for Alice, each on another device."""
+    """A function that opens pages for Alice, each on another device."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)
@@ -47,13 +47,13 @@ def alices(open_page: OpenPage, alice: User, site: Site) -> OpenPage:
 
 
 def choose(page: Page, group: str, word: str) -> None:
-    """Choose one of a few words."""
+    """Choose an option by its word."""
     form = page.locator("[data-settings-form]")
     form.get_by_role("group", name=group, exact=True).get_by_role("radio", name=word, exact=True).check()
 
 
 def kept(alice: User, name: str, value: object) -> None:
-    """Wait until the server has a setting."""
+    """Wait until the server has stored a setting."""
     end = time.monotonic() + 60
     while True:
         alice.refresh_from_db()
@@ -64,14 +64,11 @@ def kept(alice: User, name: str, value: object) -> None:
 
 
 def holds(page: Page, name: str) -> object:
-    """A setting, as other scripts read it."""
+    """Return a setting as other scripts read it."""
     return page.evaluate(f"import('/static/site/settings.js').then((module) => module.settings.{name})")
 
 
-# --- Remembered ---------------------------------------------------------------------------------------------
-
-
-def test_what_is_set_on_one_device_holds_on_the_other(alices: OpenPage, alice: User) -> None:
+def test_a_setting_applies_on_all_devices(alices: OpenPage, alice: User) -> None:
     desk, phone = alices(), alices(viewport={"width": 390, "height": 844})
     desk.goto(PATH)
     expect(desk.get_by_role("button", name="Save")).to_have_count(0)
@@ -88,7 +85,7 @@ def test_what_is_set_on_one_device_holds_on_the_other(alices: OpenPage, alice: U
     assert (holds(phone, "speed"), holds(phone, "aid"), holds(phone, "volume")) == (200, False, 30)
 
 
-def test_the_switch_in_the_footer_is_the_same_setting(alices: OpenPage, alice: User) -> None:
+def test_the_switch_in_the_footer_changes_the_setting(alices: OpenPage, alice: User) -> None:
     page = alices()
     page.goto(PATH)
     page.get_by_role("button", name="Night").click()
@@ -122,7 +119,7 @@ def test_a_stranger_s_settings_stay_in_the_browser(open_page: OpenPage) -> None:
     expect(other.get_by_role("radio", name="1×")).to_be_checked()
 
 
-def test_a_new_account_takes_along_what_was_set_before(open_page: OpenPage, alice: User, site: Site) -> None:
+def test_a_new_account_keeps_the_stranger_s_settings(open_page: OpenPage, alice: User, site: Site) -> None:
     page = open_page()
     page.goto(PATH)
     choose(page, "Light", "Night")
@@ -149,10 +146,7 @@ def test_a_stranger_s_settings_do_not_touch_those_of_a_person(
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-# --- Nothing flashes ----------------------------------------------------------------------------------------
-
-
-def test_the_first_thing_seen_is_as_the_person_has_set_it(alices: OpenPage, alice: User) -> None:
+def test_the_first_paint_has_the_person_s_settings(alices: OpenPage, alice: User) -> None:
     change_settings(user=alice, chosen={"theme": "dark", "motion": "reduced", "cell_size": "large"})
     page = alices()
     page.add_init_script(AT_FIRST)
@@ -161,7 +155,7 @@ def test_the_first_thing_seen_is_as_the_person_has_set_it(alices: OpenPage, alic
     assert (first["theme"], first["motion"], first["cell"]) == ("dark", "reduced", "large")
 
 
-def test_the_first_thing_seen_is_as_a_stranger_has_set_it(open_page: OpenPage) -> None:
+def test_the_first_paint_has_a_stranger_s_settings(open_page: OpenPage) -> None:
     page = open_page()
     page.add_init_script(AT_FIRST)
     page.goto(PATH)
@@ -170,7 +164,7 @@ def test_the_first_thing_seen_is_as_a_stranger_has_set_it(open_page: OpenPage) -
     assert page.evaluate("atFirst.theme") == "dark"
 
 
-def test_the_colour_of_the_browser_follows(open_page: OpenPage) -> None:
+def test_the_colour_of_the_browser_follows_the_theme(open_page: OpenPage) -> None:
     page = open_page(color_scheme="light")
     page.goto(PATH)
     colour = """[...document.querySelectorAll('meta[name=theme-color]')]
@@ -182,7 +176,7 @@ def test_the_colour_of_the_browser_follows(open_page: OpenPage) -> None:
     assert page.evaluate(colour) == "#f6f0e2"
 
 
-def test_all_of_it_works_without_a_script(alices: OpenPage, alice: User) -> None:
+def test_settings_work_without_a_script(alices: OpenPage, alice: User) -> None:
     page = alices(java_script_enabled=False, color_scheme="light")
     page.goto(PATH)
     choose(page, "Light", "Night")
@@ -195,10 +189,7 @@ def test_all_of_it_works_without_a_script(alices: OpenPage, alice: User) -> None
     kept(alice, "cell_size", "medium")
 
 
-# --- Motion -------------------------------------------------------------------------------------------------
-
-
-def test_motion_is_reduced_where_the_system_asks_for_it(open_page: OpenPage) -> None:
+def test_motion_is_reduced_if_the_system_asks_for_it(open_page: OpenPage) -> None:
     page = open_page(reduced_motion="reduce")
     page.goto(PATH)
     swift = "getComputedStyle(document.documentElement).getPropertyValue('--swift')"
@@ -215,10 +206,7 @@ def test_motion_is_reduced_where_the_system_asks_for_it(open_page: OpenPage) -> 
     assert (holds(page, "motion"), page.evaluate(swift)) == ("reduced", "0s")
 
 
-# --- When the site cannot be reached, or will not -----------------------------------------------------------
-
-
-def test_what_is_set_off_line_is_sent_later(alices: OpenPage, alice: User) -> None:
+def test_an_offline_change_is_sent_later(alices: OpenPage, alice: User) -> None:
     page = alices()
     page.goto(PATH)
     page.context.set_offline(True)
@@ -234,7 +222,7 @@ def test_what_is_set_off_line_is_sent_later(alices: OpenPage, alice: User) -> No
     expect(page.locator(SAID)).to_have_text("Saved for all your devices.")
 
 
-def test_what_could_not_be_sent_is_sent_by_the_next_page(alices: OpenPage, alice: User) -> None:
+def test_an_unsent_change_is_sent_by_the_next_page(alices: OpenPage, alice: User) -> None:
     page = alices()
 
     def refuse(route: Route) -> None:
@@ -268,7 +256,7 @@ def test_quick_changes_all_arrive(alices: OpenPage, alice: User) -> None:
     kept(alice, "speed", 50)
 
 
-def test_who_is_signed_out_elsewhere_is_told(alices: OpenPage, alice: User) -> None:
+def test_a_person_logged_out_elsewhere_sees_a_message(alices: OpenPage, alice: User) -> None:
     page = alices()
     page.goto(PATH)
     page.context.clear_cookies()
@@ -277,7 +265,7 @@ def test_who_is_signed_out_elsewhere_is_told(alices: OpenPage, alice: User) -> N
     kept(alice, "theme", "auto")
 
 
-def test_what_the_server_refuses_is_taken_back(alices: OpenPage, alice: User) -> None:
+def test_a_refused_change_is_undone(alices: OpenPage, alice: User) -> None:
     page = alices()
     page.goto(PATH)
     page.evaluate("import('/static/site/settings.js').then(({ change }) => change({ speed: 300 }))")

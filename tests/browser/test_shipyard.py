@@ -1,4 +1,4 @@
-"""The shipyard: ships are drawn on the page of a draft and flown, and nothing of them is lost."""
+"""The shipyard: ships are drawn on the page of a draft and flown, without losing any work."""
 
 import re
 from collections.abc import Callable
@@ -30,12 +30,12 @@ class Board(EditorBoard):
 
     @property
     def rows(self) -> list[list[str]]:
-        """The cells in the text field."""
+        """Return the cells in the text field."""
         return [row.split() for row in self.page.locator("[name=rows]").input_value().splitlines()]
 
 
 def is_saved(page: Page) -> None:
-    """Wait until the page says that all is saved."""
+    """Wait until the page shows that everything is saved."""
     expect(page.locator(".ship-saving")).to_have_text("Saved")
 
 
@@ -52,7 +52,7 @@ def blank(people: tuple[User, User]) -> StarshipDraft:
 
 @pytest.fixture
 def draws(alices: OpenPage) -> Callable[..., Board]:
-    """Opens the page of a draft for Alice, on a device of its own."""
+    """A function that opens the page of a draft for Alice on another device."""
 
     def open_one(draft: StarshipDraft, **options: Any) -> Board:
         page = alices(**{"viewport": WIDE, **options})
@@ -63,7 +63,7 @@ def draws(alices: OpenPage) -> Callable[..., Board]:
 
 @pytest.fixture
 def way(open_page: OpenPage, people: tuple[User, User], site: Site) -> Way:
-    """Leads a ship into the fleet."""
+    """The way of a ship into the fleet."""
     return Way(open_page, people[1], site)
 
 
@@ -74,7 +74,7 @@ def open_draft(page: Page, draft: StarshipDraft) -> Board:
 
 
 def flies(board: Board, draft: StarshipDraft) -> None:
-    """Fly what is drawn at once, and come back."""
+    """Fly the drawing at once, and return."""
     page, drawn = board.page, board.rows
     page.get_by_role("button", name="Fly it now").click()
     page.wait_for_url("**/games/*/")
@@ -85,9 +85,6 @@ def flies(board: Board, draft: StarshipDraft) -> None:
     page.get_by_role("link", name="Back to the drawing").click()
     expect(page.locator(".yard-grid")).to_be_visible()
     assert board.rows == drawn
-
-
-# --- Drawn, and flown -------------------------------------------------------------------------------
 
 
 def test_a_ship_drawn_by_mouse_is_flown_published_reviewed_and_promoted(
@@ -160,10 +157,7 @@ def test_a_ship_drawn_by_keyboard_is_flown(draws: Callable[..., Board], blank: S
     flies(board, blank)
 
 
-# --- Nothing is lost --------------------------------------------------------------------------------
-
-
-def test_what_is_drawn_is_saved_while_it_is_drawn(draws: Callable[..., Board], blank: StarshipDraft) -> None:
+def test_a_drawing_is_saved_continuously(draws: Callable[..., Board], blank: StarshipDraft) -> None:
     board = draws(blank)
     page = board.page
     board.take("Space")
@@ -183,7 +177,7 @@ def test_what_is_drawn_is_saved_while_it_is_drawn(draws: Callable[..., Board], b
     assert (blank.name, blank.players, blank.ruleset) == ("Bath", 2, "websocket")
 
 
-def test_strokes_are_there_after_leaving_and_after_closing_in_the_middle(
+def test_strokes_survive_leaving_and_closing_the_page(
     draws: Callable[..., Board], blank: StarshipDraft
 ) -> None:
     board = draws(blank)
@@ -192,12 +186,12 @@ def test_strokes_are_there_after_leaving_and_after_closing_in_the_middle(
     board.click(3, 3)
     page.goto("/shipyard/notation/")  # saved on leaving
     board = open_draft(page, blank)
-    if board.rows[3][3] != "~":  # it was on its way
+    if board.rows[3][3] != "~":  # still on its way
         page.reload()
     assert board.rows[3][3] == "~"
     page.evaluate(
         "() => { globalThis.fetch = () => Promise.reject(new TypeError()); }"
-    )  # as if it was closed too fast
+    )  # like a page closed too fast
     board.take("Thruster")
     board.click(4, 4)
     other = page.context.new_page()
@@ -214,7 +208,7 @@ def test_strokes_are_there_after_leaving_and_after_closing_in_the_middle(
     assert rows_of(blank)[4].split()[4] == "f"
 
 
-def test_of_two_windows_the_other_is_told_and_both_strokes_survive(
+def test_strokes_of_two_windows_survive_with_a_message(
     draws: Callable[..., Board], blank: StarshipDraft
 ) -> None:
     first = draws(blank)
@@ -238,7 +232,7 @@ def test_of_two_windows_the_other_is_told_and_both_strokes_survive(
     ("button", "here", "drafts"),
     [("Keep what is here", "~", 1), ("Take what is elsewhere", "o", 1), ("Keep both", "o", 2)],
 )
-def test_where_two_devices_changed_the_same_cell_one_is_asked(
+def test_a_cell_changed_on_two_devices_needs_a_decision(
     draws: Callable[..., Board], blank: StarshipDraft, button: str, here: str, drafts: int
 ) -> None:
     board = draws(blank)
@@ -262,7 +256,7 @@ def test_where_two_devices_changed_the_same_cell_one_is_asked(
     assert StarshipDraft.objects.count() == drafts
 
 
-def test_off_line_one_draws_on_and_all_is_saved_afterwards(
+def test_strokes_drawn_offline_are_saved_afterwards(
     draws: Callable[..., Board], blank: StarshipDraft
 ) -> None:
     board = draws(blank)
@@ -284,7 +278,7 @@ def test_off_line_one_draws_on_and_all_is_saved_afterwards(
     assert rows_of(blank)[3].split()[3:5] == ["~", "~"]
 
 
-def test_whose_session_ended_logs_in_in_another_window_and_all_is_saved(
+def test_after_the_end_of_a_session_a_login_in_another_window_saves_everything(
     draws: Callable[..., Board], blank: StarshipDraft
 ) -> None:
     board = draws(blank)
@@ -296,7 +290,7 @@ def test_whose_session_ended_logs_in_in_another_window_and_all_is_saved(
     page.keyboard.press("Control+s")
     expect(page.locator(".ship-saving")).to_contain_text("you are logged out")
     page.context.add_cookies(session)  # type: ignore[arg-type]  # with another token for forms
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # back from the other window
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # returns from the other window
     is_saved(page)
     assert rows_of(blank)[3].split()[3] == "~"
     board.take("Airlock")
@@ -325,14 +319,14 @@ def test_a_draft_deleted_in_another_window_becomes_a_draft_again(
     assert (again.name, rows_of(again)[3].split()[3]) == ("Tub", "~")
 
 
-def test_logging_out_saves_what_is_drawn_and_leaves_no_copy_in_the_browser(
+def test_logging_out_saves_the_drawing_and_leaves_no_copy_in_the_browser(
     draws: Callable[..., Board], blank: StarshipDraft
 ) -> None:
     board = draws(blank)
     page = board.page
     board.take("Space")
     board.click(3, 3)
-    page.evaluate("localStorage.setItem('ship:0:9:left', '{}')")  # of a window that is gone
+    page.evaluate("localStorage.setItem('ship:0:9:left', '{}')")  # of a closed window
     assert copies_in(page) == 2
     log_out(page)
     page.wait_for_url(lambda address: "/shipyard/" not in address)
@@ -340,9 +334,7 @@ def test_logging_out_saves_what_is_drawn_and_leaves_no_copy_in_the_browser(
     assert copies_in(page) == 0
 
 
-def test_who_logs_out_while_nothing_can_be_saved_is_warned_first(
-    draws: Callable[..., Board], blank: StarshipDraft
-) -> None:
+def test_logging_out_warns_first_if_saving_fails(draws: Callable[..., Board], blank: StarshipDraft) -> None:
     board = draws(blank)
     page = board.page
     page.route("**/api/**", lambda route: route.abort())
@@ -362,17 +354,12 @@ def log_out(page: Page) -> None:
 
 
 def copies_in(page: Page) -> int:
-    """Return how many drawings the browser keeps."""
+    """Return the number of drawings stored in the browser."""
     kept: int = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('ship:')).length")
     return kept
 
 
-# --- Problems ---------------------------------------------------------------------------------------
-
-
-def test_problems_are_mended_by_their_buttons_in_one_step(
-    draws: Callable[..., Board], people: tuple[User, User]
-) -> None:
+def test_buttons_fix_problems_in_one_step(draws: Callable[..., Board], people: tuple[User, User]) -> None:
     draft = drafted(people[0], *WRECK)
     board = draws(draft)
     page = board.page
@@ -393,7 +380,7 @@ def test_problems_are_mended_by_their_buttons_in_one_step(
     expect(page.get_by_text("A ship has one cell at least.")).to_be_visible()
 
 
-def test_what_the_server_refuses_is_said_and_nothing_is_lost(
+def test_a_refusal_of_the_server_is_shown_and_nothing_is_lost(
     draws: Callable[..., Board], people: tuple[User, User]
 ) -> None:
     board = draws(drafted(people[0]))
@@ -409,10 +396,10 @@ def test_what_the_server_refuses_is_said_and_nothing_is_lost(
     save(page)
 
 
-def test_it_is_read_aloud_and_fits_every_screen(
+def test_it_is_accessible_and_fits_every_screen(
     draws: Callable[..., Board], blank: StarshipDraft, people: tuple[User, User]
 ) -> None:
-    board = draws(blank, bypass_csp=True)  # for what the test of accessibility brings along
+    board = draws(blank, bypass_csp=True)  # to load axe
     page = board.page
     wreck = drafted(people[0], *WRECK, ruleset="robo-runner")
     paths = [f"/shipyard/{draft.pk}/" for draft in (blank, wreck)]
@@ -424,7 +411,7 @@ def test_it_is_read_aloud_and_fits_every_screen(
         assert not found.response["violations"], found.generate_report()
 
 
-def test_what_is_asked_can_be_read_aloud(draws: Callable[..., Board], people: tuple[User, User]) -> None:
+def test_dialogs_are_accessible(draws: Callable[..., Board], people: tuple[User, User]) -> None:
     draft = drafted(people[0])
     board = draws(draft, bypass_csp=True)
     board.take("Space")

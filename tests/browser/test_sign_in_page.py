@@ -1,4 +1,4 @@
-"""The first page that everybody needs."""
+"""The login page, which everyone needs first."""
 
 from playwright.sync_api import Page, expect
 

@@ -1,4 +1,4 @@
-"""Sounds: made in the browser, quiet, and only where they are wanted."""
+"""Sounds: made in the browser, quiet, and only if wanted."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ COUNT = """
 
 
 def play(page: Page, name: str) -> bool:
-    """Whether a sound can be heard that a script plays."""
+    """Play a sound by script, and return whether it can be heard."""
     return bool(
         page.evaluate("(name) => import('/static/site/sound.js').then(({ sound }) => sound.play(name))", name)
     )
@@ -63,12 +63,12 @@ def page(open_page: OpenPage) -> Page:
 
 
 def switch_on(page: Page) -> None:
-    """Switch sound on, by hand."""
+    """Switch sound on by a click."""
     page.get_by_label("Sound", exact=True).check()
     comes_true(page, "sources > 0")
 
 
-def test_every_effect_is_short_and_quiet_and_comes_at_once(page: Page) -> None:
+def test_every_effect_is_short_quiet_and_immediate(page: Page) -> None:
     for name in NAMES:
         heard = page.evaluate(HEARD, name)
         assert heard["seconds"] <= 1.4, name
@@ -78,7 +78,7 @@ def test_every_effect_is_short_and_quiet_and_comes_at_once(page: Page) -> None:
         assert abs(heard["mean"]) < 0.01, name
 
 
-def test_nothing_is_heard_until_sound_is_switched_on(page: Page) -> None:
+def test_sound_is_off_by_default(page: Page) -> None:
     page.get_by_label("Programming aid").click()
     assert not play(page, "step")
     assert page.evaluate("sources") == 0
@@ -88,7 +88,7 @@ def test_nothing_is_heard_until_sound_is_switched_on(page: Page) -> None:
     assert not play(page, "step")
 
 
-def test_who_switches_it_on_or_moves_a_volume_hears_it(page: Page) -> None:
+def test_switching_sound_on_or_moving_a_volume_plays_a_sound(page: Page) -> None:
     switch_on(page)
     before = page.evaluate("sources")
     page.wait_for_timeout(100)
@@ -96,13 +96,13 @@ def test_who_switches_it_on_or_moves_a_volume_hears_it(page: Page) -> None:
     comes_true(page, f"sources > {before}")
 
 
-def test_a_page_that_was_opened_anew_waits_for_a_gesture(page: Page) -> None:
+def test_a_reloaded_page_waits_for_a_gesture(page: Page) -> None:
     switch_on(page)
     page.reload()
     session = page.context.new_cdp_session(page)
 
     def is_heard() -> bool:
-        # What Playwright evaluates counts as a gesture, so this asks the browser itself.
+        # Asks the browser directly, since Playwright's evaluation counts as a gesture.
         script = "import('/static/site/loudspeaker.js').then(({ play }) => play('step'))"
         answer = session.send("Runtime.evaluate", {"expression": script, "awaitPromise": True})
         return bool(answer["result"]["value"])
@@ -112,14 +112,14 @@ def test_a_page_that_was_opened_anew_waits_for_a_gesture(page: Page) -> None:
     wait_until(is_heard)
 
 
-def test_a_hidden_page_is_silent_but_for_a_call(page: Page) -> None:
+def test_a_hidden_page_only_plays_calls(page: Page) -> None:
     switch_on(page)
     page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
     assert not play(page, "laser")
     assert play(page, "my-turn")
 
 
-def test_eight_robots_that_step_at_once_are_one_sound(page: Page) -> None:
+def test_eight_simultaneous_steps_are_one_sound(page: Page) -> None:
     switch_on(page)
     page.wait_for_timeout(100)
     heard = page.evaluate(
@@ -128,12 +128,12 @@ def test_eight_robots_that_step_at_once_are_one_sound(page: Page) -> None:
     assert heard == [True, False, False]
 
 
-def test_a_name_that_is_none_breaks_nothing(page: Page) -> None:
+def test_an_unknown_sound_breaks_nothing(page: Page) -> None:
     switch_on(page)
     assert not play(page, "trumpet")
 
 
-def test_sound_is_on_for_the_person_wherever_they_are(open_page: OpenPage, site: Site) -> None:
+def test_sound_is_on_for_the_person_on_every_device(open_page: OpenPage, site: Site) -> None:
     alice = cast.alice()
     desk, phone = open_page(), open_page()
     for page in (desk, phone):

@@ -1,4 +1,4 @@
-"""Open pages are told of news: by streams, by asking where these are blocked, and after a server was away."""
+"""Open pages get news: by streams, by polling if streams are blocked, and after an outage."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 
 
 def watch(page: Page, address: str) -> None:
-    """Open a page, and note from its first moment on what it is told."""
+    """Open a page, and note its events from the first moment on."""
     page.add_init_script(f"({COLLECT})()")
     page.goto(address)
 
@@ -67,10 +67,12 @@ def names(page: Page) -> list[str]:
     return told
 
 
-def test_an_open_page_is_told_at_once(page: Page, game: Game, table: Table, alice: User, bob: User) -> None:
+def test_an_open_page_gets_events_at_once(
+    page: Page, game: Game, table: Table, alice: User, bob: User
+) -> None:
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
-    assert names(page) == ["state"]  # the page knows all else
+    assert names(page) == ["state"]  # the page knows the rest
     table.move(game, alice)
     wait_for(page, 'name === "ready" && detail.waiting_for.join() === "Bob"', AT_ONCE)
     say(user=bob, game_id=game.pk, text="In a moment", now=NOW)
@@ -79,14 +81,14 @@ def test_an_open_page_is_told_at_once(page: Page, game: Game, table: Table, alic
     wait_for(page, 'name === "turn" && detail.turn === 0', AT_ONCE)
 
 
-def test_what_staff_do_stands_on_open_pages(page: Page, game: Game) -> None:
+def test_open_pages_show_staff_actions(page: Page, game: Game) -> None:
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
-    extended_stands_on(page, game)
+    shows_extension(page, game)
 
 
-def extended_stands_on(page: Page, game: Game) -> None:
-    """Have staff extend the deadline of the first turn, and find that on the open page."""
+def shows_extension(page: Page, game: Game) -> None:
+    """Extend the deadline as staff, and wait for it on the open page."""
     extend_turn(user=cast.erin(), game_id=game.pk, hours=24, reason="A storm.", now=NOW)
     said = "Staff extended the deadline of turn 0 by 1 day. “A storm.”"
     expect(page.locator("[data-part=notices]")).to_contain_text(said)
@@ -94,7 +96,7 @@ def extended_stands_on(page: Page, game: Game) -> None:
     assert names(page).count("noted") == 1
 
 
-def test_what_changes_before_a_page_listens_stands_on_it_too(page: Page, game: Game) -> None:
+def test_a_page_shows_changes_from_before_it_listens(page: Page, game: Game) -> None:
     erin = cast.erin()
 
     def listen(route: Route) -> None:
@@ -106,7 +108,7 @@ def test_what_changes_before_a_page_listens_stands_on_it_too(page: Page, game: G
     expect(page.locator("[data-part=notices]")).to_contain_text("Staff extended the deadline of turn 0")
 
 
-def test_that_the_service_was_away_stands_on_open_pages(page: Page, game: Game) -> None:
+def test_open_pages_show_an_outage(page: Page, game: Game) -> None:
     sweep(later(hours=1))
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
@@ -114,9 +116,7 @@ def test_that_the_service_was_away_stands_on_open_pages(page: Page, game: Game) 
     expect(page.locator("[data-part=notices]")).to_contain_text("The service was down from")
 
 
-def test_a_lobby_is_told_who_comes_and_that_it_starts(
-    page: Page, table: Table, alice: User, bob: User
-) -> None:
+def test_a_lobby_shows_new_players_and_the_start(page: Page, table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
@@ -125,13 +125,13 @@ def test_a_lobby_is_told_who_comes_and_that_it_starts(
     expect(page.locator("[data-part=crew]")).to_contain_text("Bob")
 
 
-def test_where_streams_are_blocked_the_page_asks(
+def test_a_page_polls_if_streams_are_blocked(
     page: Page, game: Game, table: Table, alice: User, bob: User
 ) -> None:
     page.route("**/events/**", lambda route: route.abort())
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "polling"')
-    extended_stands_on(page, game)
+    shows_extension(page, game)
     say(user=bob, game_id=game.pk, text="Anybody there?", now=NOW)
     table.play(game, alice, bob)
     wait_for(page, 'name === "turn" && detail.turn === 0')
@@ -139,7 +139,7 @@ def test_where_streams_are_blocked_the_page_asks(
 
 
 class Server:
-    """The web server as a process of its own, which can be ended and started again at the same address."""
+    """The web server as a separate process, which can restart at the same address."""
 
     def __init__(self, database_url: str, log: Path) -> None:
         with socket.socket() as free:
@@ -166,7 +166,7 @@ class Server:
         raise AssertionError("the server does not start")
 
     def stop(self) -> float:
-        """End it, and return how many seconds that took."""
+        """Stop the server, and return how many seconds that took."""
         assert self._process
         begun = time.monotonic()
         self._process.send_signal(signal.SIGTERM)
@@ -182,13 +182,13 @@ def server(database_url: str, tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
-def test_after_the_server_was_away_the_page_catches_up(
+def test_a_page_catches_up_after_an_outage(
     open_page: Callable[..., Page], server: Server, game: Game, table: Table, alice: User, bob: User
 ) -> None:
     page = open_page()
     watch(page, f"{server.url}{game.get_absolute_url()}")
     wait_for(page, 'name === "state" && detail.state === "live"')
-    assert server.stop() < 10  # the open stream does not keep it
+    assert server.stop() < 10  # the open stream does not delay it
     say(user=alice, game_id=game.pk, text="Gone?", now=NOW)
     table.play(game, alice, bob)
     server.start()

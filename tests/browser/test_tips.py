@@ -1,4 +1,4 @@
-"""What everything is, in a real browser: by pointer, by keyboard, by finger, and without script."""
+"""Explanations in a real browser: by pointer, by keyboard, by finger, and without script."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ DECK = Board("Deck", ("a b1:E g- o", ". .+i1*2 .+wN+p24N d3", ". . . ."))
 
 @pytest.fixture
 def game(people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 1, both on the airlock in the corner."""
+    """A game of Alice and Bob in turn 1, with both on the airlock in the corner."""
     table = Table(DECK.saved())
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
@@ -30,7 +30,7 @@ def game(people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """Opens the game's page for Alice."""
+    """A function that opens the game's page for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)
@@ -53,7 +53,7 @@ def point_at(page: Page, x: int, y: int) -> None:
 
 
 def middle(page: Page, x: int, y: int) -> tuple[float, float]:
-    """Return where the middle of a cell is in the window."""
+    """Return the middle of a cell in the window."""
     page.locator("[data-board]").scroll_into_view_if_needed()
     left, top = page.locator("[data-board] > svg").evaluate(
         """(drawing, [x, y]) => {
@@ -65,13 +65,10 @@ def middle(page: Page, x: int, y: int) -> tuple[float, float]:
     return left, top
 
 
-# --- By pointer ---------------------------------------------------------------------------------------------
-
-
-def test_the_board_says_under_the_pointer_what_is_in_a_cell(alices: OpenPage) -> None:
+def test_the_board_explains_the_cell_under_the_pointer(alices: OpenPage) -> None:
     page = alices(viewport={"width": 1440, "height": 900})
 
-    # A cell says what is in it.
+    # A cell has an explanation.
     point_at(page, 2, 1)
     expect(tip(page)).to_be_visible()
     expect(tip(page)).to_contain_text("Column 3, row 2")
@@ -82,20 +79,20 @@ def test_the_board_says_under_the_pointer_what_is_in_a_cell(alices: OpenPage) ->
     point_at(page, 1, 1)
     expect(tip(page)).to_contain_text("Checkpoint 1, your next, repairs left: 2")
 
-    # A robot says in which state it is.
+    # A robot shows its state.
     point_at(page, 0, 0)
     expect(tip(page)).to_contain_text("Alice facing north, virtual")
     expect(tip(page)).to_contain_text("Bob facing")
     expect(tip(page)).to_contain_text("Airlock")
 
-    # The browser's own bubbles are gone and the board keeps its name.
+    # The browser's own bubbles are gone, and the board keeps its name.
     point_at(page, 0, 0)
     expect(tip(page)).to_be_visible()
     assert page.locator("[data-board] title").count() == 0
     names = page.locator("[data-board] > svg").get_attribute("aria-labelledby") or ""
     assert [page.locator(f"#{name}").count() for name in names.split()] == [1, 1]
 
-    # It goes when what it is about is scrolled away and not with anything else.
+    # The bubble goes only when its element scrolls away.
     page.set_viewport_size({"width": 1000, "height": 500})
     point_at(page, 2, 1)
     expect(tip(page)).to_contain_text("Column 3, row 2")
@@ -105,10 +102,10 @@ def test_the_board_says_under_the_pointer_what_is_in_a_cell(alices: OpenPage) ->
     expect(page.locator("#tip:popover-open", has_text="Column 3, row 2")).to_have_count(0)
 
 
-def test_the_panel_says_under_the_pointer_what_is_there_until_one_presses(alices: OpenPage) -> None:
+def test_the_panel_explains_the_part_under_the_pointer_until_a_press(alices: OpenPage) -> None:
     page = alices()
 
-    # It comes after a while and goes with the pointer.
+    # The bubble comes after a while and goes with the pointer.
     meter = page.locator(".mate .meter").first
     meter.hover()
     expect(tip(page)).to_be_hidden()
@@ -117,14 +114,14 @@ def test_the_panel_says_under_the_pointer_what_is_there_until_one_presses(alices
     page.mouse.move(2, 2)
     expect(tip(page)).to_be_hidden()
 
-    # The pointer may go over to it.
+    # The pointer may move onto the bubble.
     page.locator(".mate .meter").first.hover()
     expect(tip(page)).to_be_visible()
     tip(page).hover()
     page.wait_for_timeout(300)
     expect(tip(page)).to_be_visible()
 
-    # Escape hides it and does nothing else.
+    # Escape only hides the bubble.
     page.locator(".mate .meter").first.hover()
     expect(tip(page)).to_be_visible()
     page.keyboard.press("Escape")
@@ -139,7 +136,7 @@ def test_the_panel_says_under_the_pointer_what_is_there_until_one_presses(alices
     assert not tip(page).is_visible()
     page.mouse.up()
 
-    # Who clicks is not told.
+    # A click shows no bubble.
     page.mouse.move(2, 2)
     chip = page.locator(".hand .chip-key").first
     chip.hover()
@@ -157,11 +154,11 @@ def test_the_panel_says_under_the_pointer_what_is_there_until_one_presses(alices
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom of something in the window."""
+"""Left, top, right and bottom of an element in the window."""
 
 
 def boxes(page: Page, selector: str) -> list[Box]:
-    """Where all that is seen of some elements is."""
+    """Return the boxes of all visible elements."""
     found: list[Box] = page.locator(selector).evaluate_all(
         """all => all.map((each) => each.getBoundingClientRect())
             .filter(({ width, height }) => width && height)
@@ -171,14 +168,14 @@ def boxes(page: Page, selector: str) -> list[Box]:
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes have more than an edge in common."""
+    """Return whether two boxes share more than an edge."""
     return (
         min(one[2], other[2]) - max(one[0], other[0]) > 1
         and min(one[3], other[3]) - max(one[1], other[1]) > 1
     )
 
 
-def test_no_bubble_of_the_panel_covers_what_one_may_press_next(alices: OpenPage) -> None:
+def test_bubbles_of_the_panel_cover_no_buttons(alices: OpenPage) -> None:
     page = alices(viewport={"width": 1100, "height": 768})
     for selector in (".chip-key", ".register-socket", "[data-run]", "[data-clear]"):
         things = page.locator(selector)
@@ -193,10 +190,10 @@ def test_no_bubble_of_the_panel_covers_what_one_may_press_next(alices: OpenPage)
             assert not [each for each in pressed if overlap(bubble, each)], (selector, bubble)
 
 
-def test_the_bubble_of_a_cell_leaves_neighbours_robots_and_the_window_alone(alices: OpenPage) -> None:
+def test_the_bubble_of_a_cell_covers_no_neighbours_or_robots_and_fits_the_window(alices: OpenPage) -> None:
     page = alices(viewport={"width": 1440, "height": 900})
 
-    # The bubble of a cell covers neither its neighbours nor robots.
+    # It covers neither its neighbours nor robots.
     point_at(page, 2, 1)
     expect(tip(page)).to_be_visible()
     (bubble,) = boxes(page, "#tip")
@@ -217,13 +214,10 @@ def test_the_bubble_of_a_cell_leaves_neighbours_robots_and_the_window_alone(alic
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-# --- By keyboard --------------------------------------------------------------------------------------------
-
-
-def test_by_keyboard_everything_is_told_and_accessible(alices: OpenPage) -> None:
+def test_explanations_are_accessible_by_keyboard(alices: OpenPage) -> None:
     page = alices(bypass_csp=True, reduced_motion="reduce")
 
-    # Arrow keys explore the board from my robot on.
+    # Arrow keys explore the board, beginning at the reader's robot.
     board = page.get_by_role("application")
     expect(board).to_have_accessible_name("Board: arrow keys lead from cell to cell")
     page.keyboard.press("Tab")
@@ -242,7 +236,7 @@ def test_by_keyboard_everything_is_told_and_accessible(alices: OpenPage) -> None
     page.keyboard.press("Escape")
     expect(tip(page)).to_be_hidden()
 
-    # A chip that has the focus is described by it.
+    # A focused chip has a description.
     key = page.locator(".hand .chip-key").first
     kind = page.locator(".hand .chip").first.get_attribute("class") or ""
     page.keyboard.press("Tab")
@@ -252,13 +246,13 @@ def test_by_keyboard_everything_is_told_and_accessible(alices: OpenPage) -> None
     page.keyboard.press("Tab")
     expect(key).not_to_have_attribute("aria-describedby", "tip")
 
-    # What takes no focus is told with the robot's name.
+    # Parts without a focus are described with the robot's name.
     page.keyboard.press("Tab")
     page.locator(".mate a").first.focus()
     expect(tip(page)).to_contain_text(str(PIECES["lives"]))
     expect(tip(page)).to_contain_text(str(PIECES["health"]))
 
-    # It is accessible while it is shown.
+    # The visible bubble is accessible.
     expect(tip(page)).to_be_visible()
     assert violations(page) == []
     page.get_by_role("application").focus()
@@ -267,7 +261,7 @@ def test_by_keyboard_everything_is_told_and_accessible(alices: OpenPage) -> None
 
 
 def violations(page: Page) -> list[str]:
-    """Return what axe-core finds wrong with the bubble and all that it describes, by rule."""
+    """Return axe-core's faults of the bubble and its elements, by rule."""
     found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -276,9 +270,6 @@ def violations(page: Page) -> list[str]:
         )
         found += answer.response["violations"]
     return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found]
-
-
-# --- By finger ----------------------------------------------------------------------------------------------
 
 
 def finger(page: Page) -> CDPSession:
@@ -321,12 +312,12 @@ def test_a_tap_on_a_cell_explains_it_beside_the_board(alices: OpenPage) -> None:
         assert not overlap(bubble, around), (x, y)
         assert bubble[0] >= 0
         assert bubble[2] <= 390
-    page.touchscreen.tap(*middle(page, 0, 2))  # once more: that is enough
+    page.touchscreen.tap(*middle(page, 0, 2))  # again, to close it
     expect(tip(page)).to_be_hidden()
     expect(page.locator(".cell-cursor")).to_have_count(0)
 
 
-def test_a_long_press_says_what_it_is_and_does_not_take_the_chip(alices: OpenPage) -> None:
+def test_a_long_press_explains_a_chip_and_does_not_take_it(alices: OpenPage) -> None:
     page = alices(**TOUCH)
     key = page.locator(".hand .chip-key").first
     key.scroll_into_view_if_needed()
@@ -345,7 +336,7 @@ def test_a_long_press_says_what_it_is_and_does_not_take_the_chip(alices: OpenPag
     expect(page.locator(".register:not(.is-empty)")).to_have_count(1)
 
 
-def test_a_long_press_on_the_board_says_what_is_there(alices: OpenPage) -> None:
+def test_a_long_press_on_the_board_explains_the_cell(alices: OpenPage) -> None:
     page = alices(**TOUCH)
     session = finger(page)
     touch(session, "touchStart", middle(page, 3, 0))
@@ -363,7 +354,7 @@ def test_a_second_tap_on_a_robot_shows_its_card(alices: OpenPage) -> None:
     expect(page.locator("dialog[open] [data-card]")).to_be_visible()
 
 
-def test_a_finger_that_moves_scrolls_or_drags_and_asks_nothing(alices: OpenPage) -> None:
+def test_a_moving_finger_scrolls_or_drags_without_explanations(alices: OpenPage) -> None:
     page = alices(**TOUCH)
     session = finger(page)
     x, y = middle(page, 1, 1)
@@ -375,10 +366,7 @@ def test_a_finger_that_moves_scrolls_or_drags_and_asks_nothing(alices: OpenPage)
     touch(session, "touchEnd")
 
 
-# --- Where nothing is played --------------------------------------------------------------------------------
-
-
-def test_a_starship_s_page_says_what_is_in_its_cells(page: Page, site: Site) -> None:
+def test_a_starship_s_page_explains_its_cells(page: Page, site: Site) -> None:
     starship = DECK.saved()
     page.goto(f"/starships/{starship.pk}/")
     expect(page.get_by_role("application")).to_be_visible()

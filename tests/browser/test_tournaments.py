@@ -1,4 +1,4 @@
-"""The page of a tournament, as it is seen while games go on."""
+"""The page of a tournament while its games are played."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ from tests.games.support import Table
 from tests.support.site import Site
 
 QUICK = "const real = setTimeout; setTimeout = (run, wait, ...all) => real(run, Math.min(wait, 300), ...all);"
-"""A minute is over soon."""
+"""Shortens a minute to 0.3 s."""
 
 
-def test_boards_follow_the_games(site: Site, open_page: Callable[..., Page], table: Table) -> None:
+def test_boards_follow_their_games(site: Site, open_page: Callable[..., Page], table: Table) -> None:
     alice, bob = cast.alice(), cast.bob()
     cup = opened(table, cast.erin(), alice, bob)
     step(START)

@@ -1,4 +1,4 @@
-"""What players decide among themselves, and who comes and goes, as it is seen on pages that are open."""
+"""Votes, and leaving and joining players, on open pages."""
 
 import re
 from collections.abc import Callable
@@ -26,13 +26,12 @@ OpenAs = Callable[..., Page]
 
 @pytest.fixture
 def trio(site: Site) -> tuple[User, User, User]:
-    """Alice, Bob and Carol."""
     return cast.alice(), cast.bob(), cast.carol()
 
 
 @pytest.fixture
 def game(table: Table, trio: tuple[User, User, User]) -> Game:
-    """Their game, of which a turn was played."""
+    """A game of the three after one turn."""
     game = table.game(*trio, now=timezone.now())
     table.play(game, *trio, now=timezone.now())
     Seat.objects.filter(game=game).update(seen_turn=0)
@@ -41,7 +40,7 @@ def game(table: Table, trio: tuple[User, User, User]) -> Game:
 
 @pytest.fixture
 def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
-    """Opens the game's page for somebody, or for a stranger, and returns once it hears of what is new."""
+    """A function that opens the game's page for a person or a stranger, and waits for its stream."""
 
     def open_one(person: User | None = None, **options: object) -> Page:
         page = open_page(**options)
@@ -55,17 +54,17 @@ def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
 
 
 def vote_on(page: Page, question: str) -> Locator:
-    """The card of a vote."""
+    """Return the card of a vote."""
     return page.get_by_role("article", name=question)
 
 
 def fact(card: Locator, name: str) -> Locator:
-    """What stands beside a word of the list on a card."""
+    """Return the value beside a word of the list on a card."""
     return card.locator("dl div", has=card.page.get_by_text(re.compile(rf"^{name}\b"))).locator("dd")
 
 
 def leave(game: Game, seat: Seat) -> None:
-    """Have a computer play a seat whose player has missed too many turns."""
+    """Replace the player of a seat by a computer after too many missed turns."""
     with transaction.atomic():
         replace_by_computer(
             game=locked_game(game.pk), seat=seat, reason=Replacement.Reason.MISSED, now=timezone.now()
@@ -75,7 +74,7 @@ def leave(game: Game, seat: Seat) -> None:
 QUESTION = "Should the game pause for 3 days?"
 
 
-def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
+def test_an_answer_to_a_vote_appears_on_all_pages(
     open_as: OpenAs, game: Game, trio: tuple[User, User, User]
 ) -> None:
     alices, bobs, strangers = open_as(trio[0]), open_as(trio[1]), open_as()
@@ -90,7 +89,7 @@ def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
         expect(fact(vote_on(page, QUESTION), "Yes")).to_have_text("Alice")
         expect(fact(vote_on(page, QUESTION), "Not voted yet")).to_have_text("Bob, Carol")
     expect(vote_on(strangers, QUESTION).get_by_role("button")).to_have_count(0)
-    # It is as well made where it has come to an open page as where it was from the beginning.
+    # The card is the same on a live page as after a reload.
     reloaded = open_as(trio[1])
     for each in ("padding-top", "border-top-color"):
         shown = [
@@ -106,7 +105,7 @@ def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
     assert Vote.objects.get().status == Vote.Status.OPEN
 
 
-def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
+def test_an_agreed_pause_stops_the_clocks_on_all_pages(
     open_as: OpenAs, game: Game, trio: tuple[User, User, User]
 ) -> None:
     call_vote(user=trio[0], game_id=game.pk, kind="pause", days=3, now=timezone.now())
@@ -125,7 +124,7 @@ def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
     game.refresh_from_db()
     assert game.paused_until
     assert timedelta(days=2) < game.paused_until - timezone.now() <= timedelta(days=3)
-    # Whoever wants to may play all the same, and the clocks may run again before.
+    # Players may still play, and resume the clocks early.
     expect(alices.get_by_role("button", name="Run")).to_be_visible()
     call_vote(user=trio[1], game_id=game.pk, kind="resume", now=timezone.now())
     vote_on(alices, "Should the pause end now?").get_by_role("button", name="Yes").click()
@@ -133,7 +132,7 @@ def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
         expect(page.locator("[data-part=status]")).not_to_contain_text("paused")
 
 
-def test_a_seat_that_is_free_is_offered_on_open_pages_until_somebody_has_it(
+def test_open_pages_offer_an_open_seat_until_it_is_taken(
     open_as: OpenAs, game: Game, trio: tuple[User, User, User]
 ) -> None:
     dave = cast.dave()

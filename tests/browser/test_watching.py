@@ -1,4 +1,4 @@
-"""Watching turns in a real browser: as they are resolved, those missed, any of a long game."""
+"""Watching turns in a real browser: newly resolved, missed, or any turn of a long game."""
 
 import re
 from collections.abc import Callable
@@ -21,12 +21,12 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 2; they have seen turn 1."""
+    """A game of Alice and Bob in turn 2, with turn 1 already seen."""
     return after(table, people, turns=2)
 
 
 def after(table: Table, people: tuple[User, User], *, turns: int, seen: int | None = 1) -> Game:
-    """Return a game after some turns, the choice of headings counted, of which Alice has seen some."""
+    """Return a game after some turns, including turn 0. Alice has seen the first ones."""
     game = table.game(*people, now=timezone.now())
     for _ in range(turns):
         table.play(game, *people, now=timezone.now())
@@ -36,7 +36,7 @@ def after(table: Table, people: tuple[User, User], *, turns: int, seen: int | No
 
 @pytest.fixture
 def watcher(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """Opens pages for Alice, or for whom it is told."""
+    """A function that opens pages for Alice or another person."""
 
     def open_one(person: User | None = None, **options: object) -> Page:
         page = open_page(**options)
@@ -47,22 +47,22 @@ def watcher(open_page: OpenPage, people: tuple[User, User], site: Site) -> Calla
 
 
 def position(page: Page) -> int:
-    """How many instants have been shown."""
+    """Return the number of instants shown."""
     return int(page.locator("[data-position]").input_value())
 
 
 def end_of(page: Page) -> int:
-    """How many instants there are."""
+    """Return the number of instants."""
     return int(page.locator("[data-position]").get_attribute("max") or 0)
 
 
 def faster(page: Page) -> None:
-    """Have films run four times as fast."""
+    """Play films four times as fast."""
     page.locator("[data-speed]").select_option("400")
 
 
 def robots(page: Page) -> list[tuple[str, ...]]:
-    """Where on the board robots are, and which way they face."""
+    """Return the cells and headings of the robots on the board."""
     found: list[list[str]] = page.locator("[data-board] .robots > .robot:not([display])").evaluate_all(
         "all => all.map(({ dataset: { robot, x, y, heading } }) => [robot, x, y, heading])"
     )
@@ -75,17 +75,14 @@ NOTED = """() => {
     document.addEventListener(name, ({ detail }) => noted.push(`${name} ${detail.turn}`));
   }
 }"""
-"""Notes which films begin and end."""
-
-
-# --- One turn -----------------------------------------------------------------------------------------------
+"""Notes the beginnings and ends of films."""
 
 
 def test_a_turn_is_played_to_its_end_or_paused(watcher: OpenPage, game: Game) -> None:
     page = watcher(viewport={"width": 1280, "height": 700})
     page.goto(game.get_absolute_url())
 
-    # A turn is played to its end.
+    # A turn plays to its end.
     there = robots(page)
     page.evaluate(NOTED)
     page.get_by_role("button", name="Play turn 1").click()
@@ -100,7 +97,7 @@ def test_a_turn_is_played_to_its_end_or_paused(watcher: OpenPage, game: Game) ->
     assert robots(page) == there
     expect(page.locator(".panel")).to_be_visible()
 
-    # It pauses and goes on.
+    # It pauses and continues.
     page.get_by_role("button", name="Play turn 1").click()
     page.get_by_role("button", name="Pause").click()
     here = position(page)
@@ -115,7 +112,7 @@ def test_a_turn_is_stepped_through_by_buttons_keys_and_its_text(watcher: OpenPag
     page = watcher(viewport={"width": 1280, "height": 700})
     page.goto(game.get_absolute_url())
 
-    # A turn is stepped through and back by instants and by phases.
+    # Buttons step by instants and by phases, in both directions.
     there = robots(page)
     page.get_by_role("button", name="One step back").click()
     expect(page.locator("[data-caption]")).to_contain_text("End of the turn")
@@ -141,7 +138,7 @@ def test_a_turn_is_stepped_through_by_buttons_keys_and_its_text(watcher: OpenPag
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Done")).to_be_hidden()
 
-    # It is played by keys but not while somebody writes.
+    # Keys work except while the reader is writing.
     last = end_of(page)
     page.keyboard.press(",")
     expect(page.get_by_role("button", name="Done")).to_be_visible()
@@ -179,20 +176,20 @@ def test_a_turn_is_stepped_through_by_buttons_keys_and_its_text(watcher: OpenPag
     }"""
     now = page.locator("[data-log] .is-now")
     expect(now).to_have_count(1)
-    comes_true(page, inside, arg=now.element_handle())  # the text scrolls there
+    comes_true(page, inside, arg=now.element_handle())  # the text scrolls to it
 
 
 MOVING = "document.getAnimations().filter((each) => each.effect.target?.closest('[data-board]')).length"
-"""How many things are on the move on the board."""
+"""Returns the number of moving elements on the board."""
 
 
-def test_nothing_moves_for_those_who_want_it_still_and_the_speed_is_remembered(
+def test_reduced_motion_stops_animations_and_the_speed_is_remembered(
     watcher: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     page = watcher(reduced_motion="reduce")
     page.goto(game.get_absolute_url())
 
-    # Nothing moves for those who want it still.
+    # Nothing moves with reduced motion.
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.locator(".robot.is-acting").first).to_be_attached()
     for _ in range(5):
@@ -208,14 +205,10 @@ def test_nothing_moves_for_those_who_want_it_still_and_the_speed_is_remembered(
     assert people[0].speed == 200
 
 
-# --- Other turns --------------------------------------------------------------------------------------------
-
-
 def test_any_turn_of_a_long_game_is_a_step_away(
     watcher: OpenPage, table: Table, people: tuple[User, User]
 ) -> None:
 
-    # Any turn of a long game is a step away.
     game = after(table, people, turns=5, seen=4)
     page = watcher()
     page.goto(game.get_absolute_url())
@@ -232,12 +225,12 @@ def test_any_turn_of_a_long_game_is_a_step_away(
     page.go_back()
     expect(page.get_by_role("heading", name="What happened in turn 4")).to_be_attached()
     assert robots(page) == there
-    assert page.evaluate("window.same")  # all of it in one page
+    assert page.evaluate("window.same")  # without a reload
     page.goto(f"{game.get_absolute_url()}#turn-3")
     page.reload()
     expect(page.get_by_role("heading", name="What happened in turn 3", exact=True)).to_be_visible()
 
-    # A turn's page leads to its neighbours without a new load.
+    # A turn's page leads to its neighbours without a reload.
     address = game.get_absolute_url()
     page.goto(f"{address}turns/2/")
     page.evaluate("window.same = true")
@@ -250,7 +243,7 @@ def test_any_turn_of_a_long_game_is_a_step_away(
     assert page.evaluate("window.same")
 
 
-def test_turns_are_read_without_script(
+def test_turns_are_readable_without_script(
     open_page: OpenPage, table: Table, people: tuple[User, User], site: Site
 ) -> None:
     game = after(table, people, turns=4, seen=1)
@@ -267,10 +260,7 @@ def test_turns_are_read_without_script(
     page.goto(game.get_absolute_url())
     page.get_by_role("button", name="Skip").click()
     expect(page.get_by_text("were played while you were away")).to_be_hidden()
-    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # which is noted behind the page
-
-
-# --- What was missed, and what happens now ------------------------------------------------------------------
+    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # noted in the background
 
 
 def test_missed_turns_are_offered_first_and_played_one_after_another(
@@ -290,10 +280,10 @@ def test_missed_turns_are_offered_first_and_played_one_after_another(
     watched = ["film:start 2", "film:watched 2", "film:start 3", "film:watched 3", "film:end 3"]
     assert page.evaluate("noted") == watched
     expect(page.get_by_text("were played while you were away")).to_have_count(0)
-    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # which is noted behind the page
+    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # noted in the background
 
 
-def test_missed_turns_are_skipped(watcher: OpenPage, table: Table, people: tuple[User, User]) -> None:
+def test_missed_turns_can_be_skipped(watcher: OpenPage, table: Table, people: tuple[User, User]) -> None:
     game = after(table, people, turns=4, seen=1)
     page = watcher()
     page.goto(game.get_absolute_url())
@@ -305,10 +295,10 @@ def test_missed_turns_are_skipped(watcher: OpenPage, table: Table, people: tuple
     page.reload()
     expect(page.locator(".panel")).to_be_visible()
     expect(page.get_by_text("were played while you were away")).to_have_count(0)
-    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # which is noted behind the page
+    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # noted in the background
 
 
-def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
+def test_a_resolved_turn_plays_at_once_on_all_open_pages(
     watcher: OpenPage, table: Table, people: tuple[User, User], game: Game
 ) -> None:
     pages = [watcher(person) for person in people]
@@ -329,7 +319,7 @@ def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
     wait_until(lambda: {seat.seen_turn for seat in game.players.all()} == {2})
 
 
-def test_who_watches_another_turn_is_not_disturbed(
+def test_a_reader_of_another_turn_is_not_disturbed(
     watcher: OpenPage, table: Table, people: tuple[User, User], game: Game
 ) -> None:
     page = watcher()
@@ -343,7 +333,7 @@ def test_who_watches_another_turn_is_not_disturbed(
     expect(page.get_by_text("Turn 2 was played while you were away.")).to_be_visible()
 
 
-def test_no_page_is_wider_than_a_telephone_while_a_film_runs(watcher: OpenPage, game: Game) -> None:
+def test_no_page_is_wider_than_a_phone_while_a_film_runs(watcher: OpenPage, game: Game) -> None:
     page = watcher(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(game.get_absolute_url())
     page.get_by_role("button", name="Play turn 1").tap()

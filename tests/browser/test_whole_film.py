@@ -1,4 +1,4 @@
-"""A whole game as one film, and what stands beside the board while it runs: grid, text and buttons."""
+"""A whole game as one film, with its grid, text and buttons beside the board."""
 
 import re
 from collections.abc import Callable
@@ -23,24 +23,24 @@ from tests.support.site import Site
 OpenPage = Callable[..., Page]
 
 BOX = "element => Object.values(element.getBoundingClientRect().toJSON()).map(Math.round)"
-"""Where an element is in the window."""
+"""Returns the box of an element in the window."""
 
 TOP = "element => Math.round(element.getBoundingClientRect().top + scrollY)"
-"""How far down the page an element is."""
+"""Returns the distance of an element from the top of the page."""
 
 SIZES = [(1440, 900), (390, 844)]
 
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """Alice and Bob in turn 4; they have seen all."""
+    """A game of Alice and Bob in turn 4, with all turns seen."""
     return after(table, people, turns=4, seen=3)
 
 
 def quick(page: Page, speed: int = 4000) -> None:
-    """Have films take hardly any time, as long as the page is not loaded again.
+    """Play films almost instantly until the page is reloaded.
 
-    The server knows no such speed, and would have the page go back to its own.
+    The server does not know this speed and would restore the page's own.
     """
     page.evaluate(
         "speed => import('/static/site/settings.js').then(({ chosen }) => { chosen.speed = speed; })", speed
@@ -48,12 +48,9 @@ def quick(page: Page, speed: int = 4000) -> None:
 
 
 def play(page: Page) -> None:
-    """Press the button that plays; on a telephone it may lie below the fold before a film runs."""
+    """Press Play, which on a phone may be outside the window before a film runs."""
     page.locator("[data-play]").click()
     expect(page.locator("main")).to_have_class(re.compile("is-watching"))
-
-
-# --- The whole game -----------------------------------------------------------------------------------------
 
 
 def test_a_whole_game_plays_on_from_its_first_turn_to_its_last(alices: OpenPage, game: Game) -> None:
@@ -70,7 +67,7 @@ def test_a_whole_game_plays_on_from_its_first_turn_to_its_last(alices: OpenPage,
     watched = [f"film:{what} {turn}" for turn in range(4) for what in ("start", "watched")]
     assert page.evaluate("noted") == [*watched, "film:end 3"]
     assert page.url.endswith(game.get_absolute_url())
-    assert page.evaluate("window.same")  # all of it in one page
+    assert page.evaluate("window.same")  # without a reload
 
 
 def test_a_past_turn_plays_on_to_the_last_and_each_turn_has_its_address(alices: OpenPage, game: Game) -> None:
@@ -94,7 +91,7 @@ def test_a_past_turn_plays_on_to_the_last_and_each_turn_has_its_address(alices: 
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=40_000)
     expect(page.get_by_role("heading", name="Turn 3", exact=True)).to_be_visible()
     assert page.evaluate("window.same")
-    page.go_back()  # to where the reader came from, and not through every turn
+    page.go_back()  # to the reader's earlier page, and not through every turn
     expect(page).to_have_url(re.compile(f"{game.get_absolute_url()}$"))
 
 
@@ -102,7 +99,7 @@ def test_a_whole_game_may_be_left_at_any_time(alices: OpenPage, game: Game) -> N
     page = alices()
     page.goto(f"{game.get_absolute_url()}turns/1/#whole")
     expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Whole game").click()  # this turn is played to its end, and no other
+    page.get_by_role("button", name="Whole game").click()  # this turn plays to its end, and no other
     expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "false")
     quick(page)
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=40_000)
@@ -115,7 +112,7 @@ def test_a_whole_game_may_be_left_at_any_time(alices: OpenPage, game: Game) -> N
     expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "false")
 
 
-def test_who_leaves_a_whole_game_has_not_seen_what_was_left(
+def test_turns_left_out_of_a_whole_game_stay_unseen(
     alices: OpenPage, table: Table, people: tuple[User, User]
 ) -> None:
     game = after(table, people, turns=4, seen=1)
@@ -127,14 +124,12 @@ def test_who_leaves_a_whole_game_has_not_seen_what_was_left(
     assert game.players.get(user=people[0]).seen_turn == 1
 
 
-# --- The grid -----------------------------------------------------------------------------------------------
-
 OPEN = """() => Object.fromEntries([...document.querySelectorAll("[data-row]")].map((row) => [
   row.dataset.row,
   [...row.querySelectorAll("[data-register]")]
     .map((each) => Number(each.matches(".is-open") && each.innerText !== "")),
 ]))"""
-"""Which registers are open, by robot."""
+"""Returns the open registers, by robot."""
 
 
 def test_registers_fill_phase_by_phase_and_empty_again_on_the_way_back(alices: OpenPage, game: Game) -> None:
@@ -152,7 +147,7 @@ def test_registers_fill_phase_by_phase_and_empty_again_on_the_way_back(alices: O
     expect(page.locator("[data-grid]")).to_be_empty()
 
 
-def test_health_and_lives_are_those_of_the_instant(
+def test_health_and_lives_belong_to_the_instant(
     alices: OpenPage, table: Table, people: tuple[User, User], site: Site
 ) -> None:
     game = after(table, people, turns=4, seen=3)
@@ -188,10 +183,7 @@ def test_health_and_lives_are_those_of_the_instant(
     assert changed > 10
 
 
-# --- The text -----------------------------------------------------------------------------------------------
-
-
-def test_stepping_back_moves_the_text_too(alices: OpenPage, game: Game) -> None:
+def test_stepping_back_also_moves_the_text(alices: OpenPage, game: Game) -> None:
     page = alices(viewport={"width": 1280, "height": 640})
     page.goto(f"{game.get_absolute_url()}turns/2/")
     page.get_by_role("button", name="One step back").click()
@@ -212,13 +204,13 @@ def test_stepping_back_moves_the_text_too(alices: OpenPage, game: Game) -> None:
     assert position(page) == 0
     expect(now).to_have_count(0)
     comes_true(page, "() => document.querySelector('[data-log]').scrollTop === 0")
-    expect(box).to_have_attribute("tabindex", "0")  # so keys scroll it as well
-    expect(box.locator("[data-frame]").first).to_be_visible()  # what was shown already is quiet, not hidden
+    expect(box).to_have_attribute("tabindex", "0")  # so that keys also scroll it
+    expect(box.locator("[data-frame]").first).to_be_visible()  # earlier text is faint, not hidden
     page.locator("[data-position]").fill(str(end_of(page) // 2))
     expect(now).to_have_count(1)
 
 
-def test_the_text_tells_nothing_that_was_not_shown_yet(alices: OpenPage, game: Game) -> None:
+def test_the_text_reveals_nothing_in_advance(alices: OpenPage, game: Game) -> None:
     page = alices()
     page.goto(f"{game.get_absolute_url()}turns/2/")
     expect(page.locator("[data-log] [data-frame]").last).to_be_visible()
@@ -230,11 +222,8 @@ def test_the_text_tells_nothing_that_was_not_shown_yet(alices: OpenPage, game: G
     expect(page.locator("[data-log] [data-frame]").last).to_be_visible()
 
 
-# --- The window ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", SIZES)
-def test_what_plays_the_film_is_in_view_from_the_first_second(
+def test_the_film_and_its_buttons_are_in_view_from_the_first_second(
     size: tuple[int, int], alices: OpenPage, game: Game
 ) -> None:
     page = alices(viewport={"width": size[0], "height": size[1]})
@@ -244,12 +233,12 @@ def test_what_plays_the_film_is_in_view_from_the_first_second(
 
 
 def film_is_in_view(page: Page, game: Game, where: str) -> None:
-    """Begin a film on the page of a turn, or of the game, and measure what is around it."""
+    """Begin a film on the page of a turn or the game, and check its surroundings."""
     size = page.evaluate("[innerWidth, innerHeight]")
     page.goto(f"{game.get_absolute_url()}{where}")
     board, top = page.locator("[data-board]").evaluate(BOX), page.locator("[data-board]").evaluate(TOP)
     start = page.locator("[data-play]") if where else page.get_by_role("link", name="Watch it")
-    start.dispatch_event("click")  # a click of the mouse might scroll by itself
+    start.dispatch_event("click")  # a click of the mouse might scroll
     page.get_by_role("button", name="Pause").dispatch_event("click")
     for name in ("data-play", "data-position", "data-step='-1'", "data-whole", "data-done", "data-turns"):
         box = page.locator(f"[{name}]").bounding_box()

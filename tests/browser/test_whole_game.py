@@ -27,19 +27,19 @@ POND = Board(
         "a+wSW    .+wS   .+i2+wS .+wS  .+wS   .+wES",
     ),
 )
-"""Small, and railed all around: nobody is lost, and after a few turns somebody has won."""
+"""Small and railed all around, so that robots survive and the game ends after a few turns."""
 
 SEED = "a game that is the same each time"
 LONGEST = 15
-"""Turns after which somebody ought to have won."""
+"""The most turns of the game."""
 
 TRIES = 250
-"""Programs that a player looks at before choosing the best."""
+"""Programs that a player tries before choosing the best."""
 
 
 @dataclass
 class Player:
-    """Somebody at a browser."""
+    """A player at a browser."""
 
     name: str
     page: Page
@@ -47,22 +47,22 @@ class Player:
 
     @property
     def address(self) -> str:
-        """Where mail reaches them."""
+        """The player's mail address."""
         return address_of(self.name)
 
     @property
     def subjects(self) -> list[str]:
-        """What their mails are about."""
+        """Return the subjects of the player's mails."""
         return [str(mail["Subject"]) for mail in self.mailbox.to(self.address)]
 
     def newest_mail(self, count: int) -> str:
-        """Wait for the mail of that number, and return its text."""
+        """Wait for the mail with this number, and return its text."""
         body = self.mailbox.wait_for(count, to=self.address)[-1].get_body(("plain",))
         assert body
         return str(body.get_content())
 
     def sign_up(self) -> None:
-        """Make an account, and confirm the address by the link in the mail."""
+        """Make an account and confirm the address by the link in the mail."""
         self.page.goto("/")
         self.page.get_by_role("link", name="Sign up").first.click()
         self.page.get_by_label("Robo Name").fill(self.name)
@@ -75,20 +75,20 @@ class Player:
         expect(self.page.locator(".site-account summary")).to_have_text(self.name)
 
     def run(self, game: Game) -> None:
-        """Put the best program one can find into the registers, chip by chip, and run it."""
+        """Put the best program found into the registers, chip by chip, and run it."""
         for number in best_program(game, self.name):
             self.page.locator(f"[data-chip='{number}'] .chip-key").click()
         self.page.get_by_role("button", name="Run").click()
 
 
 def link_in(text: str, word: str) -> str:
-    """The first address with that word in it."""
+    """Return the first address with that word."""
     found = next(link for link in re.findall(r"https?://\S+", text) if word in link)
     return str(found)
 
 
 def best_program(game: Game, name: str) -> list[int]:
-    """Chips for the empty registers that bring a robot nearest to its next checkpoints."""
+    """Return chips for the empty registers that bring a robot nearest to its next checkpoints."""
     turn = game.turns.get(status=Turn.Status.OPEN)
     hand = Hand.objects.get(turn=turn, seat__user__robo_name=name)
     setup = stored.setup_of(game)
@@ -139,7 +139,7 @@ def test_two_people_play_from_sign_up_to_victory(
 
     first, last = alice, bob
     for turn in range(1, LONGEST + 1):
-        # Both see the turn played without a click.
+        # Both pages show the turn without a click.
         expect(last.page.locator(".status-word")).to_have_text(
             re.compile(rf"^(Turn {turn}|Over)$"), timeout=20_000
         )
@@ -148,7 +148,7 @@ def test_two_people_play_from_sign_up_to_victory(
             break
         assert game.turn == turn
         expect(first.page.get_by_role("heading", name="Your move")).to_be_visible()
-        first, last = last, first  # they take turns in being quick
+        first, last = last, first  # the players alternate in being first
         first.run(game)
         expect(first.page.get_by_role("heading", name="Your program is in")).to_be_visible()
         last.run(game)
@@ -160,7 +160,7 @@ def test_two_people_play_from_sign_up_to_victory(
     for player in (alice, bob):
         expect(
             player.page.get_by_text(f"{winner.name} has inspected every checkpoint and wins.").first
-        ).to_be_visible(timeout=60_000)  # the last turn is played before its end is told
+        ).to_be_visible(timeout=60_000)  # the last turn plays before the end is announced
         expect(player.page.locator(f"[data-mate='{winner.name}']")).to_contain_text("first")
         assert len(player.subjects) == 1, "nobody is mailed about what they look at"
 

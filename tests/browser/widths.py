@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from playwright.sync_api import Page
 
 WIDTHS = (320, 390, 768, 1440)
-"""Pixels: of small telephones and usual ones, of tablets, and of what stands on desks."""
+"""Widths in pixels: small and usual phones, tablets and desktops."""
 
 SCROLLS = "document.documentElement.scrollWidth > innerWidth"
 
 
 def too_wide(page: Page, paths: Iterable[str], widths: Iterable[int] = WIDTHS) -> list[tuple[str, int]]:
-    """Load pages once each, and show them in windows of these widths; return where they scroll sideways.
+    """Return the pages that scroll sideways in windows of these widths.
 
-    What can be unfolded on them is unfolded first.
+    Loads each page once and opens its folded parts first.
     """
     found = []
     for path in paths:
