@@ -73,8 +73,8 @@ case "$command $#" in
         db psql --dbname=postgres --quiet --set=ON_ERROR_STOP=1 --single-transaction \
             --command="ALTER DATABASE robo RENAME TO $kept" --command="ALTER DATABASE $1 RENAME TO robo"
         docker compose exec -T redis redis-cli FLUSHALL > /dev/null ||
-            say "The site has what was in $1, and what it had before is in $kept; but Redis was not emptied: do so before it starts."
-        echo "The site has what was in $1; what it had before is in $kept."
+            say "The site now uses the data of $1, and its old data is in $kept. But Redis was not emptied: do so before it starts."
+        echo "The site now uses the data of $1. Its old data is in $kept."
         ;;
     *) usage ;;
 esac

@@ -282,11 +282,11 @@ class Rehearsal:
             createdb = ["createdb", f"--host={self._servers}", "--username=postgres"]
             subprocess.run([*createdb, "--owner=robo", "--template=template0", "restored"], check=True)
             said = self._manage("restore", str(file), "restored")
-            _require("All is sound: " in said, said)
+            _require("All games are sound: " in said, said)
         with self.step("stop, take-over and start, until /readyz says ready"):
             _stop(self._parts.pop(name) for name in list(self._parts) if name.startswith("robo-runner-"))
             said = self._manage("--as-administrator", "take_over", "restored")
-            _require(said.startswith("The site has what was in restored"), said)
+            _require(said.startswith("The site now uses the data of restored"), said)
             self._open(*PLAYING)
             self._wait_until_ready()
 

@@ -305,7 +305,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     list_select_related = ["current"]
     ordering = ["section", "position", "name"]
     search_fields = ["name", "builder"]
-    search_help_text = _("Name or builder.")
+    search_help_text = _("Search by name or builder.")
     actions = ["duplicate", "offer", "retire", "bring_back", "take_down", "restore"]
     save_on_top = False
 
@@ -362,7 +362,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
             number = obj.current.number
             self.message_user(
                 request,
-                gettext("This is revision {number}. Games that have started keep theirs.").format(
+                gettext("Saved as revision {number}. Running games keep their revision.").format(
                     number=number
                 ),
             )

@@ -1856,7 +1856,7 @@ class Migration(migrations.Migration):
                         ("turns", models.PositiveIntegerField(default=0, verbose_name="turns played")),
                         (
                             "checkpoints",
-                            models.PositiveIntegerField(default=0, verbose_name="checkpoints inspected"),
+                            models.PositiveIntegerField(default=0, verbose_name="checkpoints reached"),
                         ),
                         (
                             "in_time",

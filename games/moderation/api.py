@@ -27,8 +27,8 @@ from games.web.api import Answered, Values, call, person
 def send_player_report(request: Request, robo_name: str, asked: Values) -> Answered:
     """Report a player to staff.
 
-    The player does not learn who reported them. `GET me/conduct` has the outcome. 409 `reported` if I
-    reported the same and staff have not decided. 429 after 10 reports in a day, or 5 for newcomers.
+    Only staff see who reported. `GET me/conduct` has the outcome. 409 `reported` if you reported the same
+    and staff have not decided. 429 after 10 reports in a day, or 5 for new players.
     """
     now = timezone.now()
     return selectors.player_report_view(
@@ -36,9 +36,9 @@ def send_player_report(request: Request, robo_name: str, asked: Values) -> Answe
     )
 
 
-@call("GET", "Decisions about me, and my reports", selectors.ConductView, group="conduct")
+@call("GET", "List staff decisions about you, and your reports", selectors.ConductView, group="conduct")
 def get_conduct(request: Request) -> Answered:
-    """List staff decisions about me, and my reports with their outcomes, newest first."""
+    """List staff decisions about you, and your reports of players, newest first."""
     user = person(request)
     refuse_guests(user)
     return selectors.conduct_view(user=user, now=timezone.now())
@@ -56,9 +56,9 @@ def get_conduct(request: Request) -> Answered:
     group="conduct",
 )
 def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
-    """Appeal a decision about me, once and within six months.
+    """Appeal a decision about you, once and within six months.
 
-    Another member of staff answers. 409 if I cannot appeal the decision.
+    Another member of staff answers. 409 if you cannot appeal the decision.
     """
     now = timezone.now()
     made = appeal(user=person(request), sanction_id=sanction_id, now=now, **asked)
@@ -83,8 +83,9 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
 def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     """Report another person's ship, or a review of it, to staff.
 
-    Only staff see the reporter. 403 `own` for my own ship or review, and `not-of-people` for ships that came
-    with the site. 409 `reported` if I reported it and staff have not decided. 429 after 10 reports in a day.
+    Only staff see the reporter. 403 `own` for your own ship or review, and `not-of-people` for ships that
+    came with the site. 409 `reported` if you reported it and staff have not decided. 429 after 10 reports in
+    a day.
     """
     review = asked.pop("review")
     given = {"user": person(request), "starship_id": starship_id, **asked, "now": timezone.now()}

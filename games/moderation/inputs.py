@@ -13,7 +13,7 @@ from rules.names import is_visible
 
 About = Report.About
 
-NO_REPORT: Final = "no-report", _("Your report cannot be sent like this.")
+NO_REPORT: Final = "no-report", _("Couldn’t send the report. Fix the marked fields.")
 
 
 class NewPlayerReport(Input):
@@ -42,31 +42,35 @@ class NewPlayerReport(Input):
         allow_blank=True,
         help_text=_("Only staff read this. For behaviour, say what happened and when."),
     )
-    line = Id(default=None, allow_null=True, help_text="A line of chat of theirs, for `chat`.")
+    line = Id(
+        default=None, allow_null=True, help_text="The `id` of a chat line that the player wrote, for `chat`."
+    )
     club = Text(
         default="",
         allow_blank=True,
-        help_text="A club whose captain they are, as in its address, for `club`.",
+        help_text="The `slug` of a club that the player leads, for `club`.",
     )
-    game = Id(default=None, allow_null=True, help_text="Where it happened, for `behaviour`.")
+    game = Id(
+        default=None, allow_null=True, help_text="The `id` of the game where it happened, for `behaviour`."
+    )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Require a text for a report of behaviour."""
         if values.get("about") != About.BEHAVIOUR or is_visible(values["text"]):
             return []
-        return [{"code": "text", "detail": gettext("Write what happened, so that staff can find it.")}]
+        return [{"code": "text", "detail": gettext("Describe what happened, so that staff can find it.")}]
 
 
 class NewAppeal(Input):
     """A player's appeal against a decision."""
 
-    refusal = "text", _("Your appeal cannot be sent like this.")
+    refusal = "text", _("Couldn’t send the appeal. Fix the marked fields.")
 
     text = Prose(
         label=_("Why is this decision wrong?"),
         longest=LONGEST_APPEAL,
         allow_blank=True,
-        needed=_("Write why the decision is wrong."),
+        needed=_("Explain why the decision is wrong."),
     )
 
 
@@ -92,7 +96,7 @@ class NewReport(Input):
         """Require a text for the reason `OTHER`."""
         if values["reason"] != Reason.OTHER or is_visible(values["text"]):
             return []
-        return [{"code": "text", "detail": gettext("Write what is wrong, so that staff can find it.")}]
+        return [{"code": "text", "detail": gettext("Describe what is wrong, so that staff can find it.")}]
 
 
 class NewReportOfReview(NewReport):
@@ -111,5 +115,5 @@ class NewReportOfShip(NewReport):
     review = Id(
         default=None,
         allow_null=True,
-        help_text="A review of this ship that it is about; else it is about the ship itself.",
+        help_text="The `id` of a review of this ship. Null to report the ship itself.",
     )

@@ -70,7 +70,7 @@ def _player_to_report(request: HttpRequest, robo_name: str) -> dict[str, Any]:
     PlayerReportForm,
     template="moderation/report_player.html",
     context=_player_to_report,
-    says=_("Thank you. Staff look at it, and you hear what came of it."),
+    says=_("Report sent. You’ll get a notification when staff have decided."),
     then="conduct:mine",
 )
 def report_player_page(request: HttpRequest, robo_name: str, asked: Values) -> None:
@@ -118,7 +118,7 @@ def conduct_page(
 @action(
     AppealForm,
     refused_on=conduct_page,
-    says=_("Your appeal is sent. Another member of staff answers it."),
+    says=_("Appeal sent. Another member of staff will answer it."),
     then="conduct:mine",
 )
 def appeal_decision(request: HttpRequest, sanction_id: int, asked: Values) -> None:
@@ -142,7 +142,7 @@ def _report_page(
     kind: type[NewReport], context: Callable[..., Values]
 ) -> Callable[[Callable[..., Outcome]], Page]:
     """Declare a page with a form to report a ship or review."""
-    says = _("Thank you. Staff will look at it.")
+    says = _("Report sent. Staff will look at it.")
     return action(form_of(kind), template="moderation/report_ship.html", context=context, says=says)
 
 

@@ -75,20 +75,25 @@ def in_force(*, user: User, now: datetime) -> QuerySet[Sanction]:
 
 def refuse_suspended(*, user: User, now: datetime) -> None:
     """Raise Forbidden for a suspended player. They may finish games, but start none."""
-    detail = _("You are suspended until {time}. Your games go on. See “Decisions about you” for the reason.")
+    detail = _(
+        "You are suspended until {time}. Your games continue. See “Decisions about you” for the reason."
+    )
     _refuse(user, [Kind.SUSPENSION], "suspended", detail, now)
 
 
 def refuse_barred(*, user: User, now: datetime) -> None:
     """Raise Forbidden for a player who is barred from competitions or suspended."""
     refuse_suspended(user=user, now=now)
-    detail = _("You cannot enter tournaments until {time}. See “Decisions about you” for the reason.")
+    detail = _(
+        "You can’t enter tournaments, ladders and seasons until {time}. See “Decisions about you” for the"
+        " reason."
+    )
     _refuse(user, [Kind.BAR], "barred", detail, now)
 
 
 def refuse_muted(*, user: User, now: datetime) -> None:
     """Raise Forbidden for a player who is muted or suspended."""
-    detail = _("You cannot write until {time}. See “Decisions about you” for the reason.")
+    detail = _("You can’t write until {time}. See “Decisions about you” for the reason.")
     _refuse(user, [Kind.MUTE, Kind.SUSPENSION], "muted", detail, now)
 
 
@@ -102,5 +107,5 @@ def barred_people(*, now: datetime) -> QuerySet[Sanction, int]:
 def _refuse(user: User, kinds: list[Kind], code: str, detail: str, now: datetime) -> None:
     last = in_force(user=user, now=now).filter(kind__in=kinds).first()
     if last and last.ends_at:
-        time = date_format(localtime(last.ends_at), "j F Y H:i")
+        time = date_format(localtime(last.ends_at), "DATETIME_FORMAT")
         raise Forbidden(code, detail.format(time=time))

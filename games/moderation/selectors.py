@@ -77,7 +77,7 @@ def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
     """Return a player's line of chat, if the viewer may read it. Raises NotFound."""
     line = line_for(viewer=viewer, line_id=number or 0)
     if line is None or line.user_id != person.pk:
-        raise NotFound("no-line", _("There is no such line of this player."))
+        raise NotFound("no-line", _("This player wrote no such line."))
     return line
 
 
@@ -116,7 +116,7 @@ Kind = Sanction.Kind
 
 
 class AppealView(TypedDict):
-    """My appeal against a decision."""
+    """Your appeal against a decision."""
 
     text: str
     at: datetime
@@ -125,34 +125,34 @@ class AppealView(TypedDict):
 
 
 class SanctionView(TypedDict):
-    """A staff decision about me. It does not name the member of staff."""
+    """A staff decision about you. It does not name the member of staff."""
 
     id: int
     kind: Annotated[str, Kind]
     rule: Annotated[str, Rule]
-    facts: Annotated[str, "What happened, as staff put it."]
+    facts: Annotated[str, "What happened, in the words of staff."]
     at: datetime
-    ends_at: Annotated[datetime | None, "When it ends; null for what is done at once."]
-    lifted_at: Annotated[datetime | None, "When it was undone."]
-    in_force: Annotated[bool, "It keeps me from something at present."]
+    ends_at: Annotated[datetime | None, "When the decision ends. Null if it has no length."]
+    lifted_at: Annotated[datetime | None, "When the decision was undone."]
+    in_force: Annotated[bool, "True while the decision restricts you."]
     may_appeal: bool
     appeal: AppealView | None
 
 
 class PlayerReportView(TypedDict):
-    """My report of a player, and its outcome."""
+    """Your report of a player, and its outcome."""
 
     id: int
-    player: Annotated[str, "Their Robo Name."]
+    player: Annotated[str, "The player's Robo Name."]
     about: Annotated[str, Report.About]
     rule: Annotated[str, Rule]
     text: str
     at: datetime
-    outcome: Annotated[str, "`open`, `acted`, `undone` after that, or `dismissed`."]
+    outcome: Annotated[str, "`open`, `acted`, `dismissed`, or `undone` if staff undid what they did."]
 
 
 class ConductView(TypedDict):
-    """Decisions about me, and my reports, newest first."""
+    """Decisions about you, and your reports, newest first."""
 
     decisions: list[SanctionView]
     reports: list[PlayerReportView]
@@ -173,13 +173,15 @@ def decision_in_words(sanction: Sanction) -> str:
         return _("A decision about you was undone.")
     days = sanction.days or 0
     sentences = {
-        Kind.HIDE: _("Staff have hidden a line that you wrote in a chat."),
-        Kind.WARNING: _("Staff warn you."),
-        Kind.MUTE: _("You cannot write in chats, reviews and clubs for {days} days."),
-        Kind.BAR: _("You cannot enter tournaments, ladders and seasons for {days} days."),
-        Kind.SUSPENSION: _("You are suspended for {days} days. Your games go on. You can begin no others."),
-        Kind.RENAME: _("Staff have given you another Robo Name."),
-        Kind.CLUB: _("Staff have renamed your club and removed its text."),
+        Kind.HIDE: _("Staff hid a line that you wrote in a chat."),
+        Kind.WARNING: _("Staff warned you."),
+        Kind.MUTE: _("You can’t write in chats, reviews and clubs for {days} days."),
+        Kind.BAR: _("You can’t enter tournaments, ladders and seasons for {days} days."),
+        Kind.SUSPENSION: _(
+            "You are suspended for {days} days. Your games continue, but you can’t start new ones."
+        ),
+        Kind.RENAME: _("Staff changed your Robo Name."),
+        Kind.CLUB: _("Staff renamed your club and removed its text."),
     }
     if sanction.ends_at:
         days = round((sanction.ends_at - sanction.at).total_seconds() / 86400)
@@ -313,7 +315,7 @@ def number_of_appeals(viewer: User) -> int:
 
 
 class ReportView(TypedDict):
-    """My report of a ship or review."""
+    """Your report of a ship or review."""
 
     id: int
     reason: Annotated[str, Reason]

@@ -62,7 +62,7 @@ class NoticeAdmin(WatchedAdmin):
             request,
             notices,
             lambda notice: services.send_again(user=staff_of(request), notice_id=notice.pk),
-            gettext("To be sent again"),
+            gettext("Will be sent again"),
         )
 
     def named(self, row: Notice) -> str:

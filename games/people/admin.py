@@ -51,14 +51,14 @@ class PeopleAdmin(UserAdmin):
     def has_go_permission(self, request: HttpRequest) -> bool:
         return may(request.user, Right.DELETE_ACCOUNTS)
 
-    @admin.action(permissions=["go"], description=_("Delete for good"))
+    @admin.action(permissions=["go"], description=_("Delete permanently"))
     def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
         """Delete accounts, after a confirmation page."""
         staff = request.user
         assert isinstance(staff, User)
         if "sure" not in request.POST:
             context = {**self.admin_site.each_context(request), "opts": self.opts, "people": people}
-            context["title"] = gettext("Delete for good?")
+            context["title"] = gettext("Delete permanently?")
             return TemplateResponse(request, "admin/accounts/user/delete_for_good.html", context)
         now, done = timezone.now(), []
         for person in people:
@@ -69,11 +69,13 @@ class PeopleAdmin(UserAdmin):
                 self.message_user(request, f"{name}: {refusal.detail}", messages.ERROR)
             else:
                 gone = User.objects.get(pk=person.pk)
-                self.log_change(request, gone, gettext("Deleted for good."))
+                self.log_change(request, gone, gettext("Deleted permanently."))
                 done.append(placeholder_of(gone))
         if done:
             self.message_user(
-                request, gettext("Deleted: now {names}.").format(names=", ".join(done)), messages.SUCCESS
+                request,
+                gettext("Deleted. New names: {names}.").format(names=", ".join(done)),
+                messages.SUCCESS,
             )
         return None
 
@@ -122,7 +124,7 @@ class DeletionAdmin(WatchedAdmin):
             request,
             deletions,
             lambda deletion: erase_again(user=staff_of(request), deletion_id=deletion.pk),
-            gettext("To be continued"),
+            gettext("Will be continued"),
         )
 
 
@@ -134,7 +136,7 @@ class TallyAdmin(WatchedAdmin):
     list_filter = ["seat__game__status", "seat__game__ruleset"]
     related = ["seat__user", "seat__game"]
     search_fields = ["seat__user__robo_name", "seat__name", "seat__game__name"]
-    search_help_text = _("The player or the game.")
+    search_help_text = _("Search by player or game.")
     ordering = ["-seat__game__created_at", "seat__number"]
     fields = ["robot", "game_link", *COUNTERS]
 
@@ -153,7 +155,7 @@ class AchievementAdmin(WatchedAdmin):
     list_filter = ["key", "earned_at"]
     related = ["user", "game"]
     search_fields = ["user__robo_name", "game__name", "key"]
-    search_help_text = _("The player, the game or the key.")
+    search_help_text = _("Search by player, game or key.")
     fields = ["user", "achievement", "game", "turn", "earned_at", "seen_at"]
 
     @admin.display(ordering="key")
@@ -171,7 +173,7 @@ class ApiTokenAdmin(WatchedAdmin):
     related = ["user"]
     withheld = ["digest"]
     search_fields = ["user__robo_name"]
-    search_help_text = _("The owner of the token.")
+    search_help_text = _("Search by owner.")
     actions = ["revoke"]
     fields = ["user", "name", "created_at", "used_at", "expires_at"]
 
@@ -186,6 +188,6 @@ class ApiTokenAdmin(WatchedAdmin):
         self.do_for_each(request, tokens, revoke, gettext("Revoked"))
 
     def named(self, row: ApiToken) -> str:
-        return gettext("{player}’s token of {date}").format(
-            player=row.user.robo_name, date=date_format(row.created_at, "j F Y")
+        return gettext("Token of {player} from {date}").format(
+            player=row.user.robo_name, date=date_format(row.created_at, "DATE_FORMAT")
         )

@@ -63,7 +63,7 @@ class OutageAdmin(WatchedAdmin):
         """The time without a running sweeper."""
         return stretch(round((outage.ended_at - outage.began_at).total_seconds()))
 
-    @admin.display(description=_("given back to all clocks"), ordering="settled_at")
+    @admin.display(description=_("time added to all clocks"), ordering="settled_at")
     def given_back(self, outage: Outage) -> datetime | None:
         """The time when all running clocks were extended. Empty until then."""
         return outage.settled_at
@@ -106,7 +106,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
     related = ["host", "revision__starship", "course"]
     withheld = ["revision__document", "course__document"]
     search_fields = ["name", "host__robo_name", "players__user__robo_name", "revision__starship__name"]
-    search_help_text = _("The game, its host, a player or the starship.")
+    search_help_text = _("Search by game, host, player or starship.")
     actions = ["extend", "cancel"]
     inlines = [SeatsOfGame]
     fieldsets = [
@@ -151,12 +151,12 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         """The house rules that differ from the rulebook."""
         book = {rule.key: rule.default for rule in stored.edition_of(game).house_rules}
         changed = {key: value for key, value in game.house_rules.items() if value != book.get(key)}
-        return _listed(changed) or gettext("none: as in the rulebook")
+        return _listed(changed) or gettext("none, as in the rulebook")
 
     @admin.display(description=_("board"))
     def board(self, game: Game) -> str:
         if game.course is None:
-            return gettext("the starship as it is")
+            return gettext("the whole starship")
         pieces = game.course.pieces.select_related("revision__starship").defer("revision__document")
         told = gettext("{width} × {height} cells: {boards}")
         boards = ", ".join(map(_laid, pieces))
@@ -167,7 +167,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         """All steps of the ruleset in order, with the game's options and house rules."""
         text = outline(stored.setup_of(game).ruleset)
         return format_html(
-            "<details><summary>{}</summary>{}</details>", gettext("As it is played"), shown(text)
+            "<details><summary>{}</summary>{}</details>", gettext("Rules of this game"), shown(text)
         )
 
     @admin.display(description=_("pace"))
@@ -209,7 +209,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         ]
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
-    @admin.action(permissions=["act"], description=_("Put the deadline off"))
+    @admin.action(permissions=["act"], description=_("Extend the deadline"))
     def extend(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
         """Give more time to players without orders."""
         return self.intervene(request, games, EXTEND)
@@ -229,7 +229,7 @@ class SeatAdmin(InterveningAdmin):
     related = ["user", "game"]
     actions = ["replace"]
     search_fields = ["user__robo_name", "game__name"]
-    search_help_text = _("The player or the game.")
+    search_help_text = _("Search by player or game.")
     links = ("game__id__exact",)
     fields = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
 
@@ -237,7 +237,7 @@ class SeatAdmin(InterveningAdmin):
     def status(self, seat: Seat) -> str:
         return seat.game.get_status_display()
 
-    @admin.action(permissions=["act"], description=_("Replace by a computer"))
+    @admin.action(permissions=["act"], description=_("Replace with a computer"))
     def replace(self, request: HttpRequest, seats: QuerySet[Seat]) -> TemplateResponse | None:
         """Replace players by computers."""
         return self.intervene(request, seats, REPLACE)
@@ -259,7 +259,7 @@ def _in_words(value: object) -> str:
 def _laid(piece: Piece) -> str:
     revision = piece.revision
     told = (
-        gettext("{starship} (revision {number}) in column {column}, row {row}, turned {degrees}°")
+        gettext("{starship} (revision {number}) in column {column}, row {row}, rotated {degrees}°")
         if piece.turned
         else gettext("{starship} (revision {number}) in column {column}, row {row}")
     )
@@ -284,7 +284,7 @@ class Work(Conditions):
         "players": (_("Players"), UNDER_WAY & Q(ready_at=None)),
         "worker": (_("A worker"), UNDER_WAY & Q(ready_at__isnull=False, attempts__lt=ATTEMPTS)),
         "staff": (
-            format_lazy(_("Staff: failed {number} times"), number=ATTEMPTS),
+            format_lazy(_("Staff, after {number} failed attempts"), number=ATTEMPTS),
             UNDER_WAY & Q(attempts__gte=ATTEMPTS),
         ),
     }
@@ -297,7 +297,7 @@ class TurnAdmin(InterveningAdmin):
     list_display = ["number", "game", "status", "deadline", "attempts", "short_error"]
     list_filter = ["status", Work, "opened_at"]
     search_fields = ["game__name", "error"]
-    search_help_text = _("The game or the error.")
+    search_help_text = _("Search by game or error.")
     ordering = ["-opened_at", "-pk"]
     links = ("game__id__exact",)
     actions = ["resolve_again"]
@@ -371,7 +371,7 @@ class ProgramAdmin(WatchedAdmin):
     list_display = ["player", "turn_number", "game_link", "by", "why", "submitted_at"]
     list_filter = ["by", "submitted_at"]
     search_fields = ["hand__seat__user__robo_name", "hand__turn__game__name"]
-    search_help_text = _("The player or the game.")
+    search_help_text = _("Search by player or game.")
     ordering = ["-submitted_at", "-pk"]
     links = ("hand__turn__id__exact", "hand__turn__game__id__exact")
     related = ["hand__turn__game", "hand__seat__user"]
@@ -466,11 +466,11 @@ class InterventionAdmin(WatchedAdmin):
     list_filter = ["action", "at"]
     related = ["game", "by", "seat__user"]
     search_fields = ["game__name", "by__robo_name", "reason"]
-    search_help_text = _("The game, the member of staff, or the reason.")
+    search_help_text = _("Search by game, member of staff or reason.")
     links = ("game__id__exact",)
     fields = ["at", "game", "turn", "done", "reason", "by"]
 
-    @admin.display(description=_("what"))
+    @admin.display(description=_("action"))
     def done(self, row: Intervention) -> str:
         return sentence_of(row)
 
@@ -483,7 +483,7 @@ class ReplacementAdmin(WatchedAdmin):
     list_filter = ["reason", "at"]
     related = ["seat__user", "seat__game", "was", "became"]
     search_fields = ["seat__game__name", "seat__robot", "was__robo_name", "became__robo_name"]
-    search_help_text = _("The game, the robot, or a player who had its seat.")
+    search_help_text = _("Search by game, robot or a former player of the seat.")
     links = ("seat__game__id__exact",)
     fields = ["at", "seat_link", "game_link", "turn", "before", "after", "reason"]
 
@@ -499,11 +499,11 @@ class ReplacementAdmin(WatchedAdmin):
     def game_link(self, row: Replacement) -> SafeString:
         return linked(row.seat.game)
 
-    @admin.display(description=_("from"), ordering="was__robo_name")
+    @admin.display(description=_("replaced player"), ordering="was__robo_name")
     def before(self, row: Replacement) -> str:
         return _named(row.was)
 
-    @admin.display(description=_("to"), ordering="became__robo_name")
+    @admin.display(description=_("new player"), ordering="became__robo_name")
     def after(self, row: Replacement) -> str:
         return _named(row.became)
 

@@ -49,38 +49,35 @@ class Question:
 
 RESOLVE = Question(
     _("Resolve again?"),
-    _("The turn gets as many attempts as a new one. Fix what went wrong first."),
+    _("Fix the cause first. The turn then gets as many attempts as a new one."),
     _("Resolve again"),
-    _("To be resolved again"),
+    _("Will be resolved again"),
     services.resolve_again,
     "turn_id",
 )
 EXTEND = Question(
-    _("More time?"),
-    _(
-        "All players whose orders for this turn are missing get more time."
-        " Turns that chance has already played stay as they are."
-    ),
-    _("Put the deadline off"),
-    _("Put off"),
+    _("Extend the deadline?"),
+    _("All players without orders for this turn get more time. Turns already played at random don’t change."),
+    _("Extend the deadline"),
+    _("Deadline extended"),
     services.extend_turn,
     "game_id",
     form_of(MoreTime),
 )
 REPLACE = Question(
-    _("Have a computer play?"),
+    _("Replace this player with a computer?"),
     _(
-        "A Rookie plays the robot from now on, starting with orders that are missing. Anyone but the player"
-        " who had the seat can take it over: that player cannot come back to this game."
+        "A Rookie plays the robot from now on, including missing orders. Another player can take the"
+        " seat over. The replaced player can’t come back to this game."
     ),
-    _("Replace by a computer"),
+    _("Replace with a computer"),
     _("Replaced"),
     services.replace_as_staff,
     "seat_id",
 )
 CANCEL = Question(
     _("Cancel this game?"),
-    _("A cancelled game ends without a winner, and cannot be resumed."),
+    _("A cancelled game ends without a winner and can’t be resumed."),
     _("Cancel"),
     _("Cancelled"),
     services.cancel_as_staff,
@@ -157,7 +154,7 @@ class AlarmAdmin(InterveningAdmin):
     list_display_links = ["due_at"]
     list_filter = [Open, About, "raised_at"]
     search_fields = ["turn__game__name", "turn__error", "game__name", "error", "job"]
-    search_help_text = _("The game, the error or the job.")
+    search_help_text = _("Search by game, error or job.")
     actions = ["resolve_again", "try_again"]
     related = ["turn__game", "game"]
     withheld = [
@@ -226,7 +223,7 @@ class AlarmAdmin(InterveningAdmin):
         def deed(alarm: Alarm) -> object:
             return jobs.try_again(user=staff_of(request), alarm_id=alarm.pk, now=now)
 
-        self.do_for_each(request, alarms, deed, gettext("To be tried again"))
+        self.do_for_each(request, alarms, deed, gettext("Will be tried again"))
 
     def named(self, row: Alarm) -> str:
         if row.turn is not None:

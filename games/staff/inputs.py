@@ -24,12 +24,12 @@ class Reason(Prose):
 class Grounds(Input):
     """The reason for an intervention."""
 
-    refusal = "reason", _("Give a reason: the players will read it.")
+    refusal = "reason", _("Give a reason. Players will read it.")
 
     reason = Reason(
         longest=LONGEST_REASON,
-        needed=_("Give a reason: the players will read it."),
-        help_text=_("Players read this on the game’s page. They do not see who wrote it."),
+        needed=_("Give a reason. Players will read it."),
+        help_text=_("Players read this on the game’s page, but don’t see who wrote it."),
     )
 
 
@@ -42,7 +42,6 @@ class MoreTime(Grounds):
         max_value=LONGEST_TURN,
         style={"initial": 24},
         help_text=_(
-            "Counted from the deadline, or from now if it has passed. For all players whose orders are"
-            " missing."
+            "Counted from the deadline, or from now if it has passed. Applies to all players without orders."
         ),
     )

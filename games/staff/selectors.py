@@ -25,29 +25,21 @@ from games.work.models import Alarm
 class Backlog(NamedTuple):
     """Numbers of running games, and of waiting work."""
 
-    games_running: Annotated[
-        int, "Games that are being played; each has one turn that waits for players or for a worker."
-    ]
-    turns_ready: Annotated[int, "Turns whose orders are all in, and which wait for a worker."]
-    turns_thinking: Annotated[int, "Turns that wait for computers to think."]
-    turns_overdue: Annotated[int, "Turns that are past their deadline."]
-    alarms_open: Annotated[
-        int, "Alarms that are open: turns not played in time, and jobs and rows that failed."
-    ]
-    jobs_failing: Annotated[int, "Jobs of the sweeper that failed as a whole when they last ran."]
-    rows_set_aside: Annotated[int, "Rows that a job of the sweeper has set aside, since they failed."]
-    notices_pending: Annotated[int, "Notices that are to be sent."]
-    notices_failing: Annotated[int, "Notices among the pending that were tried in vain."]
-    notices_held: Annotated[
-        int, "Notices that wait for a better time: for the mail of a day, or for people who look."
-    ]
+    games_running: Annotated[int, "Running games. Each has one turn that waits for players or a worker."]
+    turns_ready: Annotated[int, "Turns with all orders that wait for a worker."]
+    turns_thinking: Annotated[int, "Turns that wait for computers."]
+    turns_overdue: Annotated[int, "Turns past their deadline."]
+    alarms_open: Annotated[int, "Open alarms: turns not played in time, and failed jobs and rows."]
+    jobs_failing: Annotated[int, "Sweeper jobs that failed as a whole in their last run."]
+    rows_set_aside: Annotated[int, "Rows that a sweeper job set aside because they failed."]
+    notices_pending: Annotated[int, "Notices waiting to be sent."]
+    notices_failing: Annotated[int, "Waiting notices with failed attempts."]
+    notices_held: Annotated[int, "Notices held for the daily mail, or because the reader has the page open."]
     notices_given_up: Annotated[
-        int, "Notices that were given up, but for those that somebody's own webhook did not take."
+        int, "Notices that were given up, except those refused by a player's webhook."
     ]
-    account_mail_waiting: Annotated[int, "Mails about accounts that are to be sent."]
-    deletions_under_way: Annotated[
-        int, "Accounts that are deleted, and that games have not all forgotten yet."
-    ]
+    account_mail_waiting: Annotated[int, "Mails about accounts waiting to be sent."]
+    deletions_under_way: Annotated[int, "Deleted accounts that still have to be erased from games."]
 
 
 def backlog(*, now: datetime) -> Backlog:
@@ -111,14 +103,14 @@ def faults_of(game: Game) -> Iterator[str]:
     numbers = [turn.number for turn in turns]
     first = 0 if setup.ruleset.opening else 1
     if game.turn is not None and numbers != list(range(first, game.turn + 1)):
-        yield f"it should have the turns from {first} to {game.turn}, and has {len(numbers)}"
+        yield f"it should have turns {first} to {game.turn}, but has {len(numbers)} turns"
     under_way = [turn.number for turn in turns if _open(turn)]
     if game.status == Game.Status.RUNNING and under_way != [game.turn]:
-        yield "it is being played, and not just its last turn is open"
+        yield "it is running, but its last turn is not its only open turn"
     if game.status == Game.Status.OVER and not game.ending and under_way:
-        yield "it is over, and a turn is open"
+        yield "it is over, but a turn is open"
     if game.ending and under_way != [game.turn]:
-        yield "it broke off, and not just its last turn is open"
+        yield "it broke off, but its last turn is not its only open turn"
     in_heads: list[str] = []
     yield from unreadable("its heads", lambda: in_heads.extend(faults_in_heads(game)))
     yield from in_heads
@@ -132,20 +124,20 @@ def faults_of(game: Game) -> Iterator[str]:
             continue
         if played is not None:
             if (first := played.first_seq) != seq + 1:
-                yield f"turn {turn.number}: its log begins with entry {first}, and should with {seq + 1}"
+                yield f"turn {turn.number}: its log begins with entry {first} instead of {seq + 1}"
             seq = played.last_seq
             if turn.last_seq != seq:
-                yield f"turn {turn.number}: its log ends with entry {seq}, and should with {turn.last_seq}"
+                yield f"turn {turn.number}: its log ends with entry {seq} instead of {turn.last_seq}"
         found = _faults_of_turn(game, setup, turn, played, after)
         yield from (f"turn {turn.number}: {fault}" for fault in found)
     if seq != game.last_seq:
-        yield f"its log has {seq} entries, and should have {game.last_seq}"
+        yield f"its log has {seq} entries instead of {game.last_seq}"
 
 
 def _faults_of_belonging(game: Game) -> Iterator[str]:
     for model, way in models.tables_of_games():
         for row, named in models.contradictions(model, way, game.pk).values_list("pk", "game"):
-            yield f"{model._meta.model_name} {row} is of this game, and says that it is of game {named}"
+            yield f"{model._meta.model_name} {row} belongs to this game, but names game {named}"
 
 
 def _faults_of_turn(
@@ -164,7 +156,7 @@ def _faults_of_turn(
     if after is None:
         return
     if end.over:
-        yield "it ended the game, and another follows"
+        yield "it ended the game, but another turn follows"
         return
     try:
         dealt = rules.deal(setup, end, game.seed)

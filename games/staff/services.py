@@ -76,7 +76,7 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
         if not missing:
             raise Conflict(
                 "all-in",
-                _("All orders for turn {number} are in: no player needs more time.").format(
+                _("No player needs more time, because all orders for turn {number} are in.").format(
                     number=turn.number
                 ),
             )

@@ -33,7 +33,7 @@ class BestPlayersView(TypedDict):
 
 
 class GameRatingsView(TypedDict):
-    """Rating changes of a game, best place first. Empty unless it is rated and over."""
+    """Rating changes of a game, best place first. Empty unless the game is rated and over."""
 
     results: list[GameRatingView]
 
@@ -70,7 +70,7 @@ def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
 
 @call(
     "GET",
-    "Get what a game changed in ratings",
+    "Get the rating changes of a game",
     GameRatingsView,
     query=LinkQuery,
     strangers=True,
@@ -78,7 +78,7 @@ def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     group="ratings",
 )
 def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
-    """Get the changes of the ratings in the game's ruleset."""
+    """Get the rating changes of a game, in the rating for its ruleset."""
     return {"results": changes_by(game=game_of(request, game_id, asked))}
 
 
@@ -90,7 +90,7 @@ class AwardView(TypedDict):
 
     key: str
     name: str
-    reason: Annotated[str, "What players are compared by."]
+    reason: Annotated[str, "The figure that decides the award."]
 
 
 class RankStepView(TypedDict):
@@ -106,8 +106,8 @@ class AwardsView(TypedDict):
 
     results: list[AwardView]
     ranks: list[RankStepView]
-    months: Annotated[list[date], "Each by its first day."]
-    least_games: Annotated[int, "How many games it takes to take part."]
+    months: Annotated[list[date], "The first day of each month."]
+    least_games: Annotated[int, "Minimum number of rated games to take part."]
 
 
 class AwardBoardView(TypedDict):
@@ -132,7 +132,7 @@ def list_awards(request: Request) -> Answered:
 
 @call(
     "GET",
-    "Get the best of a month",
+    "Get the leaders of an award",
     AwardBoardView,
     query=MonthQuery,
     strangers=True,
@@ -149,5 +149,5 @@ def get_award(request: Request, key: str, asked: Values) -> Answered:
 
 @call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool, group="awards")
 def get_player_awards(request: Request, robo_name: str) -> Answered:
-    """Get a rank and awards, and figures by month if the player shows me statistics."""
+    """Get a rank and awards, and monthly figures if the player shows you statistics."""
     return player_awards(viewer=request.user, robo_name=robo_name)

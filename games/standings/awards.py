@@ -51,25 +51,23 @@ class AwardDefinition:
 AWARDS: Final[Mapping[str, AwardDefinition]] = {
     each.key: each
     for each in (
-        AwardDefinition("champion", _("Champion"), _("Games won, of all games"), ("won",)),
+        AwardDefinition("champion", _("Champion"), _("Share of games won"), ("won",)),
         AwardDefinition("rising-star", _("Rising Star"), _("Rating gained"), ("gained",), each_game=False),
-        AwardDefinition("navigator", _("Navigator"), _("Checkpoints in a game"), ("checkpoints",)),
-        AwardDefinition("ace-gunner", _("Ace Gunner"), _("Damage dealt in a game"), ("damage_dealt",)),
-        AwardDefinition("demolisher", _("Demolisher"), _("Robots destroyed in a game"), ("destroyed",)),
-        AwardDefinition("bumper", _("Bumper"), _("Robots pushed in a game"), ("pushed",)),
+        AwardDefinition("navigator", _("Navigator"), _("Checkpoints per game"), ("checkpoints",)),
+        AwardDefinition("ace-gunner", _("Ace Gunner"), _("Damage dealt per game"), ("damage_dealt",)),
+        AwardDefinition("demolisher", _("Demolisher"), _("Robots destroyed per game"), ("destroyed",)),
+        AwardDefinition("bumper", _("Bumper"), _("Robots pushed per game"), ("pushed",)),
         AwardDefinition(
-            "survivor", _("Survivor"), _("Fewest times destroyed in a game"), ("deaths",), fewest=True
+            "survivor", _("Survivor"), _("Fewest times destroyed per game"), ("deaths",), fewest=True
         ),
-        AwardDefinition("hull-welder", _("Hull Welder"), _("Damage repaired in a game"), ("repaired",)),
-        AwardDefinition("iron-skin", _("Iron Skin"), _("Damage taken in a game"), ("damage_taken",)),
-        AwardDefinition("sprinter", _("Sprinter"), _("Cells walked forward in a game"), ("forward",)),
-        AwardDefinition(
-            "reverse-gear", _("Reverse Gear"), _("Cells walked backward in a game"), ("backward",)
-        ),
+        AwardDefinition("hull-welder", _("Hull Welder"), _("Damage repaired per game"), ("repaired",)),
+        AwardDefinition("iron-skin", _("Iron Skin"), _("Damage taken per game"), ("damage_taken",)),
+        AwardDefinition("sprinter", _("Sprinter"), _("Cells moved forward per game"), ("forward",)),
+        AwardDefinition("reverse-gear", _("Reverse Gear"), _("Cells moved backward per game"), ("backward",)),
         AwardDefinition(
             "spinning-top",
             _("Spinning Top"),
-            _("Turns on the spot in a game"),
+            _("Rotations on the spot per game"),
             ("left_turns", "right_turns", "half_turns"),
         ),
         AwardDefinition("marathon", _("Marathon"), _("Turns played"), ("turns",), each_game=False),

@@ -160,7 +160,7 @@ class PlayerMonth(Counters):
     games = models.PositiveIntegerField(default=0)
     won = models.PositiveIntegerField(_("games won"), default=0)
     turns = models.PositiveIntegerField(_("turns played"), default=0)
-    checkpoints = models.PositiveIntegerField(_("checkpoints inspected"), default=0)
+    checkpoints = models.PositiveIntegerField(_("checkpoints reached"), default=0)
     in_time = models.PositiveIntegerField(_("games without a missed turn"), default=0)
     tested = models.PositiveIntegerField(_("prototypes tested"), default=0)
     gained = models.IntegerField(_("rating gained"), default=0)

@@ -32,21 +32,23 @@ from roborunner.faults import time_limit
 
 REASONS: Final[Mapping[str, Promise]] = {
     "unfinished": _("The worker was interrupted or is still working on it."),
-    "passing": _("{detail} This is temporary: the turn is tried again until it works."),
-    "too-slow": _("The turn was played in its own process, which had not finished after {detail} s."),
+    "passing": _("{detail} This is temporary. The turn is tried again until it works."),
+    "too-slow": _("The turn was played in its own process, which did not finish within {detail} s."),
     "ended-by": _("The turn was played in its own process, which was ended by {detail}."),
-    "far-away": _("A deadline is more than ten years away. Put it off, and it counts from now."),
-    "tried": _("It counts as tried {detail} times and is not tried again."),
+    "far-away": _("A deadline is more than ten years away. Extend it, and it counts from now."),
+    "tried": _("It has used up its {detail} attempts and is not tried again."),
     "no-worker": _("No worker has played it."),
-    "deadly": _("It began to think {detail} times, and its worker died each time."),
+    "deadly": _("Its computers started to think {detail} times, and the worker died each time."),
     "deadly-ship": _("The worker that flew this ship died {detail} times. The ship may be too large to fly."),
     "unflyable": _(
-        "This ship could not be flown because of a fault of ours. Staff can see the cause in the log."
+        "This ship couldn’t be flown because of an error on our side. Staff can see the cause in the log."
     ),
     "deadly-search": _("The worker that looked for this ship died {detail} times."),
-    "no-design": _("No ship of this kind came out well. Try another size, theme or symmetry."),
-    "long-search": _("The search took too long. Try a smaller ship, or fewer players."),
-    "search-fault": _("The search failed because of a fault of ours. Staff can see the cause in the log."),
+    "no-design": _("We found no good ship of this kind. Try another size, theme or symmetry."),
+    "long-search": _("The search took too long. Try a smaller ship or fewer players."),
+    "search-fault": _(
+        "The search failed because of an error on our side. Staff can see the cause in the log."
+    ),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
     "clocks": _("The clocks of a worker and of the database disagree: {detail}. Set them right."),
@@ -55,16 +57,16 @@ REASONS: Final[Mapping[str, Promise]] = {
         "manage.py confirm_clock there."
     ),
     "mail-refused": _("The mail server has taken no mail since {detail}"),
-    "mail-given-up": _("Mail was given up. The last reason: {detail}"),
-    "came-back": _("It came back: {detail}"),
-    "spam": _("Its reader called it spam."),
+    "mail-given-up": _("A mail was given up. The last reason: {detail}"),
+    "came-back": _("It bounced: {detail}"),
+    "spam": _("The recipient marked it as spam."),
     "status": _("It answered {detail}."),
-    "redirect": _("It answered {detail}: redirects are not followed."),
-    "gone": _("It answered {detail}: it wants no more notifications."),
-    "address": _("Its address cannot be used any more."),
+    "redirect": _("It answered {detail}. Redirects are not followed."),
+    "gone": _("It answered {detail} and accepts no more notifications."),
+    "address": _("Its address can’t be used any more."),
     "private": _("The address leads to a private network. Use a public one."),
     "unknown-host": _("Its host is unknown."),
-    "unreachable": _("It cannot be reached: {detail}."),
+    "unreachable": _("It can’t be reached: {detail}."),
     "certificate": _("Its certificate is not valid: {detail}."),
     "timeout": _("It did not answer within {detail} seconds."),
     "no-http": _("Its answer is not HTTP."),
@@ -107,33 +109,29 @@ def reason_in_words(kept: str) -> str:
 
 TURN_WAIT = Histogram(
     "robo_runner_turn_wait_seconds",
-    "Time from when the orders of a turn were in, or its time was up, until a worker took it up.",
+    "Time until a worker took up a turn with all orders or no time left.",
     buckets=(0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900),
 )
 
 TURN_RESOLUTION = Histogram(
     "robo_runner_turn_resolution_seconds",
-    "Time that a worker took to play a turn and to store what came of it.",
+    "Time to play a turn and store its result.",
     buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
 )
 
-NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices that went out.")
+NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices sent.")
 
-ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Mails about accounts that went out.")
+ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Mails about accounts sent.")
 
-MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a mail of any kind that failed.")
+MAIL_FAILURES = Counter("robo_runner_mail_failures", "Failed attempts to send a mail of any kind.")
 
 MAIL_GIVEN_UP = Counter("robo_runner_mail_given_up", "Mails of any kind that were given up.")
 
-CALL_FAILURES = Counter(
-    "robo_runner_call_failures", "Attempts to reach somebody's webhook or device that failed."
-)
+CALL_FAILURES = Counter("robo_runner_call_failures", "Failed attempts to reach a player's webhook or device.")
 
-JOB_FAILURES = Counter("robo_runner_job_failures", "Jobs of the sweeper that failed as a whole.", ["job"])
+JOB_FAILURES = Counter("robo_runner_job_failures", "Sweeper jobs that failed as a whole.", ["job"])
 
-ROWS_SET_ASIDE = Counter(
-    "robo_runner_row_failures", "Rows that a job of the sweeper set aside, each time it did.", ["job"]
-)
+ROWS_SET_ASIDE = Counter("robo_runner_row_failures", "Times that a sweeper job set a row aside.", ["job"])
 
 
 # --- Jobs ---------------------------------------------------------------------------------------------------

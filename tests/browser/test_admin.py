@@ -81,7 +81,7 @@ def test_the_proof_is_drawn_while_the_document_is_typed(
     problem.click()
     assert text.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == "qq"
     page.keyboard.type("b1:E")
-    expect(page.get_by_text("Playable, without errors and warnings.")).to_be_visible()
+    expect(page.get_by_text("Playable, without errors or warnings.")).to_be_visible()
     expect(page.locator(".proof-drawing:not(.is-stale) svg")).to_contain_text("Longboat")
     assert Starship.objects.get().name == "Hall", "nothing was saved"
 

@@ -428,7 +428,7 @@ def test_an_abandoned_drawing_is_kept_and_offered_again(open_editor: Callable[..
     expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
     assert board.rows[3][3] == "~"
     page.get_by_role("button", name="Save and continue editing").click()
-    expect(page.get_by_text("This is revision 2.")).to_be_visible()
+    expect(page.get_by_text("Saved as revision 2.")).to_be_visible()
     expect(page.locator(".yard-grid")).to_be_visible()
     expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
     page.goto(f"{STARSHIPS}add/")

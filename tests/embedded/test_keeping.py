@@ -61,7 +61,7 @@ def test_a_backup_of_a_site_in_use_is_restored_and_checked(
     made = call("restore", file, restored, **site)
     assert (made.returncode, made.stderr) == (0, "")
     assert made.stdout == (
-        f"The database {restored} holds what was in {file}.\nAll is sound: 1 games, 3 turns.\n"
+        f"The database {restored} now holds the data of {file}.\nAll games are sound: 1 games, 3 turns.\n"
     )
     damaged = call("check", **site)
     assert damaged.returncode == 1
@@ -99,10 +99,10 @@ def test_the_embedded_database_is_found_and_replaced_even_if_stopped(
     assert serving.wait(30) == 0
     assert call("backup", str(tmp_path / "two.dump")).returncode == 0
     half_a_site = call("restore", str(tmp_path / "one.dump"), "copy")
-    assert half_a_site.stdout == f"The database copy holds what was in {tmp_path / 'one.dump'}.\n"
-    assert half_a_site.returncode == 1 and "not as this release has it" in half_a_site.stderr
+    assert half_a_site.stdout == f"The database copy now holds the data of {tmp_path / 'one.dump'}.\n"
+    assert half_a_site.returncode == 1 and "does not match this release" in half_a_site.stderr
     taken = call("take-over", "copy")
-    assert taken.stdout == "The site has what was in copy; what it had before is in roborunner_before.\n"
+    assert taken.stdout == "The site now uses the data of copy. Its old data is in roborunner_before.\n"
     serving = start("serve")
     assert serving.stdout and serving.stdout.readline() and serving.stdout.readline()
     with Redis.from_url(paths.redis_url(tmp_path / "data")) as client:

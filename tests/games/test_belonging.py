@@ -210,9 +210,9 @@ def test_a_row_with_the_id_of_another_game_is_found(
     hand = hand_of(duel, alice)
     assert list(faults_of(duel)) == list(faults_of(other)) == []
     Hand.objects.filter(pk=hand.pk).update(game=other)
-    said = f"hand {hand.pk} is of this game, and says that it is of game {other.pk}"
+    said = f"hand {hand.pk} belongs to this game, but names game {other.pk}"
     assert list(faults_of(duel)) == [said]
     assert list(faults_of(other)) == []
     Hand.objects.filter(pk=hand.pk).update(game=None)
-    said = f"hand {hand.pk} is of this game, and says that it is of game None"
+    said = f"hand {hand.pk} belongs to this game, but names game None"
     assert list(faults_of(duel)) == [said]

@@ -70,7 +70,7 @@ def check(*numbers: str) -> str:
 def check_damaged(*numbers: str) -> str:
     """Check a damaged game and return the output."""
     said = StringIO()
-    with pytest.raises(CommandError, match=r"1 of 1 games are not sound\."):
+    with pytest.raises(CommandError, match=r"1 of 1 games have faults\."):
         call_command("check_games", *numbers, stderr=said)
     return said.getvalue()
 
@@ -100,7 +100,7 @@ def test_restored_data_is_the_same_and_sound(
     assert max(turn["last_seq"] or 0 for turn in turns) == played.last_seq > 0
     with connected(restored_name):
         call_command("migrate", "--check")
-        assert check() == "All is sound: 1 games, 4 turns.\n"
+        assert check() == "All games are sound: 1 games, 4 turns.\n"
 
 
 def test_restored_games_continue(
@@ -111,7 +111,7 @@ def test_restored_games_continue(
     with connected(restored_name):
         game = Game.objects.get(pk=played.pk)
         Table(Starship.objects.get()).play(game, *User.objects.order_by("pk"))
-        assert check() == "All is sound: 1 games, 5 turns.\n"
+        assert check() == "All games are sound: 1 games, 5 turns.\n"
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_role_without_rights_restores_into_a_prepared_database(
     with psycopg.connect(debian.url(), autocommit=True) as admin:
         admin.execute("CREATE DATABASE copy OWNER robo TEMPLATE template0")
     restored, complaint = manage(site, "restore", file, "copy")
-    assert restored == f"The database copy holds what was in {file}.\n"
+    assert restored == f"The database copy now holds the data of {file}.\n"
     assert "run `manage.py migrate` on it" in complaint  # the backup has no tables of games
     assert words(backup.beside(site, "copy")) == ["before"]
     assert "The role robo may not rename databases." in manage(site, "take_over", "copy")[1]
@@ -106,7 +106,7 @@ def test_an_administrator_restores_for_the_owner_of_the_site(
         client.set("hint", "about a row that there may not be")
         taken = manage(administrator, "take_over", "copy")
         assert client.get("hint") is None
-    assert taken == ("The site has what was in copy; what it had before is in site_before.\n", "")
+    assert taken == ("The site now uses the data of copy. Its old data is in site_before.\n", "")
     assert words(site) == ["after"]
 
 
@@ -146,7 +146,7 @@ def test_a_full_database_is_only_overwritten_on_explicit_demand(
         assert used == "The database site is being used: stop the site first."
     assert words(site) == ["after"]
     overwritten, _ = manage(site, "restore", file, "--overwrite")
-    assert overwritten == f"The site's database holds what was in {file}.\n"
+    assert overwritten == f"The site's database now holds the data of {file}.\n"
     assert words(site) == ["before"]
 
 

@@ -109,13 +109,13 @@ def test_a_site_gets_its_data_back(site: Site, tmp_path: Path) -> None:
     assert "its log has" in site.call("check").stderr
     made = site.call("restore", "games.dump", "restored")
     assert made.returncode == 0, made.stderr
-    assert made.stdout == "The database restored is made.\nAll is sound: 1 games, 2 turns.\n"
+    assert made.stdout == "The database restored is made.\nAll games are sound: 1 games, 2 turns.\n"
     with psycopg.connect(site.url):
         used = site.call("take-over", "restored")
     assert used.returncode != 0 and "is being accessed by other users" in used.stderr
     taken = site.call("take-over", "restored")
     assert taken.returncode == 0, taken.stderr
-    assert taken.stdout.startswith("The site has what was in restored; what it had before is in robo_before_")
+    assert taken.stdout.startswith("The site now uses the data of restored. Its old data is in robo_before_")
     assert site.execute("SELECT name FROM games_game") == [("First flight",)]
     assert site.told == "redis-cli FLUSHALL\n"
     again = site.call("backup", "games.dump")
@@ -127,8 +127,8 @@ def test_a_failure_to_empty_redis_is_reported(site: Site, tmp_path: Path) -> Non
     backup.restore(tmp_path / "at-first.dump", site.url, "restored")
     taken = site.call("take-over", "restored")
     assert taken.returncode == 1
-    assert "what it had before is in robo_before_" in taken.stderr
-    assert "but Redis was not emptied" in taken.stderr
+    assert "its old data is in robo_before_" in taken.stderr
+    assert "But Redis was not emptied" in taken.stderr
 
 
 def test_senseless_arguments_are_reported_and_change_nothing(

@@ -15,11 +15,11 @@ from games.management import OneLineCommand
 class Command(OneLineCommand):
     """Make a backup, using the server's version of pg_dump."""
 
-    help = "Write one moment of the whole database to a file, while games are played."
+    help = "Write a consistent backup of the whole database to a file. Games can continue."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "file", type=Path, help="a new file, or a directory, in which the file is named after the time"
+            "file", type=Path, help="a new file, or a directory for a file named after the time"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

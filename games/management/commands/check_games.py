@@ -25,16 +25,16 @@ def _faults_of(game: Game) -> list[str]:
 class Command(OneLineCommand):
     """Check tables and games without changes. Games may continue meanwhile."""
 
-    help = "Fold the logs of all games, and say where they do not lead to what is kept."
+    help = "Replay the logs of all games, and report where stored data differs."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("game", nargs="*", type=int, help="the number of a game (all)")
+        parser.add_argument("game", nargs="*", type=int, help="the number of a game (default: all games)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check the games. Status 1 if anything is wrong."""
         migrations = MigrationExecutor(connection)
         if migrations.migration_plan(migrations.loader.graph.leaf_nodes()):
-            raise CommandError("The database is not as this release has it: run `manage.py migrate` on it.")
+            raise CommandError("The database does not match this release. Run `manage.py migrate`.")
         games = Game.objects.order_by("pk")
         if options["game"]:
             games = games.filter(pk__in=options["game"])
@@ -55,6 +55,6 @@ class Command(OneLineCommand):
             for fault in faults:
                 self.stderr.write(f"Game {game_id}: {fault}.")
         if wrong:
-            raise CommandError(f"{wrong} of {checked} games are not sound.")
+            raise CommandError(f"{wrong} of {checked} games have faults.")
         if options["verbosity"]:
-            self.stdout.write(f"All is sound: {checked} games, {turns} turns.")
+            self.stdout.write(f"All games are sound: {checked} games, {turns} turns.")

@@ -14,7 +14,7 @@ from games.people.services.deletion import delete_account
 class Command(OneLineCommand):
     """Delete accounts on their owners' request. Workers then erase them from games."""
 
-    help = "Delete accounts for good, by their numbers; those that are deleted already stay as they are."
+    help = "Delete accounts permanently, by number. Accounts that are already deleted are skipped."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -27,7 +27,7 @@ class Command(OneLineCommand):
         for number in options["numbers"]:
             user = User.objects.filter(pk=number).first()
             if user is not None and user.deleted_at is not None:
-                self.stdout.write(f"{number}: is deleted already.")
+                self.stdout.write(f"{number}: already deleted.")
                 continue
             try:
                 if user is None:

@@ -18,7 +18,7 @@ from games.management import OneLineCommand
 class Command(OneLineCommand):
     """Load or update the game's starships and missions. It is safe to repeat."""
 
-    help = "Loads the starships and training missions that come with the game, and new editions of them."
+    help = "Load or update the starships and training missions that come with the game."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -26,7 +26,7 @@ class Command(OneLineCommand):
             nargs="?",
             type=Path,
             default=settings.BASE_DIR / "fixtures",
-            help="where starships.toml and missions.toml are, with the directories starships and lessons",
+            help="the directory with starships.toml, missions.toml, starships and lessons",
         )
 
     def handle(self, *args: Any, directory: Path, verbosity: int, **options: Any) -> None:

@@ -14,7 +14,7 @@ from games.management import OneLineCommand
 class Command(OneLineCommand):
     """Create an account with a running game, for trials. It is safe to repeat."""
 
-    help = "Makes an account with a well-known password and a game under way: for trials only."
+    help = "Make an account with a public password and a running game, for trials only."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Create the demo, and print the login and URL on one line."""

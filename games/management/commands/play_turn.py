@@ -15,7 +15,7 @@ from games.play.resolution import play_turn
 
 
 class Command(OneLineCommand):
-    help = "Plays a turn that is due, by the number of its row, in this process."
+    help = "Play a due turn in this process, by the number of its row."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("turn", type=int)

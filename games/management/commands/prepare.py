@@ -9,10 +9,10 @@ from django.core.management.base import BaseCommand, CommandParser
 class Command(BaseCommand):
     """Migrate and load the starships, in one process. It is safe to repeat."""
 
-    help = "Brings the tables, starships and missions of a site to this release."
+    help = "Update the tables, starships and missions of a site to this release."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="make the demonstration too: for trials only")
+        parser.add_argument("--demo", action="store_true", help="also make the demo, for trials only")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run `migrate` and `load_starships`, and `make_demo` for a demonstration."""

@@ -16,10 +16,12 @@ from games.standings.services import recount_months, recount_ratings
 class Command(OneLineCommand):
     """Recalculate records, achievements and ratings. Games may continue meanwhile."""
 
-    help = "Make all statistics, achievements and ratings again from the logs of the games, and from reviews."
+    help = "Recalculate all statistics, achievements and ratings from game logs and reviews."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", nargs="*", help="the Robo Name of somebody, for their achievements alone")
+        parser.add_argument(
+            "name", nargs="*", help="a Robo Name, to recalculate only the achievements of this player"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         said = _of_people(options["name"]) if options["name"] else _of_all()
@@ -33,10 +35,10 @@ def _of_all() -> str:
     months, tables = recount_months(), rescore_tables()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
-        f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
+        f"Corrected: tallies {done.tallies}, achievements {done.achievements}, "
         f"reliabilities {done.reliabilities}, ratings {ratings}. "
         f"Games in the figures of starships: {figures}. "
-        f"Rated games: {rated.results}, rows put right: {rated.put_right}; "
+        f"Rated games: {rated.results}, rows corrected: {rated.put_right}; "
         f"months: {months}, tables: {tables}."
     )
 
@@ -44,6 +46,6 @@ def _of_all() -> str:
 def _of_people(names: list[str]) -> str:
     people = {name: User.objects.filter(robo_name__iexact=name).first() for name in names}
     if strangers := [name for name, person in people.items() if person is None]:
-        raise CommandError(f"There is nobody called {strangers[0]}.")
+        raise CommandError(f"There is no player called {strangers[0]}.")
     put_right = sum(recount_person(person=person.pk) for person in people.values() if person)
-    return f"Recounted: people {len(people)}. Put right: rows {put_right}."
+    return f"Recounted: people {len(people)}. Corrected: rows {put_right}."

@@ -15,15 +15,17 @@ from games.management import OneLineCommand
 class Command(OneLineCommand):
     """Restore a whole backup or nothing, using the server's version of pg_restore."""
 
-    help = "Put a backup into a fresh database, and check all games in it."
+    help = "Restore a backup into a new database, and check all its games."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="what `manage.py backup` has written")
+        parser.add_argument("file", type=Path, help="a file from `manage.py backup`")
         parser.add_argument(
-            "name", nargs="?", help="a database beside the site's, which is made if need be (the site's own)"
+            "name",
+            nargs="?",
+            help="a database on the same server, created if missing (default: the site's own)",
         )
         parser.add_argument(
-            "--overwrite", action="store_true", help="lose what the database holds already, games and all"
+            "--overwrite", action="store_true", help="overwrite all existing data, including games"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,7 +37,7 @@ class Command(OneLineCommand):
             else:
                 backup.fill(options["file"], url, overwrite=overwrite)
             named = f"The database {options['name']}" if options["name"] else "The site's database"
-            self.stdout.write(f"{named} holds what was in {options['file']}.")
+            self.stdout.write(f"{named} now holds the data of {options['file']}.")
             self.stdout.flush()
             told = {**os.environ, "SECRET_KEY": settings.SECRET_KEY}
             self.stdout.write(backup.check_database(url, told))

@@ -17,10 +17,10 @@ from games.news.channels import CHANNELS, FAILED, SENT, Attempt
 class Command(OneLineCommand):
     """Send a test by every channel of an account. Status 1 if one fails."""
 
-    help = "Send a test by every channel, and say for each whether it went out, and why not."
+    help = "Send a test message by every channel, and report each result."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("to", help="a Robo Name, or an address of mail")
+        parser.add_argument("to", help="a Robo Name or an email address")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Send the tests, and print each result at once."""
@@ -28,7 +28,7 @@ class Command(OneLineCommand):
         named = Q(robo_name__iexact=to) | (Q(email__iexact=to) if "@" in to else Q())
         user = User.objects.filter(named, is_active=True).first()
         if user is None and "@" not in to:
-            raise CommandError(f"There is no account {to}: give a Robo Name, or an address of mail.")
+            raise CommandError(f"There is no account {to}. Give a Robo Name or an email address.")
         failed = 0
         address = user.email if user else to
         for outcome in _tried(user, address or ""):
@@ -36,7 +36,7 @@ class Command(OneLineCommand):
             self.stdout.write(f"{outcome.channel}: {outcome.state}. {outcome.said}")
             self.stdout.flush()
         if failed:
-            raise CommandError(f"Channels that failed: {failed}.")
+            raise CommandError(f"Failed channels: {failed}.")
 
 
 def _tried(user: User | None, address: str) -> Iterator[Attempt]:
@@ -48,5 +48,5 @@ def _tried(user: User | None, address: str) -> Iterator[Attempt]:
     except redis.RedisError as error:
         yield Attempt("streams", FAILED, f"Redis cannot be reached: {error}")
     else:
-        said = f"Redis took it. Web processes with open pages that heard it: {heard}."
+        said = f"Redis accepted it. Web processes with open pages that received it: {heard}."
         yield Attempt("streams", SENT, said)

@@ -13,10 +13,12 @@ from games.management import OneLineCommand
 class Command(OneLineCommand):
     """Swap in a restored database, keep the old one under a new name, and empty Redis."""
 
-    help = "Give the site a restored database; stop web, workers and beat first. What it had before is kept."
+    help = (
+        "Switch the site to a restored database. Stop web, workers and beat first. The old database is kept."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="of the restored database")
+        parser.add_argument("name", help="the name of the restored database")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Rename both databases, empty Redis, and print the new name of the old database."""
@@ -25,7 +27,7 @@ class Command(OneLineCommand):
             kept = backup.take_over(settings.DATABASE_URL, options["name"])
         except Failure as problem:
             raise CommandError(str(problem)) from None
-        done = f"The site has what was in {options['name']}; what it had before is in {kept}."
+        done = f"The site now uses the data of {options['name']}. Its old data is in {kept}."
         try:
             backup.forget_hints(settings.REDIS_URL)
         except Failure as problem:

@@ -15,10 +15,10 @@ LARGEST = 10_000_000
 class Command(OneLineCommand):
     """Take a bounced mail from standard input. Ignore any other input."""
 
-    help = "Take a mail from standard input that came back to the site's return address."
+    help = "Read a bounced mail from standard input."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--recipient", default="", help="the address that the mail came for (its To)")
+        parser.add_argument("--recipient", default="", help="the address in the To header of the mail")
 
     def handle(self, *args: Any, **options: Any) -> None:
         message = sys.stdin.buffer.read(LARGEST)

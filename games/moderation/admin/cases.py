@@ -55,7 +55,7 @@ class HintedAdmin(WatchedAdmin):
 class OneBrowser(admin.SimpleListFilter):
     """A filter for games with two players in one browser, for moderators only."""
 
-    title = _("players with one browser")
+    title = _("players with the same browser")
     parameter_name = "one_browser"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
@@ -115,7 +115,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
     list_filter = [CaseState, "status", "opened_at"]
     related = ["person", "taken_by"]
     search_fields = ["person__robo_name"]
-    search_help_text = _("The player.")
+    search_help_text = _("Search by player.")
     actions = [*QUESTIONS]
     fields = ["person", "status", "opened_at", "taken_by", "taken_until", "decided_at", "all_reports"]
     fields += ["said", "decisions"]
@@ -168,7 +168,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         """List the reports: time, reporter, subject, reason and text."""
         rows = [
             (
-                date_format(each.at, "j M Y H:i"),
+                date_format(each.at, "DATETIME_FORMAT"),
                 each.reporter,
                 each.get_about_display(),
                 " · ".join(
@@ -183,11 +183,17 @@ class CaseAdmin(HintedAdmin, OfOthers):
             return gettext("None: staff opened it.")
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b>, {}", rows)
 
-    @admin.display(description=_("lines of chat, with those around them"))
+    @admin.display(description=_("reported chat lines in context"))
     def said(self, case: Case) -> SafeString | str:
         """List the reported lines, with their numbers and the lines before and after."""
         rows = [
-            (line.pk, date_format(line.at, "j M Y H:i"), line.name, line.text, mark_safe(" ←") if own else "")
+            (
+                line.pk,
+                date_format(line.at, "DATETIME_FORMAT"),
+                line.name,
+                line.text,
+                mark_safe(" ←") if own else "",
+            )
             for line, own in context_of(case)
         ]
         return (
@@ -200,7 +206,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         """List the decisions about the player, in this case and before."""
         rows = [
             (
-                linked(each, date_format(each.at, "j M Y H:i")),
+                linked(each, date_format(each.at, "DATETIME_FORMAT")),
                 each.by,
                 each.get_kind_display(),
                 each.facts,
@@ -242,7 +248,7 @@ class SanctionAdmin(OfOthers):
     list_filter = ["kind", "rule", "at"]
     related = ["user", "by", "confirmed_by", "case__person", "line", "club"]
     search_fields = ["user__robo_name", "by__robo_name", "facts"]
-    search_help_text = _("The player, the member of staff, or what happened.")
+    search_help_text = _("Search by player, member of staff or facts.")
     actions = ["confirm", "lift"]
     fields = ["at", "case", "user", "kind", "rule", "facts", "days", "ends_at", "line", "club", "before"]
     fields += ["by", "confirmed_by", "lifted_at"]
@@ -274,7 +280,7 @@ class AppealAdmin(OfOthers):
     list_filter = [AppealState, "outcome", "at"]
     related = ["sanction__user", "sanction__by", "answered_by"]
     search_fields = ["sanction__user__robo_name"]
-    search_help_text = _("The player.")
+    search_help_text = _("Search by player.")
     actions = ["uphold", "overturn"]
     fields = ["at", "player", "sanction_link", "facts", "decided_by", "text", "answered_by", "answered_at"]
     fields += ["outcome", "answer"]
@@ -312,7 +318,7 @@ class ConductEntryAdmin(WatchedAdmin):
     list_filter = ["deed", "kind", "at"]
     related = ["person", "by"]
     search_fields = ["person__robo_name", "by__robo_name"]
-    search_help_text = _("The player, or the member of staff.")
+    search_help_text = _("Search by player or member of staff.")
     fields = ["at", "deed", "kind", "person", "by", "case", "sanction"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ConductEntry]:

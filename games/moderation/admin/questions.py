@@ -20,22 +20,20 @@ from games.web.inputs import Prose
 
 
 def _reason(read_by: Any) -> forms.Field:
-    needed = _("Say why you do this. The reason is kept.")
+    needed = _("Give a reason. It is stored with the decision.")
     return form_field(Reason(longest=LONGEST_REASON, needed=needed, help_text=read_by))
 
 
 class GroundsForAuthor(forms.Form):
     """The reason for an action, as the author of a review reads it."""
 
-    reason = _reason(_("The author of the review reads this. They do not see who wrote it."))
+    reason = _reason(_("The author of the review reads this, but doesn’t see who wrote it."))
 
 
 class GroundsForBuilder(forms.Form):
     """The reason for an action, as the builder or the author of a review reads it."""
 
-    reason = _reason(
-        _("The builder or author reads this. They see neither who wrote it nor who reported it.")
-    )
+    reason = _reason(_("The builder or author reads this, but doesn’t see who wrote it or who reported it."))
 
 
 class GroundsForStaff(forms.Form):
@@ -48,7 +46,7 @@ class GroundsForStaff(forms.Form):
 
 
 def _words(label: Any, read_by: Any) -> forms.Field:
-    needed = _("Write what happened: the player reads it.")
+    needed = _("Write what happened. The player reads it.")
     return form_field(
         Prose(label=label, longest=LONGEST_FACTS, allow_blank=True, needed=needed, help_text=read_by),
         widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
@@ -64,7 +62,7 @@ class Decision(forms.Form):
 
     rule = forms.ChoiceField(label=_("Rule"), choices=Rule.choices)
     facts = _words(
-        _("What happened"), _("The player reads this. They see neither who wrote it nor who reported them.")
+        _("What happened"), _("The player reads this, but doesn’t see who wrote it or who reported them.")
     )
 
 
@@ -95,7 +93,7 @@ class AboutWhom(forms.Form):
 class NewClubName(Decision):
     """A decision with a club and its new name."""
 
-    slug = forms.SlugField(label=_("The club’s part of its address"))
+    slug = forms.SlugField(label=_("The last part of the club’s address"))
     name = field_of(inputs.NewClub, "name", label=_("New name"), help_text="")
 
 
@@ -111,7 +109,10 @@ def _on_case(
 
 BEGIN = Question(
     _("Open a case?"),
-    _("You open and take a case about a player whom no one reported. If one is open, you take that one."),
+    _(
+        "This opens a case about a player without a report, and you take it. If the player has an open"
+        " case, you take that one."
+    ),
     _("Open a case"),
     _("Opened"),
     decisions.begin_case,
@@ -122,7 +123,7 @@ BEGIN = Question(
 QUESTIONS: Mapping[str, Question] = {
     "take": _on_case(
         _("Take this case?"),
-        _("For 24 hours no one else decides about it."),
+        _("For 24 hours, only you can decide it."),
         _("Take"),
         _("Taken"),
         decisions.take_case,
@@ -130,7 +131,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "release": _on_case(
         _("Give this case back?"),
-        _("Others can take it."),
+        _("Another member of staff can then take it."),
         _("Give back"),
         _("Given back"),
         decisions.release_case,
@@ -138,7 +139,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "dismiss": _on_case(
         _("Dismiss the reports?"),
-        _("No rule was broken. The reporters hear this, and the player hears nothing."),
+        _("The reporters learn that no rule was broken. The player gets no notification."),
         _("Dismiss"),
         _("Dismissed"),
         decisions.dismiss_case,
@@ -146,7 +147,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "hide": _on_case(
         _("Hide a line of chat?"),
-        _("No one reads it any more. Its text is kept, and an appeal can bring it back."),
+        _("Players can’t read the line any more. Its text is stored, and an appeal can restore it."),
         _("Hide"),
         _("Hidden"),
         decisions.hide_line,
@@ -154,14 +155,14 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "warn": _on_case(
         _("Warn this player?"),
-        _("They read it, and nothing else happens."),
+        _("The player reads the warning. Nothing else changes."),
         _("Warn"),
         _("Warned"),
         decisions.warn,
     ),
     "mute": _on_case(
         _("Mute this player?"),
-        _("They cannot write in chats, reviews and clubs."),
+        _("The player can’t write in chats, reviews and clubs."),
         _("Mute"),
         _("Muted"),
         decisions.mute,
@@ -169,7 +170,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "bar": _on_case(
         _("Bar this player from tournaments?"),
-        _("They leave tournaments, and rest on ladders. Games go on, and results stand."),
+        _("The player leaves all tournaments and rests on ladders. Games continue, and results stay."),
         _("Bar"),
         _("Barred"),
         decisions.bar,
@@ -178,8 +179,8 @@ QUESTIONS: Mapping[str, Question] = {
     "suspend": _on_case(
         _("Suspend this player?"),
         _(
-            "They finish their games, and can begin and write nothing. More than 7 days need a second"
-            " moderator."
+            "The player can finish running games, but can’t start new ones or write. A second"
+            " moderator must confirm more than 7 days."
         ),
         _("Suspend"),
         _("Suspended"),
@@ -188,7 +189,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "rename": _on_case(
         _("Give this player another name?"),
-        _("Games are rewritten within minutes. No one else gets the name they had."),
+        _("Games show the new name within minutes. No one else can take the old name."),
         _("Rename"),
         _("Renamed"),
         decisions.rename,
@@ -196,7 +197,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "change_club": _on_case(
         _("Rename a club of this player?"),
-        _("It gets another name and address, and its text is removed."),
+        _("The club gets the new name and a new address, and its text is removed."),
         _("Rename"),
         _("Renamed"),
         decisions.change_club,
@@ -207,7 +208,7 @@ QUESTIONS: Mapping[str, Question] = {
 
 CONFIRM = Question(
     _("Confirm this suspension?"),
-    _("It lasts for all its days instead of the first seven."),
+    _("The suspension then lasts its full length instead of seven days."),
     _("Confirm"),
     _("Confirmed"),
     decisions.confirm_suspension,
@@ -216,7 +217,7 @@ CONFIRM = Question(
 )
 LIFT = Question(
     _("Undo this decision?"),
-    _("What it changed comes back. The player is told."),
+    _("Its effects are undone. The player gets a notification."),
     _("Undo"),
     _("Undone"),
     decisions.lift_sanction,
@@ -224,7 +225,7 @@ LIFT = Question(
     Sure,
 )
 UPHOLD = Question(
-    _("Have the decision stand?"),
+    _("Uphold this decision?"),
     _("The player reads your answer. There is no second appeal."),
     _("Uphold"),
     _("Upheld"),
@@ -233,8 +234,8 @@ UPHOLD = Question(
     Answer,
 )
 OVERTURN = Question(
-    _("Undo the decision?"),
-    _("What it changed comes back. The player reads your answer."),
+    _("Overturn this decision?"),
+    _("Its effects are undone. The player reads your answer."),
     _("Overturn"),
     _("Overturned"),
     decisions.overturn,

@@ -26,8 +26,8 @@ from games.web.admin import Conditions, linked, staff_of
 TAKE_DOWN = Question(
     _("Take this down?"),
     _(
-        "A ship is shown and offered no more; games on it go on. Of a ship that is shared, the link ends. A"
-        " review is hidden. All reports of it are closed, and you can restore it."
+        "A ship is hidden, and running games on it continue. A shared ship loses its link. A review"
+        " is hidden. All reports of it are closed. You can restore it later."
     ),
     _("Take down"),
     _("Taken down"),
@@ -37,7 +37,7 @@ TAKE_DOWN = Question(
 )
 DISMISS = Question(
     _("Dismiss the reports?"),
-    _("It stays as it is, and all reports of it are closed."),
+    _("Nothing changes, and all reports of it are closed."),
     _("Dismiss"),
     _("Dismissed"),
     takedown.dismiss_reports,
@@ -46,7 +46,7 @@ DISMISS = Question(
 )
 RESTORE = Question(
     _("Restore it?"),
-    _("It is back where it was before it was taken down: in its bay, in the library, or free to be shared."),
+    _("A ship returns to its bay or the library, or can be shared again. A review is shown again."),
     _("Restore"),
     _("Restored"),
     takedown.restore,
@@ -76,7 +76,7 @@ class ShipCaseAdmin(InterveningAdmin):
     related = ["starship__owner", "draft__user", "review__starship", "review__author"]
     search_fields = ["starship__name", "draft__name", "review__starship__name"]
     search_fields += ["reports__reporter__robo_name", "reports__text"]
-    search_help_text = _("The ship, the person who reported it, or the text.")
+    search_help_text = _("Search by ship, reporter or text.")
     actions = ["take_down", "dismiss"]
     fields = ["thing", "builder", "look", "said", "all_reports", "decided_at", "dismissed", "decisions"]
 
@@ -108,7 +108,7 @@ class ShipCaseAdmin(InterveningAdmin):
         )
         return person.robo_name if person else ""
 
-    @admin.display(description=_("look at it"))
+    @admin.display(description=_("page"))
     def look(self, case: ShipCase) -> SafeString | str:
         """Link to the public page, if it still exists."""
         if case.review:
@@ -116,13 +116,13 @@ class ShipCaseAdmin(InterveningAdmin):
             address = f"{address}#review-{case.review_id}"
         elif case.draft:
             if not case.draft.link_token:
-                return gettext("Its link is taken back.")
+                return gettext("The link no longer works.")
             address = reverse("shipyard:shared", args=[case.draft.link_token])
         else:
             address = reverse("starships:detail", args=[case.starship_id])
-        return format_html('<a href="{}">{}</a>', address, gettext("its page"))
+        return format_html('<a href="{}">{}</a>', address, gettext("View its page"))
 
-    @admin.display(description=_("what it says"))
+    @admin.display(description=_("text"))
     def said(self, case: ShipCase) -> str:
         """Return the text of a review, or the story of a ship."""
         if case.review:
@@ -145,7 +145,7 @@ class ShipCaseAdmin(InterveningAdmin):
     def all_reports(self, case: ShipCase) -> SafeString:
         """List the reports: time, reporter, reason and text."""
         rows = (
-            (date_format(each.at, "j M Y H:i"), each.reporter, each.get_reason_display(), each.text)
+            (date_format(each.at, "DATETIME_FORMAT"), each.reporter, each.get_reason_display(), each.text)
             for each in case.reports.all()
         )
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {}", rows)
@@ -154,7 +154,12 @@ class ShipCaseAdmin(InterveningAdmin):
     def decisions(self, case: ShipCase) -> SafeString | str:
         """List the staff decisions about the ship or review."""
         rows = [
-            (linked(each, date_format(each.at, "j M Y H:i")), each.by, each.get_action_display(), each.reason)
+            (
+                linked(each, date_format(each.at, "DATETIME_FORMAT")),
+                each.by,
+                each.get_action_display(),
+                each.reason,
+            )
             for each in decisions_in(case)
         ]
         if not rows:
@@ -181,7 +186,7 @@ class ModerationAdmin(InterveningAdmin):
     list_filter = ["action", "at"]
     related = ["starship", "draft", "review__starship", "by"]
     search_fields = ["starship__name", "draft__name", "by__robo_name", "reason"]
-    search_help_text = _("The ship, the member of staff, or the reason.")
+    search_help_text = _("Search by ship, member of staff or reason.")
     actions = ["restore"]
     fields = ["at", "about", "action", "reason", "by"]
 
@@ -210,7 +215,7 @@ class ModerationAdmin(InterveningAdmin):
 
 HIDE = Question(
     _("Hide this review?"),
-    _("It does not count any more, and only its author and staff see it. You can show it again."),
+    _("Only its author and staff will see it, and it won’t count. You can show it again."),
     _("Hide"),
     _("Hidden"),
     takedown.hide_review,
@@ -228,7 +233,10 @@ SHOW = Question(
 )
 RELEASE = Question(
     _("Release this review?"),
-    _("It waits because its ship got many reviews within a day. Everyone sees it at once, and it counts."),
+    _(
+        "It is held because its ship got many reviews within a day. After release, everyone sees it, and"
+        " it counts."
+    ),
     _("Release"),
     _("Released"),
     takedown.release_review,
@@ -266,7 +274,7 @@ class ReviewAdmin(InterveningAdmin):
     list_filter = [ReviewState, "stars", "written_at"]
     related = ["starship", "revision", "author"]
     search_fields = ["starship__name", "author__robo_name", "text", "answer"]
-    search_help_text = _("The ship, the author or the text.")
+    search_help_text = _("Search by ship, author or text.")
     links = ("starship__id__exact", "author__id__exact")
     actions = ["hide", "show", "release"]
     fields = [

@@ -101,7 +101,7 @@ def release_case(*, user: User, case_id: int, now: datetime) -> Case:
     with transaction.atomic():
         case = held_case(user, case_id, now)
         if case.status != Status.TAKEN:
-            raise Conflict("not-taken", _("You have not taken this case."))
+            raise Conflict("not-taken", _("You have not taken this case. Take it first."))
         case.status, case.taken_by, case.taken_until = Status.OPEN, None, None
         case.save(update_fields=["status", "taken_by", "taken_until"])
         log_decision(Deed.RELEASED, case, by=user, now=now)
@@ -131,10 +131,12 @@ def held_case(user: User, case_id: int, now: datetime) -> Case:
     if case is None:  # or the person's account was just deleted
         raise NotFound("no-case", _("There is no such case."))
     if case.person_id == user.pk or case.reports.filter(reporter=user).exists():
-        raise Forbidden("own-case", _("You have part in this case. Another member of staff decides it."))
+        raise Forbidden(
+            "own-case", _("You are involved in this case. Another member of staff must decide it.")
+        )
     require_other(user, case.person)
     if is_taken(case, now) and case.taken_by_id != user.pk:
-        detail = _("{player} has taken this case. You can take it once it is free.")
+        detail = _("{player} has taken this case. You can take it when it is free again.")
         raise Conflict("taken", detail.format(player=case.taken_by))
     return case
 
@@ -154,7 +156,7 @@ def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
 
 def _refuse_decided(case: Case) -> None:
     if case.decided_at is not None:
-        raise Conflict("decided", _("This case is decided already."))
+        raise Conflict("decided", _("This case is already decided."))
 
 
 # --- Robo Names ---------------------------------------------------------------------------------------------
@@ -188,7 +190,7 @@ def rename_back(*, person: User, name: str, now: datetime) -> None:
     Raises Conflict if another player has the name now.
     """
     if User.objects.filter(robo_name__iexact=name).exclude(pk=person.pk).exists():
-        raise Conflict("taken", _("The name before belongs to another player by now."))
+        raise Conflict("taken", _("Another player has the old name now, so this decision can’t be undone."))
     digest = robo_names.digest_of(robo_names.skeleton(name))
     RetiredName.objects.filter(digest=digest).delete()
     _call(person, name, now)
@@ -297,7 +299,9 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
     with transaction.atomic():
         sanction = held_sanction(user, sanction_id, now)
         if sanction.by_id == user.pk:
-            raise Forbidden("decided-by-you", _("You decided this. Another member of staff confirms it."))
+            raise Forbidden(
+                "decided-by-you", _("You made this decision. Another member of staff must confirm it.")
+            )
         days = sanction.days or 0
         whole = sanction.at + timedelta(days=days)
         if sanction.kind != Kind.SUSPENSION or sanction.ends_at == whole or sanction.confirmed_by_id:
@@ -321,9 +325,9 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
     def hide(sanction: Sanction) -> None:
         line = ChatLine.objects.filter(pk=line_id, user=sanction.user).first()
         if line is None:
-            raise NotFound("no-line", _("There is no such line of this player."))
+            raise NotFound("no-line", _("This player wrote no such line."))
         if line.hidden_at:
-            raise Conflict("done", _("This line is hidden already."))
+            raise Conflict("done", _("This line is already hidden."))
         line.hidden_at = now
         line.save(update_fields=["hidden_at"])
         sanction.line = line
@@ -394,7 +398,7 @@ def undo(sanction: Sanction, now: datetime) -> None:
     Raises Conflict if it was lifted, or if another player has the old name now.
     """
     if sanction.lifted_at:
-        raise Conflict("done", _("This decision is undone already."))
+        raise Conflict("done", _("This decision is already undone."))
     if sanction.kind == Kind.HIDE and sanction.line:
         sanction.line.hidden_at = None
         sanction.line.save(update_fields=["hidden_at"])
@@ -433,7 +437,7 @@ def _impose(
     with transaction.atomic():
         case = held_case(user, case_id, now)
         if case.dismissed:
-            raise Conflict("decided", _("This case is closed: no rule was broken. Open another one."))
+            raise Conflict("decided", _("This case is closed because no rule was broken. Open a new case."))
         assert case.person
         kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": facts}
         sanction = Sanction(**kept, by=user, at=now, days=days)
@@ -455,7 +459,9 @@ def _days_alone(user: User, person: User, now: datetime) -> int:
     decided = earlier.filter(at__gt=now - DECIDED_ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
     spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
     if spent >= DAYS_DECIDED_ALONE:
-        detail = _("You suspended this player for {days} days lately. Another member of staff decides now.")
+        detail = _(
+            "You recently suspended this player for {days} days. Another member of staff must decide now."
+        )
         raise Conflict("second-member", detail.format(days=spent))
     return DAYS_DECIDED_ALONE - spent
 
@@ -482,11 +488,13 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
         if sanction is None:
             raise NotFound("no-sanction", _("There is no such decision about you."))
         if Appeal.objects.filter(sanction=sanction).exists():
-            raise Conflict("appealed", _("You have appealed this decision already."))
+            raise Conflict("appealed", _("You have already appealed this decision."))
         if sanction.lifted_at:
-            raise Conflict("lifted", _("This decision is undone already."))
+            raise Conflict("lifted", _("This decision is already undone."))
         if now - sanction.at > TIME_TO_APPEAL:
-            raise Conflict("too-late", _("You can appeal within six months. This decision is older."))
+            raise Conflict(
+                "too-late", _("This decision is more than six months old, so you can’t appeal it any more.")
+            )
         made = Appeal.objects.create(sanction=sanction, text=text, at=now)
         _close_appeal(sanction.case, Case.Status.APPEALED)
         log_decision(Deed.APPEALED, sanction.case, sanction=sanction, now=now)
@@ -515,11 +523,11 @@ def _answer(user: User, appeal_id: int, outcome: Appeal.Outcome, answer: str, no
         sanction = held_sanction(user, found, now)
         check_role(user, sanction.kind)
         if user.pk in (sanction.by_id, sanction.confirmed_by_id):
-            detail = _("You decided this. Another member of staff answers the appeal.")
+            detail = _("You made this decision. Another member of staff must answer the appeal.")
             raise Forbidden("decided-by-you", detail)
         held = Appeal.objects.get(pk=appeal_id)
         if held.answered_at:
-            raise Conflict("answered", _("This appeal is answered already."))
+            raise Conflict("answered", _("This appeal is already answered."))
         held.answered_by, held.answered_at, held.outcome, held.answer = user, now, outcome, answer
         held.save(update_fields=["answered_by", "answered_at", "outcome", "answer"])
         overturned = outcome == Appeal.Outcome.OVERTURNED

@@ -74,8 +74,10 @@ def _add_report(report: Report, thing: Thing, limit: Limit) -> Report:
     report.case = open_case(about=thing, now=report.at)
     same = {name: getattr(report, name) for name in ("about", "line", "club", "game")}
     if report.case.reports.filter(reporter=report.reporter, **same).exists():
-        raise Conflict("reported", _("You have reported this already. Staff will look at it."))
-    detail = _("You have sent {most} reports within a day. Try again later.").format(most=limit.most)
+        raise Conflict("reported", _("You have already reported this. Staff will look at it."))
+    detail = _("You sent {most} reports within a day, which is the limit. Try again later.").format(
+        most=limit.most
+    )
     spend(limit, user=report.reporter, detail=detail, now=report.at)
     report.save()
     return report
@@ -143,9 +145,9 @@ def report_starship(*, user: User, starship_id: int, reason: str, text: str = ""
         _hold_reports(user)
         starship = locked_starship(starship_id)
         if starship.taken_down_at:
-            raise Gone("taken-down", _("Staff took this ship down. There is nothing to report any more."))
+            raise Gone("taken-down", _("Staff have already taken this ship down."))
         if starship.owner_id is None:
-            detail = _("This ship came with the site. If something is wrong with it, use the contact page.")
+            detail = _("Ships that came with the site can’t be reported. Use the contact page instead.")
             raise Forbidden("not-of-people", detail)
         return _report(user, starship, starship.owner_id, reason, text, now)
 
@@ -184,5 +186,5 @@ def _hold_reports(user: User) -> None:
 
 def _report(user: User, thing: ShipThing, author: int, reason: str, text: str, now: datetime) -> Report:
     if author == user.pk:
-        raise Forbidden("own", _("This is yours: you can change it, or delete it."))
+        raise Forbidden("own", _("You can’t report your own work. Change or delete it instead."))
     return _add_report(Report(reporter=user, reason=reason, text=text, at=now), thing, SHIP_REPORTS)

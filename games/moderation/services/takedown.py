@@ -57,10 +57,10 @@ def moderate(user: User, review_id: int, action: Moderation.Action, reason: str,
             raise NotFound("no-review", _("There is no such review."))
         if action == Moderation.Action.RELEASE:
             if review.held_until is None:
-                raise Conflict("not-held", _("This review does not wait."))
+                raise Conflict("not-held", _("This review is not waiting for release."))
             review.held_until = None
         elif (review.hidden_at is not None) == (action == Moderation.Action.HIDE):
-            hidden, shown = _("This review is hidden already."), _("This review is not hidden.")
+            hidden, shown = _("This review is already hidden."), _("This review is not hidden.")
             raise Conflict("done", hidden if review.hidden_at else shown)
         else:
             review.hidden_at = now if action == Moderation.Action.HIDE else None
@@ -102,10 +102,10 @@ def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime
         prototype = _held_prototype(starship_id)
         starship = locked_starship(starship_id)
         if starship.owner_id is None:
-            detail = _("This ship came with the site. Retire it, if it is not to be played any more.")
+            detail = _("Ships that came with the site can’t be taken down. Retire it instead.")
             raise Conflict("not-of-people", detail)
         if starship.taken_down_at:
-            raise Conflict("done", _("This ship is taken down already."))
+            raise Conflict("done", _("This ship is already taken down."))
         _set_taken_down(starship, now)
         if prototype:
             _take_from_its_place(prototype, now)
@@ -150,7 +150,7 @@ def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> S
     with transaction.atomic():
         draft = _held_draft(draft_id)
         if draft.taken_down_at:
-            raise Conflict("done", _("This ship is taken down already."))
+            raise Conflict("done", _("This ship is already taken down."))
         draft.taken_down_at, draft.link_token = now, ""
         draft.save(update_fields=["taken_down_at", "link_token"])
         _decided(user, Moderation.Action.TAKE_DOWN, draft, reason, now)
@@ -213,7 +213,7 @@ def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> No
     if decision is None:
         raise NotFound("no-decision", _("There is no such decision."))
     if decision.action != Moderation.Action.TAKE_DOWN:
-        raise Conflict("done", _("Nothing was taken down by this."))
+        raise Conflict("done", _("This decision took nothing down."))
     with transaction.atomic():
         if decision.starship_id:
             _restore_starship(user, decision.starship_id, reason, now)
@@ -222,7 +222,7 @@ def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> No
         # The ship's row is locked from here, so no later decision can appear.
         same = {"starship": decision.starship_id, "draft": decision.draft_id, "action": decision.action}
         if Moderation.objects.filter(**same, pk__gt=decision.pk).exists():
-            raise Conflict("newer", _("Staff took this down again later. Restore it by that decision."))
+            raise Conflict("newer", _("Staff took this down again later. Restore it from that decision."))
 
 
 def _set_taken_down(starship: Starship, when: datetime | None) -> None:

@@ -140,11 +140,11 @@ AHEAD: Final = 3
 class BoardLineView(TypedDict):
     """A player's line in an award."""
 
-    place: Annotated[int, "Equals have the same."]
+    place: Annotated[int, "Tied players share a place."]
     robo_name: str
     look: int | None
     value: float
-    games: Annotated[int, "In this month; 0 where only tests of prototypes were played."]
+    games: Annotated[int, "Number of rated games in the month. 0 if the player only tested prototypes."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +212,9 @@ class RankView(TypedDict):
     """A rank, and the points to the next."""
 
     key: str
-    points: Annotated[int, "What all awards so far are worth."]
-    next: Annotated[str | None, "The next rank; null for the highest."]
-    missing: Annotated[int, "Points that are missing for it."]
+    points: Annotated[int, "Points from all awards so far."]
+    next: Annotated[str | None, "The next rank. Null at the highest rank."]
+    missing: Annotated[int, "Points needed for the next rank."]
 
 
 class WonAwardView(TypedDict):
@@ -229,7 +229,7 @@ class WonAwardView(TypedDict):
 class FiguresView(TypedDict):
     """A player's figures in rated games among people, for a month or overall."""
 
-    month: Annotated[date | None, "Its first day; null for all."]
+    month: Annotated[date | None, "The first day of the month. Null for all time."]
     games: int
     figures: dict[str, int]
 

@@ -25,20 +25,20 @@ POOLS: Final = (ALL, *rules.RULESETS)
 class PlayerRatingView(TypedDict):
     """A player's rating in one ruleset or overall."""
 
-    ruleset: Annotated[str | None, "Null for all together."]
+    ruleset: Annotated[str | None, "Null for the overall rating."]
     rating: int
-    uncertainty: Annotated[int, "In 19 of 20 cases the true rating is no farther away than this."]
-    provisional: Annotated[bool, "It has not settled yet."]
-    games: Annotated[int, "Rated games."]
-    opponents: Annotated[int, f"People met in them, counted up to {LISTED_OPPONENTS}."]
-    played_at: Annotated[datetime, "When the last of them ended."]
-    listed: Annotated[bool, "Among those from whom the best are listed."]
+    uncertainty: Annotated[int, "In 19 of 20 cases, the true rating is at most this far from `rating`."]
+    provisional: Annotated[bool, "True until the rating has settled."]
+    games: Annotated[int, "Number of rated games."]
+    opponents: Annotated[int, f"Number of people met in these games, counted up to {LISTED_OPPONENTS}."]
+    played_at: Annotated[datetime, "When the last of these games ended."]
+    listed: Annotated[bool, "True if the player qualifies for the list of the best."]
 
 
 class BestPlayerView(TypedDict):
     """A player among the best."""
 
-    place: Annotated[int, "Equals have the same."]
+    place: Annotated[int, "Tied players share a place."]
     robo_name: str
     look: int | None
     rating: int
@@ -50,7 +50,7 @@ class GameRatingView(TypedDict):
     """A player's rating change by a game, in its ruleset."""
 
     robo_name: str
-    rank: Annotated[int, "In which place they finished for their rating; equals have the same."]
+    rank: Annotated[int, "The player's place for the rating. Tied players share a place."]
     before: int
     rating: int
     change: int
@@ -246,11 +246,13 @@ MOST_CHANGES: Final = 5000
 class ClubLineView(TypedDict):
     """A member in the standings of a club."""
 
-    place: Annotated[int, "Equals have the same."]
+    place: Annotated[int, "Tied players share a place."]
     robo_name: str
-    games: Annotated[int, "Rated games of the club."]
+    games: Annotated[int, "Number of rated games of the club."]
     won: int
-    points: Annotated[float, "The shares of opponents or squads that they beat in each game; half for a tie."]
+    points: Annotated[
+        float, "Sum of the share of opponents or squads beaten in each game. A tie counts half."
+    ]
 
 
 def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:

@@ -86,7 +86,7 @@ class TestReplacements:
 
     def test_staff_are_warned_that_the_player_cannot_come_back(self, staff: Client, trio: Game) -> None:
         page = html.unescape(do(staff, "replace", trio.players.get(number=2)).content.decode())
-        assert "that player cannot come back to this game" in page
+        assert "replaced player can’t come back to this game" in page
 
 
 class TestOutages:

@@ -79,7 +79,7 @@ class TestSaving:
         answer = save(staff, starship, changed(document_of(starship), description="New paint."))
         starship.refresh_from_db()
         assert starship.current and (starship.current.number, starship.current.saved_by) == (2, erin)
-        assert "This is revision 2. Games that have started keep theirs." in told(answer)
+        assert "Saved as revision 2. Running games keep their revision." in told(answer)
 
     def test_an_outdated_page_does_not_overwrite_a_newer_board(
         self, staff: Client, starship: Starship
@@ -177,7 +177,7 @@ class TestBadInput:
         errors = page.context["proof"].errors  # type: ignore[attr-defined]
         places = [(error.get("row"), error.get("column")) for error in errors]
         assert places == [(1, 2), (2, 3), (3, None), (3, 2)]
-        assert "4 errors: the starship cannot be saved like this." in unescape(page.content.decode())
+        assert "4 errors. Fix them before you save the starship." in unescape(page.content.decode())
 
     def test_the_editor_gets_fixes_for_errors(self, staff: Client) -> None:
         page = save(staff, None, changed(LONGBOAT, rows=["a q .+l1N", ". . .+i2"]))
@@ -330,7 +330,7 @@ class TestPreview:
     def test_of_thousands_of_errors_the_first_are_listed(self, staff: Client) -> None:
         flood = changed(LONGBOAT, rows=["q " * 100] * 100)
         page = preview(staff, flood)
-        assert "More than 500 errors" in page and "And more." in page
+        assert "More than 500 errors" in page and "And more problems." in page
         assert page.count("<li") == 501
 
     def test_an_oversized_text_is_refused(self, staff: Client) -> None:

@@ -96,11 +96,11 @@ def test_it_requires_starships(db: None) -> None:
 def test_recounting_reports_progress_and_corrections(demo: str) -> None:
     assert run("recount") == (
         "Recounted: turns 1, games 1, people 1."
-        " Put right: tallies 0, achievements 0, reliabilities 0, ratings 0."
-        " Games in the figures of starships: 0. Rated games: 0, rows put right: 0; months: 0, tables: 0.\n"
+        " Corrected: tallies 0, achievements 0, reliabilities 0, ratings 0."
+        " Games in the figures of starships: 0. Rated games: 0, rows corrected: 0; months: 0, tables: 0.\n"
     )
     Tally.objects.update(forward=99)
-    assert "Put right: tallies 1, achievements 0, reliabilities 0, ratings 0." in run("recount")
+    assert "Corrected: tallies 1, achievements 0, reliabilities 0, ratings 0." in run("recount")
     assert not Tally.objects.filter(forward=99).exists()
 
 
@@ -109,13 +109,13 @@ def test_recounting_one_person_changes_no_other(demo: str, django_user_model: ty
     bob = django_user_model.objects.create_user("Bob", "bob@example.org")
     for user in (bob, User.objects.get(robo_name="Demo")):
         Achievement.objects.create(user=user, key="pushed-10", game=game, turn=0, earned_at=NOW)
-    assert run("recount", "bob") == "Recounted: people 1. Put right: rows 1.\n"
+    assert run("recount", "bob") == "Recounted: people 1. Corrected: rows 1.\n"
     assert list(Achievement.objects.values_list("user__robo_name", flat=True)) == ["Demo"]
-    assert run("recount", "Bob", "demo") == "Recounted: people 2. Put right: rows 1.\n"
+    assert run("recount", "Bob", "demo") == "Recounted: people 2. Corrected: rows 1.\n"
 
 
 def test_recounting_an_unknown_person_is_refused(demo: str) -> None:
-    with pytest.raises(CommandError, match="There is nobody called Zoe"):
+    with pytest.raises(CommandError, match="There is no player called Zoe"):
         run("recount", "Demo", "Zoe")
 
 
@@ -126,7 +126,7 @@ def test_recounting_is_quiet_when_asked(db: None) -> None:
 def test_accounts_are_deleted_by_id_and_only_once(alice: User, bob: User) -> None:
     assert run("delete_accounts", str(alice.pk), str(bob.pk)) == f"{alice.pk}: deleted.\n{bob.pk}: deleted.\n"
     assert User.objects.get(pk=alice.pk).robo_name == f"Deleted-{alice.pk}"
-    assert run("delete_accounts", str(alice.pk)) == f"{alice.pk}: is deleted already.\n"
+    assert run("delete_accounts", str(alice.pk)) == f"{alice.pk}: already deleted.\n"
 
 
 def test_a_failed_deletion_is_reported_and_the_others_continue(alice: User) -> None:
@@ -138,7 +138,7 @@ def test_a_failed_deletion_is_reported_and_the_others_continue(alice: User) -> N
         call_command("delete_accounts", "Alice")
 
 
-FORGED = "Mallory\nAll is sound: 7 games\x1b[2J\u2028."
+FORGED = "Mallory\nAll games are sound: 7 games\x1b[2J\u2028."
 
 
 def test_each_result_of_a_command_is_one_line(db: None) -> None:
@@ -152,7 +152,7 @@ def test_each_result_of_a_command_is_one_line(db: None) -> None:
     said, wrong = io.StringIO(), io.StringIO()
     call_command(Told(), stdout=said, stderr=wrong)
     for told in (said.getvalue(), wrong.getvalue()):
-        assert told == "Mallory\\nAll is sound: 7 games\\x1b[2J\\u2028.\n"
+        assert told == "Mallory\\nAll games are sound: 7 games\\x1b[2J\\u2028.\n"
 
 
 def test_an_error_of_a_command_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,7 +165,7 @@ def test_an_error_of_a_command_is_one_line(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit):
         Failing().run_from_argv(["manage.py", "failing"])
     assert capsys.readouterr().err.splitlines() == [
-        "CommandError: Mallory\\nAll is sound: 7 games\\x1b[2J\\u2028."
+        "CommandError: Mallory\\nAll games are sound: 7 games\\x1b[2J\\u2028."
     ]
 
 

@@ -77,7 +77,7 @@ def test_a_test_is_sent_by_every_channel(
         "mail": f"sent. 127.0.0.1:{mailbox.port} took it for {alice.email}.",
         "webhook": f"sent. {receiver.url} took it.",
         "push": "sent. The push service of Firefox on Linux took it.",
-        "streams": "sent. Redis took it. Web processes with open pages that heard it: 0.",
+        "streams": "sent. Redis accepted it. Web processes with open pages that received it: 0.",
         "returned mail": "sent. The mailbox opens. Mails in it: 1.",
     }
     [mail] = mailbox.to(alice.email or "")
@@ -98,7 +98,7 @@ def test_each_failing_channel_gives_its_reason_and_stops_no_other(
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     settings.BOUNCE_MAILBOX = "pop3://bounces:hush@127.0.0.1:1"
     said, complaint = send("Alice")
-    assert complaint == "Channels that failed: 5."
+    assert complaint == "Failed channels: 5."
     assert said["mail"].startswith("failed. ConnectionRefusedError: ")
     assert said["webhook"] == f"failed. {receiver.url}: The test failed. It answered 503."
     assert said["push"] == "failed. Firefox on Linux: It answered 503."
@@ -129,4 +129,4 @@ def test_an_address_that_opted_out_of_game_mail_is_reported(alice: User, mailbox
 
 
 def test_an_unknown_name_is_refused(db: None) -> None:
-    assert send("Dave") == ({}, "There is no account Dave: give a Robo Name, or an address of mail.")
+    assert send("Dave") == ({}, "There is no account Dave. Give a Robo Name or an email address.")

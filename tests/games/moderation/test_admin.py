@@ -52,8 +52,8 @@ def test_the_first_page_counts_open_reports(
     review(bob, prototype.starship)
     Review.objects.update(held_until=later(hours=48))
     page = staff.get("/admin/").content.decode()
-    assert "1 ship or review was reported, and waits for a decision." in page
-    assert "1 review waits, because its ship got many within a day." in page
+    assert "1 reported ship or review to decide." in page
+    assert "1 review is held, because its ship got many within a day." in page
 
 
 def test_reports_of_a_subject_are_grouped(

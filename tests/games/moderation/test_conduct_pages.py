@@ -139,7 +139,7 @@ def test_staff_decide_in_the_admin(duel: Game, alice: User, bob: User, carol: Us
     page = text_of(browser.get(address(case)))
     for words in ("You will be sorry.", "What do you mean?", "Threats.", "Alice"):
         assert words in page
-    assert "1 player was reported" in text_of(browser.get("/admin/"))
+    assert "1 reported player" in text_of(browser.get("/admin/"))
     given = {"sure": "yes", "rule": Rule.POLITE, "facts": "You threatened Alice."}
     assert "Take this case?" in text_of(do(browser, "take", case))
     do(browser, "take", case, sure="yes")
@@ -148,7 +148,7 @@ def test_staff_decide_in_the_admin(duel: Game, alice: User, bob: User, carol: Us
     assert [each.kind for each in Sanction.objects.order_by("pk")] == ["hide", "mute"]
     assert "You threatened Alice." in text_of(browser.get(address(case)))
     Appeal.objects.create(sanction=Sanction.objects.get(kind="mute"), text="No.", at=NOW)
-    assert "1 appeal waits" in text_of(browser.get("/admin/"))
+    assert "1 appeal to answer" in text_of(browser.get("/admin/"))
     do(browser, "overturn", Appeal.objects.get(), sure="yes", answer="I was wrong.")
     assert Appeal.objects.get().answered_at is None  # the deciding moderator does not answer
     permit(staffed(carol))

@@ -98,7 +98,7 @@ def test_an_unreadable_log_hides_only_its_own_facts(table: Table, alice: User, b
     permit(staffed(erin))
     browser = Client()
     browser.force_login(erin)
-    assert "The log cannot be read." in browser.get(address(game)).content.decode()
+    assert "The log can’t be read." in browser.get(address(game)).content.decode()
 
 
 def test_staff_never_see_pairs_that_include_themselves(

@@ -47,11 +47,11 @@ def page(user: User | None, path: str, status: int = 200) -> str:
 def test_a_ship_is_reported_with_a_plain_form_and_its_page_says_so(prototype: Prototype, bob: User) -> None:
     path = f"/starships/{prototype.starship_id}/"
     assert f'href="{path}report/"' in page(bob, path)
-    assert "No one else learns who reported it." in page(bob, f"{path}report/")
+    assert "Only staff see who reported it." in page(bob, f"{path}report/")
     answer = as_person(bob).post(f"{path}report/", {"reason": "copied", "text": "It is mine."}, follow=True)
     assert answer.redirect_chain == [(path, 302)]
     told = answer.content.decode()
-    assert "Thank you. Staff will look at it." in told
+    assert "Report sent. Staff will look at it." in told
     assert "You reported this ship." in told and f'href="{path}report/"' not in told
     assert Report.objects.get().text == "It is mine."
 
@@ -75,14 +75,14 @@ def test_an_invalid_report_stays_in_the_form(prototype: Prototype, bob: User) ->
     for sent, words in (
         ({}, "Choose what is wrong."),
         ({"reason": "nonsense", "text": "Kept"}, "Kept"),
-        ({"reason": "other", "text": " "}, "Write what is wrong, so that staff can find it."),
+        ({"reason": "other", "text": " "}, "Describe what is wrong, so that staff can find it."),
         ({"reason": "copied", "text": "x" * 1001}, "at most 1000 are allowed"),
     ):
         answer = as_person(bob).post(path, sent)
         assert answer.status_code == 422 and words in answer.content.decode()
     as_person(bob).post(path, {"reason": "copied"})
     again = as_person(bob).post(path, {"reason": "copied"})
-    assert again.status_code == 409 and "You have reported this already." in again.content.decode()
+    assert again.status_code == 409 and "You have already reported this." in again.content.decode()
 
 
 def test_a_review_is_reported_from_the_list_of_reviews(prototype: Prototype, bob: User, carol: User) -> None:
@@ -125,7 +125,7 @@ def test_its_page_is_gone_and_only_builder_and_staff_read_the_reason(
     take_down_starship(user=erin, starship_id=ship, **WHY)
     for user in (bob, None):
         told = page(user, f"/starships/{ship}/", 410)
-        assert "Staff took it down. Games on it go on" in told
+        assert "Staff took it down. Running games on it go on" in told
         assert "Canoe" not in told and "Copied from" not in told
     for user in (alice, erin):
         told = page(user, f"/starships/{ship}/", 410)

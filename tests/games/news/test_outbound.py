@@ -77,7 +77,7 @@ def test_the_resolved_machine_is_the_one_that_is_called(monkeypatch: pytest.Monk
         raise ConnectionRefusedError(111, "Connection refused")
 
     monkeypatch.setattr(outbound.socket, "create_connection", create_connection)
-    with pytest.raises(Undeliverable, match="It cannot be reached: connection refused"):
+    with pytest.raises(Undeliverable, match="It can’t be reached: connection refused"):
         post("https://robots.example.org/", body=b"", headers={})
     assert asked == ["93.184.215.14"]
 
@@ -105,7 +105,7 @@ def test_an_unknown_host_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_unreachable_host_is_reported(at_home: None, receiver: Receiver) -> None:
     receiver.stop()
-    with pytest.raises(Undeliverable, match="It cannot be reached: connection refused"):
+    with pytest.raises(Undeliverable, match="It can’t be reached: connection refused"):
         post(receiver.url, body=b"", headers={})
 
 

@@ -38,7 +38,7 @@ def test_deletion_asks_for_confirmation(head: Client, alice: User) -> None:
 
 def test_staff_delete_accounts_and_the_log_names_them(head: Client, alice: User, bob: User) -> None:
     assert delete(head, alice, bob, sure="yes", chat="on") == [
-        f"Deleted: now Deleted-{alice.pk}, Deleted-{bob.pk}."
+        f"Deleted. New names: Deleted-{alice.pk}, Deleted-{bob.pk}."
     ]
     done = Deletion.objects.order_by("user")
     assert [(each.by and each.by.robo_name, each.takes_chat) for each in done] == [("Head", True)] * 2
@@ -82,7 +82,7 @@ def test_games_that_cannot_be_rewritten_are_shown_and_retried(
     page = head.get(address(deletion)).content.decode()
     assert "no such thing" in page and "Alice" not in page
     messages.clear()
-    assert told(do(head, "go_on", deletion)) == [f"To be continued: deletion of person {alice.pk}."]
+    assert told(do(head, "go_on", deletion)) == [f"Will be continued: deletion of person {alice.pk}."]
     assert messages == [("erase", deletion.pk)]
     assert erase(deletion_id=deletion.pk, now=later(hours=1))
     assert "is already complete" in told(do(head, "go_on", deletion))[-1]

@@ -102,15 +102,15 @@ class TestWhatAGameIsPlayedBy:
         for said in ("lives: 3", "hull damage: yes", "robot lasers: no", "damage limit: 7"):
             assert said in page
         assert "damage that destroys: 7" in page
-        assert "the starship as it is" in page
-        assert "none: as in the rulebook" in self.shown(staff, table.game(alice, bob))
+        assert "the whole starship" in page
+        assert "none, as in the rulebook" in self.shown(staff, table.game(alice, bob))
 
     def test_a_joined_board_is_shown_with_its_pieces(self, staff: Client, alice: User, bob: User) -> None:
         yard = YARD.saved()
         boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
         game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [7, 3]])
         page = self.shown(staff, game)
-        laid = "Yard (revision 1) in column 1, row 1, Yard (revision 1) in column 2, row 1, turned 90°"
+        laid = "Yard (revision 1) in column 1, row 1, Yard (revision 1) in column 2, row 1, rotated 90°"
         assert f"8 × 4 cells: {laid}" in page
         assert "Yard: Yard, revision 1" in page
         [revision] = staff.get(address(yard)).context["revisions"]
@@ -148,7 +148,7 @@ class TestSendingAgain:
         assert "550 no such mailbox" in staff.get(listing(Notice)).content.decode()
         assert "550 no such mailbox" in staff.get(address(notice)).content.decode()
         messages = told(do(staff, "send_again", notice))
-        assert messages == ["To be sent again: “It’s your turn” of First flight, turn 0, to Bob."]
+        assert messages == ["Will be sent again: “It’s your turn” of First flight, turn 0, to Bob."]
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
 
@@ -159,7 +159,7 @@ class TestSendingAgain:
         assert "Hall" in staff.get(listing(Notice), {"q": "Hall"}).content.decode()
         assert "Hall" in staff.get(address(notice)).content.decode()
         assert told(do(staff, "send_again", notice)) == [
-            "To be sent again: “Your ship was reviewed” of Hall, to Bob."
+            "Will be sent again: “Your ship was reviewed” of Hall, to Bob."
         ]
 
     def test_any_other_notification_is_refused(self, staff: Client, duel: Game) -> None:
@@ -171,7 +171,7 @@ class TestTokens:
     def test_one_token_is_revoked_and_the_others_still_work(self, staff: Client, bob: User) -> None:
         lost, kept = (make_token(user=bob, now=NOW) for _ in range(2))
         first = ApiToken.objects.order_by("pk")[0]
-        assert told(do(staff, "revoke", first)) == ["Revoked: Bob’s token of 21 November 2026."]
+        assert told(do(staff, "revoke", first)) == ["Revoked: Token of Bob from Nov. 21, 2026."]
         assert use_token(token=lost, now=later(minutes=1)) is None
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
@@ -179,7 +179,7 @@ class TestTokens:
         User.objects.filter(pk=bob.pk).update(is_staff=True, is_superuser=True)
         kept = make_token(user=bob, now=NOW)
         found = told(do(staff, "revoke", ApiToken.objects.get()))
-        assert found == ["Bob’s token of 21 November 2026: Only a superuser may act on a staff account."]
+        assert found == ["Token of Bob from Nov. 21, 2026: Only a superuser may act on a staff account."]
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
 

@@ -184,7 +184,7 @@ def test_an_unreadable_document_ends_the_run_with_a_sentence(alice: User) -> Non
     TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
     assert fly_batch(run_id=run.pk, now=NOW) == 0
     run.refresh_from_db()
-    assert run.status == "failed" and "a fault of ours" in reason_in_words(run.failure)
+    assert run.status == "failed" and "an error on our side" in reason_in_words(run.failure)
 
 
 def test_a_flight_that_takes_too_long_fails_without_affecting_others(

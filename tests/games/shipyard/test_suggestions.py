@@ -235,11 +235,11 @@ def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (NoDesign("no"), "No ship of this kind came out well. Try another size, theme or symmetry."),
-        (TimeoutError("slow"), "No ship of this kind came out well. Try another size, theme or symmetry."),
+        (NoDesign("no"), "We found no good ship of this kind. Try another size, theme or symmetry."),
+        (TimeoutError("slow"), "We found no good ship of this kind. Try another size, theme or symmetry."),
         (
             KeyError("x"),
-            "The search failed because of a fault of ours. Staff can see the cause in the log.",
+            "The search failed because of an error on our side. Staff can see the cause in the log.",
         ),
     ],
 )

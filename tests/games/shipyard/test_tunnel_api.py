@@ -116,7 +116,7 @@ def test_a_failed_run_gives_the_reason(api: Api, alice: User) -> None:
     TunnelRun.objects.update(document={"format": "starship/1", "rows": ["?"]})
     flown(run)
     told = api.get(f"shipyard/tunnel/{run.pk}").body
-    assert told["status"] == "failed" and told["failure"].startswith("This ship could not be flown")
+    assert told["status"] == "failed" and told["failure"].startswith("This ship couldn’t be flown")
 
 
 def test_others_do_not_find_a_run(alice: User, bob: User, erin: User) -> None:

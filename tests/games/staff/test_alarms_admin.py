@@ -24,7 +24,7 @@ def alarm(duel: Game) -> Alarm:
 
 def test_staff_see_them_on_the_first_page(staff: Client, alarm: Alarm) -> None:
     page = staff.get("/admin/").content.decode()
-    assert "1 open alarm: what has stopped, and why." in page
+    assert "1 open alarm. See what stopped and why." in page
     assert f"{listing(Alarm)}?state=open" in page
 
 
@@ -93,7 +93,7 @@ def test_a_row_that_was_set_aside_is_shown_with_its_reason_and_can_be_retried(
     assert 'value="try_again"' in alone
     assert 'value="resolve_again"' not in alone
     done = staff.post(listing(Alarm), {"action": "try_again", "_selected_action": [alarm.pk]}, follow=True)
-    assert "To be tried again" in done.content.decode()
+    assert "Will be tried again" in done.content.decode()
     alarm.refresh_from_db()
     assert alarm.retry_at == NOW
     sweep(later(hours=20, seconds=1))

@@ -105,7 +105,7 @@ def test_a_turn_without_deadline_is_refused(table: Table, alice: User, bob: User
 
 def test_a_complete_turn_needs_no_time(duel: Game, table: Table, alice: User, bob: User, erin: User) -> None:
     table.move(duel, alice, bob)
-    with pytest.raises(Conflict, match="All orders for turn 0 are in"):
+    with pytest.raises(Conflict, match="all orders for turn 0 are in"):
         extend(duel, erin)
 
 

@@ -16,7 +16,7 @@ WHY = "The <mail> server was down."
 
 
 def test_the_form_asks_for_a_reason_and_changes_nothing_yet(staff: Client, duel: Game) -> None:
-    for action, words in (("cancel", "cannot be resumed"), ("extend", "get more time")):
+    for action, words in (("cancel", "can’t be resumed"), ("extend", "get more time")):
         page = do(staff, action, duel)
         assert page.status_code == 200
         assert words in page.content.decode() and "Why?" in page.content.decode()
@@ -27,7 +27,7 @@ def test_the_form_asks_for_a_reason_and_changes_nothing_yet(staff: Client, duel:
 
 def test_invalid_values_are_asked_again(staff: Client, duel: Game) -> None:
     wrong: list[tuple[dict[str, str], str]] = [
-        ({"hours": "5", "reason": "  "}, "Give a reason: the players will read it."),
+        ({"hours": "5", "reason": "  "}, "Give a reason. Players will read it."),
         ({"hours": "0", "reason": WHY}, "greater than or equal to 1"),
         ({"hours": "337", "reason": WHY}, "less than or equal to 336"),
     ]
@@ -39,7 +39,9 @@ def test_invalid_values_are_asked_again(staff: Client, duel: Game) -> None:
 
 
 def test_a_deadline_is_extended(staff: Client, duel: Game) -> None:
-    assert told(do(staff, "extend", duel, sure="yes", hours="5", reason=WHY)) == ["Put off: First flight."]
+    assert told(do(staff, "extend", duel, sure="yes", hours="5", reason=WHY)) == [
+        "Deadline extended: First flight."
+    ]
     done = Intervention.objects.get()
     assert (done.action, done.hours, done.reason, done.by) == (
         "extend",
@@ -81,7 +83,7 @@ def test_a_turn_that_failed_too_often_gets_another_try(staff: Client, duel: Game
     turn = open_turn(duel)
     Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="ValueError: a loose screw")
     messages = told(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
-    assert messages == ["To be resolved again: turn 0 of First flight."]
+    assert messages == ["Will be resolved again: turn 0 of First flight."]
     turn.refresh_from_db()
     assert turn.attempts == 0
 
@@ -96,7 +98,7 @@ def test_an_alarm_s_action_retries_its_turn(
     assert "turn 0 of First flight" in do(staff, "resolve_again", alarm).content.decode()
     assert messages == []
     response = do(staff, "resolve_again", alarm, sure="yes", reason=WHY)
-    assert told(response) == ["To be resolved again: turn 0 of First flight."]
+    assert told(response) == ["Will be resolved again: turn 0 of First flight."]
     assert messages == [("resolve_turn", alarm.turn_id)]
     assert open_turn(duel).attempts == 0
 

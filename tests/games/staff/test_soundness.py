@@ -26,7 +26,7 @@ def lobby(db: None) -> Game:
 def test_a_lobby_is_consistent(lobby: Game, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(faults_of(lobby)) == []
     call_command("check_games")
-    assert capsys.readouterr().out == "All is sound: 1 games, 0 turns.\n"
+    assert capsys.readouterr().out == "All games are sound: 1 games, 0 turns.\n"
 
 
 def test_a_cancelled_lobby_is_consistent(lobby: Game) -> None:
@@ -39,7 +39,7 @@ def test_a_cancelled_lobby_is_consistent(lobby: Game) -> None:
 def test_a_game_without_its_turns_is_not(db: None) -> None:
     game = Table(HALL.saved()).game(cast.alice(), cast.bob())
     game.turns.all().delete()
-    assert "it should have the turns from 0 to 0, and has 0" in list(faults_of(game))
+    assert "it should have turns 0 to 0, but has 0 turns" in list(faults_of(game))
 
 
 NO_GAME = "its ruleset, options or board cannot be read"
@@ -70,7 +70,7 @@ def test_unreadable_data_gives_a_sentence_instead_of_a_traceback(
         with transaction.atomic():
             rows = model._default_manager.filter(**of_the_game.get(model, {"pk": game.revision_id}))
             rows.update(**damage)
-            with pytest.raises(CommandError, match="1 of 2 games are not sound"):
+            with pytest.raises(CommandError, match="1 of 2 games have faults"):
                 call_command("check_games")
             transaction.set_rollback(True)
         told = capsys.readouterr().err
@@ -102,4 +102,4 @@ def test_a_log_of_the_wrong_length_is_found(db: None) -> None:
     table.play(game, alice, bob)
     last = kept(game, 0).last_seq
     game.turns.filter(number=0).update(last_seq=last + 1)
-    assert list(faults_of(game)) == [f"turn 0: its log ends with entry {last}, and should with {last + 1}"]
+    assert list(faults_of(game)) == [f"turn 0: its log ends with entry {last} instead of {last + 1}"]

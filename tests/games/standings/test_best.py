@@ -58,14 +58,17 @@ def test_a_deleted_account_is_not_listed(four: None, alice: User) -> None:
 def test_the_page_lists_them_and_what_the_reader_still_needs(four: None, dave: User, read: ReaderOf) -> None:
     page = read(dave).get("/ratings/")
     assert page.text.index("Alice") < page.text.index("Bob") < page.text.index("Carol")
-    assert "Not on the list yet. Still missing: 1 rated game." in page
-    assert "No player is listed yet" in read(None).get("/ratings/?rules=group-11")
+    assert "Not on the list yet. Play 1 more rated game." in page
+    assert "No players yet" in read(None).get("/ratings/?rules=group-11")
 
 
 def test_a_newcomer_sees_all_missing_requirements(db: None, alice: User, bob: User, read: ReaderOf) -> None:
     finish("robo-runner", alice, bob)
     page = read(alice).get("/ratings/?rules=robo-runner")
-    assert "19 rated games, 7 other opponents, 272 points less of uncertainty" in page
+    assert (
+        "Play 19 more rated games. Play against 7 more opponents. Reduce your uncertainty by 272 points"
+        in page
+    )
 
 
 def test_the_api_has_the_same_list(four: None) -> None:

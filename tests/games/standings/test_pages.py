@@ -21,23 +21,23 @@ def two_months(db: None, alice: User, bob: User) -> None:
 
 def test_a_page_shows_current_leaders_and_past_winners(two_months: None, read: ReaderOf) -> None:
     running = read(None).get("/awards/")
-    assert "Who is ahead in November 2026" in running and "It takes 10 rated games" in running
-    assert "Champion Games won, of all games 1 Bob 40 %" in running
+    assert "The leaders of November 2026" in running and "play 10 rated games" in running
+    assert "Champion Share of games won 1 Bob 40 %" in running
     october = read(None).get("/awards/?month=2026-10")
     assert "The best of October 2026" in october
-    assert "Champion Games won, of all games 1 Alice 60 % 2 Bob 30 %" in october
-    assert "Hull Welder Damage repaired in a game 1 Alice 2" in october
+    assert "Champion Share of games won 1 Alice 60 % 2 Bob 30 %" in october
+    assert "Hull Welder Damage repaired per game 1 Alice 2" in october
 
 
 def test_a_month_without_awards_is_shown_as_running(two_months: None, read: ReaderOf) -> None:
     for month in ("2025-01", "2026-13"):
-        assert "Who is ahead in November 2026" in read(None).get(f"/awards/?month={month}")
+        assert "The leaders of November 2026" in read(None).get(f"/awards/?month={month}")
 
 
 def test_the_page_of_an_award_lists_the_best(two_months: None, read: ReaderOf) -> None:
     assert "1 Bob 40 % 10" in read(None).get("/awards/champion/")
     assert "1 Alice 60 % 10 2 Bob 30 % 10" in read(None).get("/awards/champion/?month=2026-10")
-    assert "No player yet: it takes 10 rated games in the month." in read(None).get("/awards/bumper/")
+    assert "No one qualifies yet. You need 10 rated games in the month." in read(None).get("/awards/bumper/")
     assert read(None).client.get("/awards/nonsense/").status_code == 404
 
 
@@ -45,7 +45,7 @@ def test_a_player_s_page_shows_rank_awards_and_months(
     two_months: None, alice: User, bob: User, read: ReaderOf
 ) -> None:
     page = read(None).get("/players/Bob/awards/")
-    assert "more for" in page and "Champion October 2026" in page
+    assert "more point" in page and "Champion October 2026" in page
     assert "Games won 7" in page
     assert "Games won 4" in read(None).get("/players/Bob/awards/?month=2026-11")
     assert "Ensign" in read(None).get("/players/Bob/") or "Lieutenant" in read(None).get("/players/Bob/")

@@ -226,7 +226,7 @@ def test_staff_cancel_a_lobby_with_a_reason(lobby: Game, bob: User, erin: User, 
     page = read(erin).get(lobby.get_absolute_url())
     assert "Cancel the game, as staff" in page and 'name="reason"' in page.html
     refused = read(erin).post(address(lobby, "cancel"), reason="")
-    assert refused.status == 422 and "Give a reason: the players will read it." in refused
+    assert refused.status == 422 and "Give a reason. Players will read it." in refused
     read(erin).post(address(lobby, "cancel"), reason="It was a mistake.")
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED

@@ -231,7 +231,7 @@ def test_orders_cannot_change_once_all_are_in(
     assert "disabled" in page.html.partition('class="orders-all"')[2][:20]
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
     assert refused.status == 409
-    assert "All orders for turn 1 are in" in refused
+    assert "all orders for turn 1 are in" in refused
 
 
 def test_orders_after_the_deadline_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:

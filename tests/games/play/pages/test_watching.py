@@ -138,7 +138,7 @@ def test_everyone_with_access_sees_staff_actions_and_reasons(
     for viewer in (alice, dave, None):
         page = read(viewer).get(duel.get_absolute_url())
         assert page.text.count(said) == 2  # at the top, and below the terms
-        assert "What staff did" in page and "Erin" not in page
+        assert "Staff actions" in page and "Erin" not in page
     table.play(duel, alice, bob)
     assert read(alice).get(duel.get_absolute_url()).text.count(said) == 1
 

@@ -90,9 +90,11 @@ def test_the_open_turn_is_never_resolved_and_its_clocks_stop(begun: Game) -> Non
 def test_an_open_turn_is_allowed_only_in_a_game_that_broke_off(begun: Game) -> None:
     game = conceded(begun, "Alice")
     Game.objects.filter(pk=game.pk).update(ending="")
-    assert "it is over, and a turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
+    assert "it is over, but a turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
     Game.objects.filter(pk=game.pk).update(ending=Game.Ending.CONCEDED, turn=1)
-    assert "it broke off, and not just its last turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
+    assert "it broke off, but its last turn is not its only open turn" in list(
+        faults_of(Game.objects.get(pk=game.pk))
+    )
 
 
 def test_a_game_without_turns_has_no_file_and_reveals_its_seed(duel: Game, erin: User) -> None:

@@ -99,4 +99,4 @@ def test_a_search_is_cancelled(browser: Client, alice: User) -> None:
 def test_a_failed_search_gives_the_reason(browser: Client, alice: User) -> None:
     made = cancel_search(user=alice, suggestion_id=asked(alice).pk, now=NOW)
     ShipSuggestion.objects.filter(pk=made.pk).update(status="failed", failure="no-design")
-    assert "No ship of this kind came out well." in page_of(browser, made)
+    assert "We found no good ship of this kind." in page_of(browser, made)
