@@ -64,19 +64,19 @@ class ProblemView(TypedDict):
     """One problem. `register`, `row` and `column` count from 1."""
 
     code: str
-    detail: Annotated[str, "A sentence for people."]
+    detail: Annotated[str, "The reason, as a sentence for people."]
     register: NotRequired[Annotated[int, PLACE]]
     row: NotRequired[Annotated[int, PLACE]]
     column: NotRequired[Annotated[int, PLACE]]
-    key: NotRequired[Annotated[str, "The key that it is about."]]
+    key: NotRequired[Annotated[str, "The key with the problem."]]
 
 
 class ErrorView(TypedDict):
     """The reason for an error. Nothing was changed."""
 
-    error: Annotated[str, "A code for programs."]
-    detail: Annotated[str, "A sentence for people."]
-    problems: Annotated[list[ProblemView], "Every single fault, where there can be several."]
+    error: Annotated[str, "The reason, as a code for programs."]
+    detail: Annotated[str, "The reason, as a sentence for people."]
+    problems: Annotated[list[ProblemView], "All problems, if there can be several."]
 
 
 class ServiceError(Exception):
@@ -139,7 +139,7 @@ class DeadLink(NotFound):
 
     def __init__(self, code: str) -> None:
         super().__init__(
-            code, _("This link is incomplete, or no longer valid. Ask the person who sent it for a new one.")
+            code, _("This link is incomplete or no longer works. Ask the person who sent it for a new one.")
         )
 
 
@@ -175,7 +175,7 @@ class Unavailable(ServiceError):
     wait = 5
 
     def __init__(self) -> None:
-        super().__init__("unavailable", _("The server is busy or being repaired. Try again soon."))
+        super().__init__("unavailable", _("The server is busy or under maintenance. Try again soon."))
 
 
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
@@ -216,10 +216,7 @@ def refuse_guests(user: User) -> None:
     if user.is_guest:
         raise Forbidden(
             "guest",
-            _(
-                "You need an account for this, and you are a guest. Sign up to go on: you keep what you"
-                " have played."
-            ),
+            _("You need an account for this. Sign up: you keep the games that you played as a guest."),
         )
 
 

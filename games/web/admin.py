@@ -18,9 +18,9 @@ from accounts.rights import may
 from games.errors import ServiceError
 from games.play.models import Game
 
-NOT_YET = _("Shown once the game is over, because staff can play too.")
+NOT_YET = _("Hidden until the game is over, because staff can play too.")
 
-NEVER_PLAYED = _("Not shown: the game ended before the turn was played.")
+NEVER_PLAYED = _("Hidden, because the game ended before the turn was played.")
 
 NAMED = 10
 """The most rows to name in one message."""

@@ -48,7 +48,9 @@ class BearerAuthentication(BaseAuthentication):
             return None
         user = use_token(token=token.strip(), now=timezone.now())
         if user is None:
-            raise AuthenticationFailed(_("This token is not known here, or has expired."), "unknown-token")
+            raise AuthenticationFailed(
+                _("This token is unknown or has expired. Create a new one."), "unknown-token"
+            )
         return user, token
 
     def authenticate_header(self, request: Request) -> str:
@@ -68,7 +70,9 @@ class TooLarge(ServiceError):
     status = 413
 
     def __init__(self, limit: int = BODY_LIMIT) -> None:
-        detail = _("The body is larger than {kilobytes} kB.").format(kilobytes=limit // 1024)
+        detail = _("The body is larger than {kilobytes} kB, which is the limit.").format(
+            kilobytes=limit // 1024
+        )
         super().__init__("too-large", detail)
 
 
@@ -120,18 +124,18 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = _malformed(error)
         case exceptions.Throttled():
             seconds: float = getattr(error, "wait", None) or 60
-            text = _("These are too many requests: try again in {seconds} s.")
+            text = _("Too many requests. Try again in {seconds} s.")
             refusal = TooMany(text.format(seconds=math.ceil(seconds)), seconds)
         case exceptions.APIException():
             refusal = _of_framework(error)
         case Http404():
-            refusal = _refusal(404, "not-found", _("There is nothing here."))
+            refusal = _refusal(404, "not-found", _("There is nothing at this address."))
         case PermissionDenied():
-            refusal = _refusal(403, "forbidden", str(error) or _("You may not do this."))
+            refusal = _refusal(403, "forbidden", str(error) or _("You are not allowed to do this."))
         case RequestDataTooBig():
             refusal = TooLarge()
         case SuspiciousOperation():  # such as more than 1,000 parameters
-            refusal = _refusal(400, "malformed", _("This request has too much in it."))
+            refusal = _refusal(400, "malformed", _("This request has too many fields or is too large."))
         case OperationalError() | InterfaceError():
             logger.warning("The database is away or busy: %s", reason_of(error))
             refusal = Unavailable()
@@ -143,7 +147,7 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
         and request
         and (wait := limits.take(limits.REFUSED, limits.address_of(request)))
     ):
-        text = _("These are too many requests without a login: try again in {seconds} s.")
+        text = _("Too many requests without a login. Log in, or try again in {seconds} s.")
         refusal = TooMany(text.format(seconds=wait), wait)
     response = Response(refusal.document, status=refusal.status)
     if refusal.status == 401:
@@ -205,13 +209,13 @@ def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
     request = context.get("request")
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
-    return _refusal(500, "mishap", _("Something went wrong here, and has been noted. Try again later."))
+    return _refusal(500, "mishap", _("Something went wrong on our side. Try again later."))
 
 
 @csrf_exempt
 def no_such_path(request: HttpRequest) -> JsonResponse:
     """Answer 404 for all unknown paths."""
-    detail = _("There is nothing at {path}; /api/v1/schema/ says what there is.").format(path=request.path)
+    detail = _("There is nothing at {path}. See /api/v1/schema/ for all addresses.").format(path=request.path)
     refusal = _refusal(404, "not-found", detail)
     return JsonResponse(refusal.document, status=404, json_dumps_params={"ensure_ascii": False})
 

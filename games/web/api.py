@@ -56,7 +56,7 @@ class JsonParser(BaseParser):
         try:
             return rules.parse(body)
         except rules.NotationError as error:
-            detail = _("The body cannot be read: {error}.").format(error=error)
+            detail = _("The body is not valid: {error}.").format(error=error)
             raise Malformed("not-json", detail) from None
 
 
@@ -236,7 +236,7 @@ def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
         if getattr(form, "may_be_missing", False):
             return checked(form(data={}))
-        raise Malformed("not-json", _("The body is empty: a JSON object is expected."))
+        raise Malformed("not-json", _("The body is empty. Send a JSON object."))
     if not issubclass(form, Strict):
         return request.data
     serializer = form(data=request.data)

@@ -125,7 +125,7 @@ def form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> 
             kind = forms.DateTimeField
             given["input_formats"] = ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"]
             given["widget"] = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
-            given["error_messages"] = {"invalid": _("Write a day and a time, such as 2026-12-24 20:00.")}
+            given["error_messages"] = {"invalid": _("Enter a date and a time, such as 2026-12-24 20:00.")}
         case inputs.Text():
             kind = forms.CharField
             given["required"] = not field.allow_blank

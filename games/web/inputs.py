@@ -31,10 +31,10 @@ class InWords:
         "blank": _("It must not be empty."),
         "empty": _("The list must not be empty."),
         "not_a_list": _("A list is expected."),
-        "min_value": _("It must be {min_value} at least."),
-        "max_value": _("It must be {max_value} at most."),
-        "min_length": _("It must have {min_length} entries at least."),
-        "max_length": _("It must have {max_length} entries at most."),
+        "min_value": _("It must be at least {min_value}."),
+        "max_value": _("It must be at most {max_value}."),
+        "min_length": _("It must have at least {min_length} entries."),
+        "max_length": _("It must have at most {max_length} entries."),
         "max_string_length": _("The number has too many digits."),
     }
 
@@ -67,7 +67,7 @@ class Items(InWords, serializers.ListField):
 class Choice(InWords, serializers.ChoiceField):
     """One of a few words."""
 
-    default_error_messages = {"invalid_choice": _("One of these is expected: {there_are}.")}
+    default_error_messages = {"invalid_choice": _("Choose one of these: {there_are}.")}
 
     def __init__(self, choices: Any, **more: Any) -> None:
         super().__init__(choices, **more)
@@ -98,7 +98,7 @@ class Number(InWords, serializers.IntegerField):
 class Text(InWords, serializers.CharField):
     """A JSON string. Numbers are refused."""
 
-    default_error_messages = {"invalid": _("A text is expected.")}
+    default_error_messages = {"invalid": _("Text is expected.")}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -197,7 +197,7 @@ class Instant(Text):
 class Words(Text):
     """Some words of a fixed set, separated by commas, in a query parameter."""
 
-    default_error_messages = {"unknown": _("There is no “{word}”. There are: {there_are}.")}
+    default_error_messages = {"unknown": _("There is no “{word}”. Choose from these: {there_are}.")}
 
     def __init__(self, *, words: Iterable[str], **more: Any) -> None:
         super().__init__(**more)
@@ -298,12 +298,12 @@ class Name(Written):
         if not value and (self.needed or self.allow_blank):
             return [str(self.needed)] if self.needed else []
         if len(value) > self.longest:
-            detail = gettext("The name has {count} characters, and at most {most} are allowed.")
+            detail = gettext("The name has {count} characters, and the limit is {most}. Shorten it.")
             return [detail.format(count=len(value), most=self.longest)]
         if fault := fault_of_name(value):
             return [told(fault)]
         if len(value) < self.shortest:
-            detail = gettext("The name has {least} to {most} characters.")
+            detail = gettext("Enter a name of {least} to {most} characters.")
             return [detail.format(least=self.shortest, most=self.longest)]
         return []
 
@@ -315,7 +315,7 @@ class Prose(Written):
     """
 
     default_error_messages = {
-        "too_long": _("Your text has {count} characters, and at most {most} are allowed.")
+        "too_long": _("Your text has {count} characters, and the limit is {most}. Shorten it.")
     }
 
     def __init__(self, *, rows: int = 5, **more: Any) -> None:
@@ -364,7 +364,7 @@ class Strict(InWords, serializers.Serializer[Any]):
         for key in unknown[:MOST_NAMED]:
             text = gettext("There is no key “{key}”.")
             if self.fields:
-                text = gettext("There is no key “{key}”; there are: {known}.")
+                text = gettext("There is no key “{key}”. Choose from these: {known}.")
             text = text.format(key=key, known=", ".join(self.fields))
             faults[str(key)] = [ErrorDetail(text, "unknown-key")]
         if (more := len(unknown) - MOST_NAMED) > 0:

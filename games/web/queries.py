@@ -36,23 +36,31 @@ LARGEST = 2**31 - 1
 class ListQuery(Strict):
     """Filters and pagination of lists of games."""
 
-    ruleset = Choice(lists.RULESETS, required=False, help_text="Only of this ruleset.")
+    ruleset = Choice(lists.RULESETS, required=False, help_text="Only games with this ruleset.")
     pace = Choice(
-        lists.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
+        lists.PACES, required=False, help_text="Only games at this pace. `day` means 5 to 24 hours per turn."
     )
-    seats = Choice(lists.SEATS, required=False, help_text="Only for so many players.")
-    size = Choice(lists.SIZES, required=False, help_text="Only boards whose longer side has so many cells.")
-    cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
-    limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page.")
+    seats = Choice(lists.SEATS, required=False, help_text="Only games with this number of seats.")
+    size = Choice(
+        lists.SIZES,
+        required=False,
+        help_text="Only games on boards of this size, by the cells of the longer side.",
+    )
+    cursor = Text(required=False, help_text="The cursor, from `next` or `previous` of another page.")
+    limit = Number(
+        required=False, min_value=1, max_value=MOST_GAMES, help_text="The number of games per page."
+    )
 
 
 class GamesQuery(ListQuery):
     """Filters of the list of games."""
 
-    status = Choice(Game.Status.choices, required=False, help_text="Only these.")
-    mine = Switch(default=False, help_text="1: only games that I have a seat in.")
+    status = Choice(Game.Status.choices, required=False, help_text="Only games with this status.")
+    mine = Switch(default=False, help_text="1: only games in which you have a seat.")
     club = Text(default="", allow_blank=True, help_text="The `slug` of a club: only its games.")
-    free = Choice(lists.FREE, required=False, help_text="Only lobbies with at least so many free seats.")
+    free = Choice(
+        lists.FREE, required=False, help_text="Only lobbies with at least this number of free seats."
+    )
 
 
 class StarshipsQuery(Strict):
@@ -62,42 +70,53 @@ class StarshipsQuery(Strict):
         default="",
         allow_blank=True,
         max_length=LONGEST_SEARCH,
-        help_text="Words that name or builder must have.",
+        help_text="Words from the name or builder.",
     )
 
-    section = Choice(Starship.Section.choices, required=False, help_text="Only these.")
+    section = Choice(Starship.Section.choices, required=False, help_text="Only starships of this section.")
     ruleset = Choice(
         [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
         required=False,
-        help_text="Only those that suit this ruleset.",
+        help_text="Only starships that suit this ruleset.",
     )
     players = Number(
-        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="Only those built for so many players."
+        required=False,
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        help_text="Only starships built for this number of players.",
     )
     length = Choice(
         [each.key for each in LENGTHS],
         required=False,
-        help_text="Only those on which games are that long: as people played, or as is expected.",
+        help_text="Only starships with games of this length, played or estimated.",
     )
     elements = Words(
         words=ELEMENTS,
         required=False,
-        help_text=f"Only those with all of these on board, with commas between them: {', '.join(ELEMENTS)}.",
+        help_text=f"Only starships with all of these elements, separated by commas: {', '.join(ELEMENTS)}.",
     )
     stars = Number(
-        required=False, min_value=1, max_value=5, help_text="Only those that have so many stars at least."
+        required=False,
+        min_value=1,
+        max_value=5,
+        help_text="Only starships with at least this number of stars.",
     )
-    sort = Choice(
-        [RECOMMENDED, *ORDERS], required=False, help_text="In which order; without it, section by section."
-    )
+    sort = Choice([RECOMMENDED, *ORDERS], required=False, help_text="The order. Default: section by section.")
     page = Number(
-        required=False, min_value=1, max_value=LARGEST, help_text="Which page, from 1; past the end is empty."
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="The number of the page, from 1. A page past the end is empty.",
     )
-    limit = Number(required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="Starships on a page.")
+    limit = Number(
+        required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="The number of starships per page."
+    )
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, including ``class``, which is a Python keyword."""
-        only = Choice([each.key for each in CLASSES], required=False, help_text="Only those of this class.")
+        only = Choice(
+            [each.key for each in CLASSES], required=False, help_text="Only starships of this class."
+        )
         return {**super().get_fields(), "class": only}
 
 
@@ -108,19 +127,32 @@ class StarshipListsQuery(Strict):
         default="",
         allow_blank=True,
         max_length=LONGEST_SEARCH,
-        help_text="Words that name or maker must have.",
+        help_text="Words from the name or maker.",
     )
-    sort = Choice(LIST_ORDERS, default=NEWEST, help_text="The last changed first, or those with most ships.")
-    page = Number(default=1, min_value=1, max_value=LARGEST, help_text="Past the end is empty.")
-    limit = Number(default=20, min_value=1, max_value=MOST_STARSHIPS, help_text="Lists on a page.")
+    sort = Choice(
+        LIST_ORDERS, default=NEWEST, help_text="The order: last changed first, or most ships first."
+    )
+    page = Number(
+        default=1,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="The number of the page, from 1. A page past the end is empty.",
+    )
+    limit = Number(
+        default=20, min_value=1, max_value=MOST_STARSHIPS, help_text="The number of lists per page."
+    )
 
 
 class ReviewsQuery(Strict):
     """Filters of a starship's reviews."""
 
-    version = Number(required=False, min_value=1, max_value=LARGEST, help_text="Only of this version.")
-    cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
-    limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Reviews on a page.")
+    version = Number(
+        required=False, min_value=1, max_value=LARGEST, help_text="Only reviews of this version."
+    )
+    cursor = Text(required=False, help_text="The cursor, from `next` or `previous` of another page.")
+    limit = Number(
+        required=False, min_value=1, max_value=MOST_GAMES, help_text="The number of reviews per page."
+    )
 
 
 class VersionQuery(Strict):
@@ -130,7 +162,7 @@ class VersionQuery(Strict):
         required=False,
         min_value=1,
         max_value=LARGEST,
-        help_text="Of this version; else the newest that I reviewed.",
+        help_text="The version. Default: the newest that you reviewed.",
     )
 
 
@@ -138,7 +170,9 @@ class RatingsQuery(Strict):
     """The ruleset of the ratings."""
 
     ruleset = Choice(
-        lists.RULESETS, required=False, help_text="Those of this ruleset; without it, of all together."
+        lists.RULESETS,
+        required=False,
+        help_text="The ruleset of the ratings. Default: all rulesets together.",
     )
 
 
@@ -146,28 +180,42 @@ class MonthQuery(Strict):
     """The month to show."""
 
     month = Text(
-        required=False, max_length=7, help_text="As in `2026-11`, by UTC; without it, the running month."
+        required=False,
+        max_length=7,
+        help_text="The month, such as `2026-11`, in UTC. Default: the current month.",
     )
 
 
 class SeasonQuery(Strict):
     """The page of a season's divisions."""
 
-    page = Number(required=False, min_value=1, max_value=LARGEST, help_text="Without it, the one with mine.")
+    page = Number(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="The number of the page. Default: the page with your division.",
+    )
 
 
 class PersonQuery(Strict):
     """The page of a person's history."""
 
     start = Number(
-        default=0, min_value=0, max_value=LARGEST, help_text="How many games to leave out, the latest first."
+        default=0,
+        min_value=0,
+        max_value=LARGEST,
+        help_text="The number of games to skip. The latest game comes first.",
     )
 
 
 class LinkQuery(Strict):
     """The link of a private game, for people without a seat in it."""
 
-    link = Text(default="", allow_blank=True, help_text="Opens a private game to anyone who has it.")
+    link = Text(
+        default="",
+        allow_blank=True,
+        help_text="The secret of a private game's link. It opens the game to anyone.",
+    )
 
 
 class LogQuery(LinkQuery):
@@ -176,7 +224,7 @@ class LogQuery(LinkQuery):
     after = ReadMark(
         read=log_place,
         default=0,
-        help_text="Only events with a larger `seq`: a number, or the id of an event of the stream.",
+        help_text="Only events with a larger `seq`. A number, or the id of an event in the stream.",
     )
 
 
@@ -186,8 +234,8 @@ class EventsQuery(LinkQuery):
     after = ReadMark(
         read=read_cursor,
         default=None,
-        help_text="The id of the last event that was got: all that is newer is told at once. "
-        "A number is one of the log. The header `Last-Event-ID` goes before.",
+        help_text="The id of the last event that you received, or a `seq` of the log. The stream first sends"
+        " all newer events. The header `Last-Event-ID` takes precedence.",
     )
 
 
@@ -207,7 +255,7 @@ class GamePages(CursorPagination):
         try:
             return self.paginate_queryset(rows, request) or []
         except (NotFound, ValidationError):
-            detail = _("This cursor is none: take it from “next” or “previous” of another page.")
+            detail = _("This cursor is not valid. Use one from “next” or “previous” of another page.")
             raise Malformed("cursor", detail) from None
 
     def decode_cursor(self, request: Request) -> Any:

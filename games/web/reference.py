@@ -25,19 +25,19 @@ PREFIX = "/api/v1/"
 TITLES = {
     "people": "People",
     "games": "Games",
-    "lobby": "The lobby",
+    "lobby": "Lobby",
     "turns": "Turns",
     "votes": "Votes",
     "chat": "Chat",
     "missions": "Missions",
     "records": "Records",
-    "library": "The library",
+    "library": "Library",
     "reviews": "Reviews of starships",
     "reports": "Reports to staff",
-    "shipyard": "The shipyard",
+    "shipyard": "Shipyard",
     "sharing": "Shared starships",
     "suggestions": "Suggested starships",
-    "dock": "The Space Dock",
+    "dock": "Space Dock",
     "promotions": "Promotion",
 }
 """Titles of the groups, in the order of the page. Other groups use their own name."""

@@ -102,12 +102,12 @@ _FORMS: dict[str, Schema] = {
     "heading": {"type": ["string", "null"], "enum": ["N", "E", "S", "W", None]},
     "chips": {
         "type": "object",
-        "description": "Robot to chip, as KIND@NUMBER.",
+        "description": "Chips by robot, each as KIND@NUMBER.",
         "additionalProperties": {"type": "string"},
     },
     "registers": {
         "type": "object",
-        "description": "Robot to register, from 1, to chip, as KIND@NUMBER.",
+        "description": "Chips by robot and register, each as KIND@NUMBER. Registers count from 1.",
         "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
     },
     "numbers": {"type": "object", "additionalProperties": {"type": "integer"}},
@@ -148,7 +148,7 @@ def event_schemas() -> dict[str, Schema]:
             "properties": {
                 "type": {"type": "string", "enum": [word]},
                 "phase": {"type": "integer", "description": "0 before phase 1, 6 at the end of the turn."},
-                "step": {"type": "string", "description": "The ruleset's step."},
+                "step": {"type": "string", "description": "The step of the ruleset."},
                 **{field.key: _schema(kind, field) for field in fields},
             },
             "required": ["type", "phase", "step", *_always(fields)],
@@ -162,8 +162,8 @@ def _in_log(schema: Schema) -> Schema:
     return {
         **schema,
         "properties": {
-            "seq": {"type": "integer", "description": "Its number in the game's log, from 1."},
-            "turn": {"type": "integer", "description": "The turn in which it happened."},
+            "seq": {"type": "integer", "description": "The event's number in the game's log, from 1."},
+            "turn": {"type": "integer", "description": "The turn of the event."},
             **schema["properties"],
         },
         "required": ["seq", "turn", *schema["required"]],
@@ -179,19 +179,19 @@ def _one_of(names: dict[str, str]) -> Schema:
 
 
 MEANINGS = {
-    400: "Not JSON, an unknown key, or a value of the wrong type: `problems` has every fault.",
+    400: "Not JSON, an unknown key, or a value of the wrong type. `problems` lists all errors.",
     401: "No token, or an unknown one.",
     403: "You may not do this.",
-    404: "Not there, or hidden from you.",
-    409: "Not possible as things are now, such as orders for a past turn.",
+    404: "Not found, or hidden from you.",
+    409: "Not possible in the present state, such as orders for a past turn.",
     410: "Staff have taken it down.",
-    412: "Changed in the meantime: `draft` is what it is now.",
+    412: "Changed in the meantime. `draft` has the present state.",
     413: "A body that is too large.",
     415: "A body that is not JSON.",
-    422: "Well-formed, but against the rules: `problems` has every fault.",
-    428: "The header `If-Match` is missing: it says which version you have changed.",
-    429: "Too many requests: `Retry-After` says in how many seconds to try again.",
-    503: "The server has too much to do, or cannot do this at all.",
+    422: "Well-formed, but against the rules. `problems` lists all errors.",
+    428: "The header `If-Match` is missing. It names the version that you changed.",
+    429: "Too many requests. `Retry-After` has the number of seconds to wait.",
+    503: "The server is too busy, or does not offer this.",
 }
 
 
@@ -233,7 +233,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "A token, made by `POST tokens`."}
+        return {"type": "http", "scheme": "bearer", "description": "A token from `POST tokens`."}
 
 
 class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]

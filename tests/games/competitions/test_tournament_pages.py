@@ -68,7 +68,7 @@ def test_errors_are_shown_beside_their_fields(browser: Client, bob: User, read: 
     answer = browser.post("/tournaments/new/", {"name": "", "kind": "lottery", "starts_at": "soon"})
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert "The tournament needs a name." in page and "Write a day and a time" in page
+    assert "The tournament needs a name." in page and "Enter a date and a time" in page
     assert not Tournament.objects.exists()
     assert "at least 5 rated games" in read(bob).get("/tournaments/new/")
 

@@ -20,7 +20,7 @@ from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent
 from tests.games.support import NOW
 
 HOSTS = {"robots.example.org"}
-DEAD = "This link is incomplete, or no longer valid. Ask the person who sent it for a new one."
+DEAD = "This link is incomplete or no longer works. Ask the person who sent it for a new one."
 
 
 def shared(user: User, *rows: str, **more: Any) -> StarshipDraft:

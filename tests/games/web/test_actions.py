@@ -115,7 +115,7 @@ def test_without_a_page_a_refusal_is_a_message_on_the_parent_page(alice: User) -
 
 def test_invalid_values_are_refused_in_the_same_way(alice: User) -> None:
     answer, said = ask(action(form_of(NewClub))(refuse), alice, name="Hi", entry="open")
-    assert (answer.headers["Location"], said) == (CLUB, ["The name has 3 to 40 characters."])
+    assert (answer.headers["Location"], said) == (CLUB, ["Enter a name of 3 to 40 characters."])
 
 
 def shown(request: HttpRequest, form: Any = None, refusal: Any = None) -> HttpResponse:
@@ -127,7 +127,7 @@ def shown(request: HttpRequest, form: Any = None, refusal: Any = None) -> HttpRe
 def test_a_form_within_another_page_shows_its_errors_there(alice: User) -> None:
     page = action(form_of(NewClub), refused_on=shown)(refuse)
     for sent, status, said in (
-        ({"name": "Hi", "entry": "open"}, 422, b"The name has 3 to 40 characters."),
+        ({"name": "Hi", "entry": "open"}, 422, b"Enter a name of 3 to 40 characters."),
         ({"name": "Tin Can", "entry": "open"}, 409, b"There is no room."),
     ):
         answer, messages = ask(page, alice, **sent)

@@ -105,7 +105,7 @@ def test_a_cancelled_game_reveals_its_seed_but_no_unplayed_orders(
 ) -> None:
     cancel_as_staff(user=erin, game_id=under_way.pk, reason="So.", now=NOW)
     assert under_way.seed in staff.get(address(under_way)).content.decode()
-    not_played = "Not shown: the game ended before the turn was played."
+    not_played = "Hidden, because the game ended before the turn was played."
     seen = staff.get(address(Program.objects.get(hand__turn__game=under_way))).content.decode()
     assert not ("registers" in seen or "&quot;heading&quot;" in seen)
     assert not_played in seen

@@ -92,7 +92,7 @@ def test_a_replaced_link_says_so_and_reveals_nothing_about_the_game(
     for reader in (read(None), read(dave)):
         pages = [reader.get(f"/games/{number}/?link={old}") for number in (secret.pk, secret.pk + 1)]
         assert pages[0].status == 404 and pages[0].text == pages[1].text
-        assert "This link is incomplete, or no longer valid. Ask the person who sent it" in pages[0]
+        assert "This link is incomplete or no longer works. Ask the person who sent it" in pages[0]
     assert "Ask the person who sent it" in read(dave).post(f"{secret.get_absolute_url()}join/", link=old)
     assert read(alice).get(f"{secret.get_absolute_url()}?link={old}").status == 200, "she needs no link"
 
