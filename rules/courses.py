@@ -14,9 +14,9 @@ from rules.starship import Starship
 from rules.survey import reachable
 
 BARRED: Final[Mapping[str, str]] = {
-    "shaft": N_("checkpoint {number} cannot stand here: there is a cooling shaft"),
-    "space": N_("checkpoint {number} cannot stand here: there is space"),
-    "crusher": N_("checkpoint {number} cannot stand here: there is a crusher"),
+    "shaft": N_("checkpoint {number} cannot be on a cooling shaft"),
+    "space": N_("checkpoint {number} cannot be on open space"),
+    "crusher": N_("checkpoint {number} cannot be on a crusher"),
 }
 """Forbidden elements for checkpoints (AM-1.1), with error messages."""
 
@@ -83,7 +83,7 @@ def with_checkpoints(
         elements = [element for element in ship.at(x, y).elements if element in barred]
         faults = [Sentence(BARRED[element], number=number) for element in elements]
         if pos in numbers:
-            form = N_("checkpoint {number} cannot stand here: checkpoint {other} stands there")
+            form = N_("checkpoint {number} cannot be on the same cell as checkpoint {other}")
             faults.append(Sentence(form, number=number, other=numbers[pos]))
         problems += [Problem(fault, y + 1, x + 1) for fault in faults]
         numbers.setdefault(pos, number)
@@ -116,7 +116,7 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
         raise SetupError(Sentence(form, at=place(pos), size=f"{ship.width} × {ship.height}"))
     chosen = ship.cell(x, y)
     if not isinstance(ship.at(x, y).floor, Hull | Airlock | Start):
-        message = Sentence("the start cannot be here: it must be on plain hull")
+        message = Sentence("the start must be on plain hull")
         raise SetupError(Problem(message, y + 1, x + 1))
 
     def cells() -> Iterator[Cell]:
@@ -142,8 +142,8 @@ def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed:
     if count > len(cells):
         raise SetupError(
             Sentence.counted(
-                "{number} checkpoint cannot be placed by chance: there is room for {room}",
-                "{number} checkpoints cannot be placed by chance: there is room for {room}",
+                "{number} random checkpoint does not fit: there is room for {room}",
+                "{number} random checkpoints do not fit: there is room for {room}",
                 count,
                 room=len(cells),
             )
@@ -202,7 +202,7 @@ def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
 def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
     """Yield every reason against joining these boards, from their sizes and places."""
     if not pieces:
-        yield Sentence("there is no board to be joined")
+        yield Sentence("there are no boards to join")
         return
     calls = [
         Sentence("board {number} (“{name}”)", number=number, name=piece.starship.name)
@@ -215,20 +215,20 @@ def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
     taken: dict[Pos, Sentence] = {}
     for piece, at, call in zip(pieces, places, calls, strict=True):
         if piece.size != (wide, high):
-            form = N_("edges do not fit: as they lie, {one} has {size} cells and {other} {other_size}")
+            form = N_("the boards differ in size: {one} has {size} cells, and {other} has {other_size}")
             size, other_size = (f"{across} × {down}" for across, down in ((wide, high), piece.size))
             yield Sentence(form, one=calls[0], other=call, size=size, other_size=other_size)
         if at in taken:
-            form = N_("{board} would lie on {other}: both are in {at}")
+            form = N_("{board} overlaps {other}: both are in {at}")
             yield Sentence(form, board=call, other=taken[at], at=place(at))
         taken.setdefault(at, call)
     linked = _hanging_together(places)
-    form = N_("{board} touches none of the others: boards are joined side to side")
+    form = N_("{board} touches no other board: boards must be joined side by side")
     yield from (Sentence(form, board=call) for at, call in taken.items() if at not in linked)
     (west, east), (north, south) = ((min(numbers), max(numbers)) for numbers in zip(*places, strict=True))
     width, height = (east - west + 1) * wide, (south - north + 1) * high
     if len(linked) == len(taken) and max(width, height) > LARGEST:
-        form = N_("joined, the board is {size}; the largest is {largest} cells")
+        form = N_("the joined board has {size} cells, and the limit is {largest}")
         yield Sentence(form, size=f"{width} × {height}", largest=f"{LARGEST} × {LARGEST}")
 
 

@@ -79,19 +79,19 @@ def parse(text: str | bytes) -> Document:
         raise
     except UnicodeEncodeError:
         raise NotationError(
-            Sentence("not JSON: a text has half a character in it (a lone surrogate)")
+            Sentence("not JSON: a string contains half a character (a lone surrogate)")
         ) from None
     except UnicodeDecodeError:
         raise NotationError(Sentence("the text is not UTF-8")) from None
     except json.JSONDecodeError as error:
-        form = N_("not JSON: in line {line}, column {column} {fault}")
+        form = N_("not JSON: {fault} (line {line}, column {column})")
         raise NotationError(
             Sentence(form, line=error.lineno, column=error.colno, fault=_fault(error))
         ) from None
     except RecursionError:
         raise NotationError(Sentence("not JSON: nested too deeply")) from None
     except ValueError:  # only one reason is left: Python limits the digits of numbers
-        raise NotationError(Sentence("not JSON: a number in it has too many digits")) from None
+        raise NotationError(Sentence("not JSON: a number has too many digits")) from None
     if not isinstance(document, dict):
         raise NotationError(Sentence("a JSON object is expected"))
     return document
@@ -101,19 +101,19 @@ FAULTS: Final = {
     "Expecting value": N_("a value is missing"),
     "Expecting property name": N_("a key in double quotes is missing"),
     "Expecting ':'": N_("a colon is missing"),
-    "Expecting ','": N_("a comma is missing, or the end of a list or an object"),
-    "Illegal trailing comma": N_("a comma stands before the end of a list or an object"),
-    "Extra data": N_("there is more text after its end"),
-    "Unterminated string": N_("a text begins that has no end"),
-    "Invalid control character": N_("a text has a control character in it"),
-    "Invalid \\": N_("a text has an unknown escape in it"),
+    "Expecting ','": N_("a comma, or the end of a list or object, is missing"),
+    "Illegal trailing comma": N_("there is a comma before the end of a list or object"),
+    "Extra data": N_("there is more text after the end"),
+    "Unterminated string": N_("a string is not closed"),
+    "Invalid control character": N_("a string contains a control character"),
+    "Invalid \\": N_("a string contains an unknown escape"),
 }
 """Messages for faults in JSON, by the start of Python's message."""
 
 
 def _fault(error: json.JSONDecodeError) -> Sentence:
     told = (said for start, said in FAULTS.items() if error.msg.startswith(start))
-    return Sentence(next(told, N_("there is something that cannot be read")))
+    return Sentence(next(told, N_("a part is not readable")))
 
 
 def in_one_line(text: str) -> str:
@@ -164,14 +164,14 @@ def canonical(value: object) -> str:
 
 
 def _no_constant(name: str) -> None:
-    raise NotationError(Sentence("not JSON: {name} is no JSON number", name=name))
+    raise NotationError(Sentence("not JSON: {name} is not a JSON number", name=name))
 
 
 def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
-            raise NotationError(Sentence("not JSON: the key “{key}” stands twice", key=key))
+            raise NotationError(Sentence("not JSON: the key “{key}” appears twice", key=key))
         result[key] = value
     return result
 
@@ -180,7 +180,7 @@ def check_format(document: object, expected: str) -> Document:
     """Return an object of the expected format, or raise NotationError."""
     if not isinstance(document, Mapping):
         raise NotationError(
-            Sentence("a JSON object in the format “{expected}” is expected", expected=expected)
+            Sentence("a JSON object with the format “{expected}” is expected", expected=expected)
         )
     if "format" not in document:
         raise NotationError(
@@ -208,11 +208,13 @@ def unknown_keys(document: Document, known: Collection[str], what: str) -> list[
     """Return a problem for each of the first unknown keys, and one for all others.
 
     >>> [str(each) for each in unknown_keys(dict.fromkeys("cab"), "b", "it")]
-    ['it has no key “a”', 'it has no key “c”']
+    ['it has an unknown key “a”', 'it has an unknown key “c”']
     """
     unknown = sorted(str(key) for key in document if key not in known)
     problems = [
-        Problem(Sentence("{what} has no key “{key}”", what=what, key=key), key=key, code="unknown-key")
+        Problem(
+            Sentence("{what} has an unknown key “{key}”", what=what, key=key), key=key, code="unknown-key"
+        )
         for key in unknown[:MOST_NAMED]
     ]
     if (more := len(unknown) - MOST_NAMED) > 0:

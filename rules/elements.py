@@ -308,7 +308,7 @@ PLAIN: dict[str, Floor] = {
 
 def _phases(text: str) -> tuple[int, ...]:
     if len(set(text)) != len(text):
-        raise NotationError(Sentence("a phase stands twice in “{text}”", text=text))
+        raise NotationError(Sentence("“{text}” has a phase twice", text=text))
     return tuple(sorted(int(digit) for digit in text))
 
 
@@ -319,9 +319,9 @@ def _edge(letter: str) -> int:
 def _beam(match: re.Match[str]) -> Beam:
     *entries, exit_ = (LETTERS.index(letter) for letter in match[2])
     if exit_ in entries:
-        raise NotationError(Sentence("“{text}”: the exit is also an entry", text=match[0]))
+        raise NotationError(Sentence("“{text}” has a side that is both exit and entry", text=match[0]))
     if len(set(entries)) != len(entries):
-        raise NotationError(Sentence("“{text}”: an entry stands twice", text=match[0]))
+        raise NotationError(Sentence("“{text}” has an entry twice", text=match[0]))
     return Beam(int(match[1]), tuple(sorted(entries)) or (opposite(exit_),), exit_)
 
 
@@ -388,34 +388,34 @@ class _Features:
 
     def take_checkpoint(self, match: re.Match[str]) -> None:
         if self.checkpoint:
-            raise NotationError(Sentence("a cell has one checkpoint at most"))
+            raise NotationError(Sentence("a cell can have only one checkpoint"))
         self.checkpoint = Checkpoint(int(match[1]), int(match[2] or 0))
 
     def take_crusher(self, match: re.Match[str]) -> None:
         if self.crusher:
-            raise NotationError(Sentence("a cell has one crusher at most"))
+            raise NotationError(Sentence("a cell can have only one crusher"))
         self.crusher = _phases(match[1])
 
     def take_rails(self, match: re.Match[str]) -> None:
         for letter in match[1]:
-            self._unique(self.rails, letter, N_("the edge {edge} has a rail twice"))
+            self._unique(self.rails, letter, N_("the edge {edge} has two rails"))
 
     def take_slide(self, match: re.Match[str]) -> None:
         if any(slide.edge == _edge(match[2]) for slide in self.slides):
-            raise _twice(N_("the edge {edge} has a slide rail twice"), match[2])
+            raise _twice(N_("the edge {edge} has two slide rails"), match[2])
         self.slides.append(SlideRail(_edge(match[2]), _phases(match[1])))
 
     def take_coupling(self, match: re.Match[str]) -> None:
-        self._unique(self.couplings, match[1], N_("the edge {edge} has a coupling twice"))
+        self._unique(self.couplings, match[1], N_("the edge {edge} has two couplings"))
 
     def take_arm(self, match: re.Match[str]) -> None:
         if any(arm.edge == _edge(match[2]) for arm in self.arms):
-            raise _twice(N_("the edge {edge} has a docking arm twice"), match[2])
+            raise _twice(N_("the edge {edge} has two docking arms"), match[2])
         self.arms.append(Arm(_edge(match[2]), _phases(match[1]) or PHASES))
 
     def take_emitter(self, match: re.Match[str]) -> None:
         if any(emitter.edge == _edge(match[2]) for emitter in self.emitters):
-            raise _twice(N_("the edge {edge} has a laser emitter twice"), match[2])
+            raise _twice(N_("the edge {edge} has two laser emitters"), match[2])
         self.emitters.append(Emitter(_edge(match[2]), int(match[1])))
 
     def _unique(self, edges: list[int], letter: str, fault: str) -> None:

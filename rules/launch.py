@@ -54,7 +54,7 @@ def checkpoint_1(ship: Starship, seat: int, squad: str | None = None) -> int | N
 
 
 def _no_airlock(ship: Starship) -> Sentence | None:
-    return None if ship.airlocks else Sentence("the starship has no airlock, on which robots start")
+    return None if ship.airlocks else Sentence("the starship has no airlock for robots to start on")
 
 
 NO_AIRLOCK_FOR: Final = {
@@ -70,19 +70,19 @@ def _no_squad_airlock(ship: Starship) -> Sentence | None:
         return Sentence(NO_AIRLOCK_FOR[tuple(missing)])
     if ship.grapplers:
         return None
-    return Sentence("the starship has no grappler, on which the power crystal arrives")
+    return Sentence("the starship has no grappler for the power crystal")
 
 
 def _no_start(ship: Starship) -> Sentence | None:
     if ship.airlocks or ship.starts:
         return None
-    return Sentence("the starship has no start cell, on which robots start")
+    return Sentence("the starship has no airlock or start cell for robots to start on")
 
 
 def _no_start_cells(ship: Starship) -> Sentence | None:
     if 1 in ship.starts:
         return None
-    return Sentence("the starship has no start cell a1, on which the first robot starts")
+    return Sentence("the starship has no start cell a1 for the first robot")
 
 
 ON_AIRLOCKS = StartRule(airlock_of, _no_airlock)
@@ -200,13 +200,13 @@ def _check_crew(setup: Setup, seats: int, squads: Sequence[str], models: Sequenc
     if ruleset.squads:
         sizes = {squads.count(squad) for squad in ruleset.squads}
         if len(squads) != seats or len(sizes) != 1 or not set(squads) <= set(ruleset.squads):
-            faults.append(Sentence("the squads must be of equal size"))
+            faults.append(Sentence("the squads must be the same size"))
     elif squads:
         faults.append(Sentence("{ruleset} has no squads", ruleset=ruleset.name))
     if ruleset.models:
         if len(models) != seats or not set(models) <= set(ruleset.models):
             models_of = ", ".join(ruleset.models)
-            faults.append(Sentence("each robot must be of a model: {models}", models=models_of))
+            faults.append(Sentence("each robot needs one of these models: {models}", models=models_of))
     elif models:
         faults.append(Sentence("{ruleset} has no models", ruleset=ruleset.name))
     if faults:

@@ -143,7 +143,7 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
             )
             cells = {(x, y): "." for x in range(len(row), sketch.width)}
             problem = Problem(message, y + 1, severity=ERROR, code="row-length")
-            yield Fault(problem, Fix(Sentence("Fill it up with hull"), cells))
+            yield Fault(problem, Fix(Sentence("Fill the row with hull"), cells))
 
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
@@ -163,7 +163,7 @@ def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
             message = Sentence("there is more than one checkpoint {number}", number=number)
             yield _fault("checkpoint-numbers", message, at, fix)
         if number > 1 and number - 1 not in there:
-            form = N_("checkpoint {number} stands here, but checkpoint {before} is missing")
+            form = N_("checkpoint {number} is here, but checkpoint {before} is missing")
             message = Sentence(form, number=number, before=number - 1)
             yield _fault("checkpoint-numbers", message, at, fix)
 
@@ -233,7 +233,7 @@ def _start_for(sketch: Sketch, ruleset: Ruleset, room: survey.Vacancies | None) 
     for tokens in STARTS:
         if ruleset.start.missing(Sketch(((*there, *tokens),)).ship) is not None:
             continue
-        label = Sentence.counted("Add an airlock", "Add what is missing", len(tokens))
+        label = Sentence.counted("Add an airlock", "Add the missing starts", len(tokens))
         if tokens == ("k",):
             label = Sentence("Add a grappler")
         elif isinstance(_floor_of(tokens[0]), Start):
@@ -288,7 +288,9 @@ def _checkpoints_counted(
             for at, cell in survey.checkpoints_of(ship)
             if cell.checkpoint and cell.checkpoint.number not in kept
         }
-        label = Sentence("Remove the last {number}", number=there - most)
+        label = Sentence.counted(
+            "Remove the last checkpoint", "Remove the last {number} checkpoints", there - most
+        )
         yield _fault("checkpoint-count", message, fix=Fix(label, dropped), severity=severity)
 
 
@@ -297,7 +299,7 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
     ship = sketch.ship
     known = KNOWN_TO_ALL | ruleset.elements
     if (cells := ship.width * ship.height) > ruleset.cells:
-        form = N_("{ruleset} is played on {most:,} cells at most, and the starship has {cells:,}")
+        form = N_("{ruleset} allows at most {most:,} cells, and the starship has {cells:,}")
         yield _fault("too-large", Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     concerned = ship.elements.keys() - known
     places = {number for element in concerned for number in ship.elements[element]}
@@ -307,15 +309,17 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
         for element in cell.elements:
             named = Sentence(element)
             if element not in known:
-                message = Sentence("{ruleset} knows no {element}", ruleset=ruleset.name, element=named)
+                message = Sentence(
+                    "{ruleset} does not have this element: {element}", ruleset=ruleset.name, element=named
+                )
             elif cell.checkpoint and element in ruleset.barred:
-                form = N_("in {ruleset} no checkpoint stands on a {element}, as {number} does")
+                form = N_("{ruleset} does not allow checkpoint {number} on this element: {element}")
                 message = Sentence(form, ruleset=ruleset.name, element=named, number=cell.checkpoint.number)
             else:
                 continue
             label = Sentence("Make it hull")
             if element != cell.floor.element:
-                label = Sentence("Remove the {element}", element=named)
+                label = Sentence("Remove this element: {element}", element=named)
             fix = Fix(label, {at: without(cell, element).token})
             yield _fault("unknown-element" if element not in known else "barred", message, at, fix)
 
@@ -403,7 +407,7 @@ def _unfed(sketch: Sketch) -> Iterator[Fault]:
             ship.pos(number): replace(ship.at(*ship.pos(number)), floor=beam).token
             for number, beam in better.items()
         }
-        label = Sentence("Remove these ways in")
+        label = Sentence("Remove these entries")
         if len(numbers) == 1:
             label = _improvement(better[numbers[0]])
         fault = _fault("unfed-beam", message, places[0], Fix(label, tokens), severity=WARNING)

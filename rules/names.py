@@ -7,7 +7,7 @@ emoji and no-break spaces. A text may also have line breaks and layout character
 >>> [fault_of_name(name) for name in ("Клуб 7", "می‌خواهم", "Crew 👩‍🚀🏴‍☠️", "Zoë’s Barge")]
 [None, None, None, None]
 >>> fault_of_name("Ca\\u200bnoe")
-'U+200B (ZERO WIDTH SPACE) cannot be seen. Remove it.'
+'U+200B (ZERO WIDTH SPACE) is invisible. Remove it.'
 """
 
 import re
@@ -48,11 +48,11 @@ JOINED: Final = frozenset(
 )
 """Scripts with joining letters and joiners."""
 
-UNSEEN: Final = N_("{character} cannot be seen. Remove it.")
+UNSEEN: Final = N_("{character} is invisible. Remove it.")
 TURNS: Final = N_("{character} changes the direction of the text around it. Remove it.")
-PILE: Final = N_("{character} is one mark too many on its letter. A letter can have {most}.")
-LOOSE: Final = N_("{character} is a mark that needs a letter before it.")
-NOTHING: Final = N_("There is nothing to see in this name. Write a letter, a digit or a symbol.")
+PILE: Final = N_("{character} is one mark too many. A letter can have at most {most}.")
+LOOSE: Final = N_("{character} is a mark without a letter. Put a letter before it.")
+NOTHING: Final = N_("This name has no visible character. Use a letter, a digit or a symbol.")
 
 _VIRAMA: Final = 9
 """The combining class of signs that remove a letter's vowel."""

@@ -85,7 +85,7 @@ def fault_of_key(document: Document, key: str, *, known: bool = False) -> Proble
     """Return the fault of a text in a document: its type, length or characters."""
     value = document.get(key, "")
     if not isinstance(value, str):
-        return Problem(Sentence("“{key}” must be a text", key=key), key=key)
+        return Problem(Sentence("“{key}” must be text", key=key), key=key)
     if len(value) > TEXTS[key]:
         form = Sentence("“{key}” is longer than {limit} characters", key=key, limit=TEXTS[key])
         return Problem(form, key=key)
@@ -103,7 +103,7 @@ def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
     if "rows" not in document:
         problems.append(Problem(Sentence("the key “{key}” is missing", key="rows")))
     elif not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        problems.append(Problem(Sentence("“rows” must be a list of texts, one for each row")))
+        problems.append(Problem(Sentence("“rows” must be a list with one text for each row")))
     elif not rows:
         problems.append(Problem(Sentence("“rows” is empty")))
     else:
@@ -119,7 +119,7 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
     if width > LARGEST or len(rows) > LARGEST:
         size = f"{max(map(len, tokens))} × {len(rows)}"
         message = Sentence(
-            "the board is {size}; the largest is {most} × {most} cells", size=size, most=LARGEST
+            "the board has {size} cells, and the limit is {most} × {most}", size=size, most=LARGEST
         )
         return [], [Problem(message)]
     if not width:
@@ -129,8 +129,8 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
     for row, texts in enumerate(tokens, 1):
         if len(texts) != width:
             message = Sentence.counted(
-                "{number} cell, where the first row has {width}",
-                "{number} cells, where the first row has {width}",
+                "the row has {number} cell, and the first row has {width}",
+                "the row has {number} cells, and the first row has {width}",
                 len(texts),
                 width=width,
             )
@@ -160,7 +160,7 @@ def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
             if number in found:
                 other = found[number]
                 message = Sentence(
-                    "checkpoint {number} is double: it also stands in row {row}, column {column}",
+                    "there is another checkpoint {number} in row {row}, column {column}",
                     number=number,
                     row=other[1] + 1,
                     column=other[0] + 1,
@@ -171,7 +171,7 @@ def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
     for number, (x, y) in sorted(found.items()):
         if number > 1 and number - 1 not in found:
             message = Sentence(
-                "checkpoint {number} stands here, but checkpoint {before} is missing",
+                "checkpoint {number} is here, but checkpoint {before} is missing",
                 number=number,
                 before=number - 1,
             )

@@ -14,10 +14,10 @@ from rules.steps.lasers import board_lasers, lasers
 # Options
 
 LIVES: Final = Option(
-    "lives", 3, N_("How often a robot may be destroyed before it is out of the game."), 1, 9
+    "lives", 3, N_("How many times a robot can be destroyed before it is out of the game."), 1, 9
 )
 SPARE_LIVES: Final = Option(
-    "lives", 3, N_("How often a destroyed robot can come back."), 0, 9, called="spare_lives"
+    "lives", 3, N_("How many times a destroyed robot can come back."), 0, 9, called="spare_lives"
 )
 
 
@@ -28,14 +28,14 @@ def _hull_damage(ruleset: Ruleset, wanted: Value) -> Ruleset:
 HULL_DAMAGE: Final = Option(
     "hull_damage",
     True,
-    N_("Damaged checkpoints must be welded with lasers before they can be inspected."),
+    N_("Lasers must weld damaged checkpoints before robots can inspect them."),
     effect=_hull_damage,
 )
 HULL_IN_THE_WAY: Final = replace(
-    HULL_DAMAGE, text=N_("Damaged checkpoints must be welded with lasers before a robot can enter them.")
+    HULL_DAMAGE, text=N_("Lasers must weld damaged checkpoints before robots can enter them.")
 )
 SCANNERS: Final = Option(
-    "scanners", 0, N_("Robots of the ship's own that roam the hull, armed and in the way."), 0, 4
+    "scanners", 0, N_("The ship's own armed robots, which roam the hull and get in the way."), 0, 4
 )
 EQUIPMENT: Final = Option(
     "equipment", False, N_("Each robot starts with one item of optional equipment, drawn at random.")
@@ -52,7 +52,7 @@ def _power_down(ruleset: Ruleset, wanted: Value) -> Ruleset:
 
 
 POWER_DOWN: Final = Option(
-    "power_down", False, N_("Robots may be switched off for a turn, which repairs them."), effect=_power_down
+    "power_down", False, N_("Players can power robots down for a turn to repair them."), effect=_power_down
 )
 
 
@@ -82,7 +82,7 @@ DAMAGED_COPIES: Final = Option(
 CHECKPOINTS: Final = Option(
     "checkpoints",
     0,
-    N_("How many of the board's checkpoints are played, from the first on; 0 for all."),
+    N_("How many of the board's checkpoints count, from the first. 0 means all."),
     0,
     8,
 )
@@ -90,14 +90,14 @@ RANDOM_CHECKPOINTS: Final = Option(
     "random_checkpoints",
     0,
     N_(
-        "How many checkpoints are placed by chance, drawn from the game's seed; 0 for those of the board"
-        " or set."
+        "How many checkpoints are placed at random. 0 means the checkpoints of the board, or those that"
+        " the host sets."
     ),
     0,
     20,
 )
 PROGRAMMING_AID: Final = Option(
-    "programming_aid", True, N_("While programming, players may see where their chips would lead them.")
+    "programming_aid", True, N_("While programming, players can see where their chips lead.")
 )
 
 # House rules
@@ -115,7 +115,7 @@ def piercing_lasers(default: bool) -> Option:
             return ruleset.instead("board lasers", board_lasers(piercing=bool(wanted)))
         return ruleset.instead("lasers", lasers(piercing=bool(wanted)))
 
-    text = N_("The board's lasers hit every robot in their line, and not the first alone.")
+    text = N_("The board's lasers hit every robot in their line, not only the first.")
     return Option("piercing_lasers", default, text, effect=effect)
 
 
@@ -133,7 +133,7 @@ def shared_deck(default: bool) -> Option:
     return Option(
         "shared_deck",
         default,
-        N_("All hands of a turn are dealt from one deck, and not each from a deck of its own."),
+        N_("All hands of a turn come from one deck, instead of one deck per player."),
         effect=lambda ruleset, wanted: replace(ruleset, shared_deck=bool(wanted)),
     )
 

@@ -156,7 +156,7 @@ def _own(rules: Ruleset, options: Document) -> Document:
     keys = {option.key for option in rules.options}
     foreign = [option for option in COMMON_OPTIONS if option.key in options and option.key not in keys]
     if faults := [fault for option in foreign if (fault := option.problem(options[option.key]))]:
-        raise NotationError(*(f"the option {fault}" for fault in faults))
+        raise NotationError(*faults)
     return {key: value for key, value in options.items() if key not in {option.key for option in foreign}}
 
 

@@ -291,22 +291,15 @@ def read_house_rules(ruleset: Ruleset, given: Options) -> dict[str, Value]:
     return _filled(ruleset, HOUSE_RULE, ruleset.house_rules, given)
 
 
-OPTION: Final = (N_("{ruleset} has no option “{key}”"), N_("the option {fault}"))
-HOUSE_RULE: Final = (N_("{ruleset} has no house rule “{key}”"), N_("the house rule {fault}"))
-"""Messages for an option that a ruleset lacks, and for a wrong value."""
+OPTION: Final = N_("{ruleset} has no option “{key}”")
+HOUSE_RULE: Final = N_("{ruleset} has no house rule “{key}”")
+"""Messages for an option that a ruleset lacks."""
 
 
-def _filled(
-    ruleset: Ruleset, said: tuple[str, str], options: Sequence[Option], given: Options
-) -> dict[str, Value]:
-    lacking, wrong = said
+def _filled(ruleset: Ruleset, lacking: str, options: Sequence[Option], given: Options) -> dict[str, Value]:
     known = {option.key: option for option in options}
     problems = [Sentence(lacking, ruleset=ruleset.name, key=key) for key in sorted(given) if key not in known]
-    problems += [
-        Sentence(wrong, fault=fault)
-        for key in given
-        if key in known and (fault := known[key].problem(given[key]))
-    ]
+    problems += [fault for key in given if key in known and (fault := known[key].problem(given[key]))]
     if problems:
         raise SetupError(*problems)
     return {key: given.get(key, option.default) for key, option in known.items()}

@@ -139,14 +139,14 @@ def _read_rows(document: Document) -> tuple[tuple[Row, ...], list[Problem]]:
     if "rows" not in document:
         return (), [Problem(Sentence("the key “{key}” is missing", key="rows"), key="rows")]
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        return (), [Problem(Sentence("“rows” must be a list of texts, one for each row"), key="rows")]
+        return (), [Problem(Sentence("“rows” must be a list with one text for each row"), key="rows")]
     tokens = tuple(tuple(row.split()) for row in rows)
     width, height = max(map(len, tokens), default=0), len(tokens)
     if not width:
         return (), [Problem(Sentence("“rows” is empty"), key="rows")]
     if width > LARGEST or height > LARGEST:
         form = Sentence(
-            "the board is {size}; the largest is {most} × {most} cells",
+            "the board has {size} cells, and the limit is {most} × {most}",
             size=f"{width} × {height}",
             most=LARGEST,
         )

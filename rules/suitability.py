@@ -34,7 +34,7 @@ def _reasons(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
     if missing := ruleset.start.missing(ship):
         yield Problem(missing)
     if (cells := ship.width * ship.height) > ruleset.cells:
-        form = N_("{ruleset} is played on {most:,} cells at most, and the starship has {cells:,}")
+        form = N_("{ruleset} allows at most {most:,} cells, and the starship has {cells:,}")
         yield Problem(Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     least, most = ruleset.checkpoints
     if not least <= (count := len(ship.checkpoints)) <= most:
@@ -44,7 +44,7 @@ def _reasons(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
         for element in ship.at(x, y).elements:
             if element in ruleset.barred:
                 message = Sentence(
-                    "in {ruleset} no checkpoint stands on a {element}, as {number} does",
+                    "{ruleset} does not allow checkpoint {number} on this element: {element}",
                     ruleset=ruleset.name,
                     element=Sentence(element),
                     number=number,
@@ -92,7 +92,7 @@ def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
 
 def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
     """Yield a starship's elements unknown to a ruleset, with rows and columns (G-1.8)."""
-    form = N_("{ruleset} knows no {element}")
+    form = N_("{ruleset} does not have this element: {element}")
     unknown = ship.elements.keys() - KNOWN_TO_ALL - ruleset.elements
     said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in unknown}
     for number in sorted({number for element in unknown for number in ship.elements[element]}):
@@ -134,8 +134,8 @@ def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
     elif ruleset.squads and seats % len(ruleset.squads):
         yield Problem(
             Sentence.counted(
-                "{number} player cannot make {squads} squads of equal size",
-                "{number} players cannot make {squads} squads of equal size",
+                "{number} player cannot form {squads} squads of the same size",
+                "{number} players cannot form {squads} squads of the same size",
                 seats,
                 squads=len(ruleset.squads),
             )
@@ -146,23 +146,23 @@ def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
     """A shared deck must cover every hand (G-3.3)."""
     robots = seats + int(setup.options.get("scanners", 0))
     if setup.ruleset.shared_deck and robots * HAND > len(DECK):
-        form = N_("one deck of {deck} chips does not cover the hands of {robots} robots, {hand} chips each")
+        form = N_("one deck of {deck} chips is not enough for {robots} robots with {hand} chips each")
         yield Problem(Sentence(form, deck=len(DECK), robots=robots, hand=HAND))
 
 
 def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
     """A game cannot have more checkpoints than the starship (GR-1.1)."""
     wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
-    has = Sentence.counted(
-        "the starship has {number} checkpoint", "the starship has {number} checkpoints", there
-    )
-    if wanted > there:
-        played = Sentence.counted("{number} is to be played", "{number} are to be played", wanted)
-        yield Problem(Sentence("{has}, and {wanted}", has=has, wanted=played))
     drawn = int(setup.options.get("random_checkpoints", 0))
-    if drawn not in (0, there):
-        placed = Sentence.counted("{number} is placed by chance", "{number} are placed by chance", drawn)
-        yield Problem(Sentence("{has}, and {wanted}", has=has, wanted=placed))
+    for asked, wrong in ((wanted, wanted > there), (drawn, drawn not in (0, there))):
+        if wrong:
+            message = Sentence.counted(
+                "the starship has {number} checkpoint, and the option asks for {asked}",
+                "the starship has {number} checkpoints, and the option asks for {asked}",
+                there,
+                asked=asked,
+            )
+            yield Problem(message)
 
 
 ROOM: Final = 20

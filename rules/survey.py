@@ -101,7 +101,7 @@ def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
     for network, cells in ship.networks.items():
         if len(cells) == 1:
             message = Sentence(
-                "the transporter is alone in its network, {network}, and does nothing",
+                "the transporter does nothing: it is the only one of its network, {network}",
                 network=Sentence(network),
             )
             yield cells[0], message
@@ -118,7 +118,7 @@ def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
     if len(outer) == 1:
         yield from (((cell,), message) for cell, message in outer.items())
     elif outer:
-        yield tuple(outer), Sentence("{number} beams expect a beam from outside the board", number=len(outer))
+        yield tuple(outer), Sentence("{number} beams have an entry from outside the board", number=len(outer))
 
 
 def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
@@ -133,7 +133,7 @@ def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
                 key = id(beam), side  # equal beams share an object
                 if key not in messages:
                     messages[key] = Sentence(
-                        "no beam feeds this {beam} from its side {side}", beam=beam.token, side=LETTERS[side]
+                        "no beam leads into {beam} from side {side}", beam=beam.token, side=LETTERS[side]
                     )
                 yield cell, side, messages[key]
 

@@ -59,9 +59,9 @@ def test_two_turned_boards_are_joined_and_marked_by_clicks(
     expect(page.locator(".assembly")).not_to_have_attribute("aria-busy", "true")
     drawing = page.locator(".assembly-drawing svg")
     click_cell(drawing, 2, 2)  # a shaft
-    expect(page.get_by_text("Checkpoint 1 cannot stand here: there is a cooling shaft")).to_be_visible()
+    expect(page.get_by_text("Checkpoint 1 cannot be on a cooling shaft")).to_be_visible()
     click_cell(drawing, 2, 2)  # removed again
-    expect(page.get_by_text("cannot stand here")).to_have_count(0)
+    expect(page.get_by_text("cannot be on a cooling shaft")).to_have_count(0)
     for number, cell in enumerate([(1, 1), (8, 4), (5, 2)], 1):
         click_cell(drawing, *cell)
         expect(page.get_by_text(f"8 × 4 cells, {number} checkpoint")).to_be_visible()

@@ -106,13 +106,13 @@ def test_validate_lists_an_unknown_key_with_the_other_errors(write: Any, capsys:
     assert told.err == ""
     lines = [line.partition(": ")[2] for line in told.out.splitlines()]
     assert lines == [
-        "error: a starship has no key “colour”",
-        "error: “name” must be a text",
+        "error: a starship has an unknown key “colour”",
+        "error: “name” must be text",
         "error: row 1, column 2: the floor “q” is unknown",
-        "error: row 1, column 3: the edge E has a rail twice",
-        "error: row 1, column 4: a cell has one checkpoint at most",
-        "error: row 1, column 5: “b1:NNE”: an entry stands twice",
-        "error: row 1, column 6: a phase stands twice in “11”",
+        "error: row 1, column 3: the edge E has two rails",
+        "error: row 1, column 4: a cell can have only one checkpoint",
+        "error: row 1, column 5: “b1:NNE” has an entry twice",
+        "error: row 1, column 6: “11” has a phase twice",
     ]
 
 
@@ -270,13 +270,13 @@ def test_an_expectation_of_an_unknown_robot_or_key_is_bad_input(write: Any) -> N
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        ("nope", "not JSON: in line 1, column 1 a value is missing"),
-        ('{"a": 1,\n b: 2}', "not JSON: in line 2, column 2 a key in double quotes is missing"),
-        ('{"a" 1}', "not JSON: in line 1, column 6 a colon is missing"),
-        ('{"a": 1} x', "not JSON: in line 1, column 10 there is more text after its end"),
-        ('{"a": "', "not JSON: in line 1, column 7 a text begins that has no end"),
-        ('{"a": ' + "9" * 5000 + "}", "not JSON: a number in it has too many digits"),
-        ('{"a": Infinity}', "not JSON: Infinity is no JSON number"),
+        ("nope", "not JSON: a value is missing (line 1, column 1)"),
+        ('{"a": 1,\n b: 2}', "not JSON: a key in double quotes is missing (line 2, column 2)"),
+        ('{"a" 1}', "not JSON: a colon is missing (line 1, column 6)"),
+        ('{"a": 1} x', "not JSON: there is more text after the end (line 1, column 10)"),
+        ('{"a": "', "not JSON: a string is not closed (line 1, column 7)"),
+        ('{"a": ' + "9" * 5000 + "}", "not JSON: a number has too many digits"),
+        ('{"a": Infinity}', "not JSON: Infinity is not a JSON number"),
     ],
 )
 def test_the_fault_of_invalid_json_is_described_in_words(

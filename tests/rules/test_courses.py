@@ -115,14 +115,14 @@ def test_a_long_row_of_names_is_cut() -> None:
 @pytest.mark.parametrize(
     ("places", "cause"),
     [
-        ([], "there is no board to be joined"),
-        ([(0, 0), (0, 0)], "board 2 (“Hall”) would lie on board 1 (“Hall”): both are in column 1, row 1"),
-        ([(0, 0), (2, 0)], "board 2 (“Hall”) touches none of the others: boards are joined side to side"),
-        ([(0, 0), (1, 1)], "board 2 (“Hall”) touches none of the others: boards are joined side to side"),
-        ([(0, 0), (10**9, 0)], "board 2 (“Hall”) touches none of the others: boards are joined side to side"),
+        ([], "there are no boards to join"),
+        ([(0, 0), (0, 0)], "board 2 (“Hall”) overlaps board 1 (“Hall”): both are in column 1, row 1"),
+        ([(0, 0), (2, 0)], "board 2 (“Hall”) touches no other board: boards must be joined side by side"),
+        ([(0, 0), (1, 1)], "board 2 (“Hall”) touches no other board: boards must be joined side by side"),
+        ([(0, 0), (10**9, 0)], "board 2 (“Hall”) touches no other board: boards must be joined side by side"),
         (
             [(column, 0) for column in range(51)],
-            "joined, the board is 102 × 2; the largest is 100 × 100 cells",
+            "the joined board has 102 × 2 cells, and the limit is 100 × 100",
         ),
     ],
 )
@@ -155,7 +155,7 @@ def test_edges_that_do_not_fit_are_refused() -> None:
     with pytest.raises(SetupError) as refused:
         join(pieces)
     assert causes(refused.value) == [
-        "edges do not fit: as they lie, board 1 has 1 × 2 cells and board 2 (“Lane”) 2 × 1"
+        "the boards differ in size: board 1 has 1 × 2 cells, and board 2 (“Lane”) has 2 × 1"
     ]
 
 
@@ -179,11 +179,11 @@ def test_new_checkpoints_replace_those_of_the_boards() -> None:
         ([(0, -1)], "checkpoint 1 in column 1, row 0 is off the board, which has 2 × 2 cells"),
         (
             [(0, 0), (0, 0)],
-            "row 1, column 1: checkpoint 2 cannot stand here: checkpoint 1 stands there",
+            "row 1, column 1: checkpoint 2 cannot be on the same cell as checkpoint 1",
         ),
-        ([(1, 0)], "row 1, column 2: checkpoint 1 cannot stand here: there is a cooling shaft"),
-        ([(0, 1)], "row 2, column 1: checkpoint 1 cannot stand here: there is space"),
-        ([(1, 1)], "row 2, column 2: checkpoint 1 cannot stand here: there is a crusher"),
+        ([(1, 0)], "row 1, column 2: checkpoint 1 cannot be on a cooling shaft"),
+        ([(0, 1)], "row 2, column 1: checkpoint 1 cannot be on open space"),
+        ([(1, 1)], "row 2, column 2: checkpoint 1 cannot be on a crusher"),
     ],
 )
 def test_a_refused_checkpoint_has_a_reason(cells: list[tuple[int, int]], cause: str) -> None:

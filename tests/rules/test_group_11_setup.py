@@ -55,7 +55,7 @@ def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
 def test_each_robot_has_one_of_five_models(kinds: str) -> None:
     table = group()
     assert table.setup.ruleset.models == ("tanky", "james-bot", "lazybot", "albot", "peach")
-    with pytest.raises(rules.SetupError, match="each robot must be of a model"):
+    with pytest.raises(rules.SetupError, match="each robot needs one of these models"):
         rules.begin(table.setup, ["Alice", "Bob"], 1, models=kinds.split())
 
 
@@ -75,7 +75,7 @@ def test_the_host_chooses_the_number_of_checkpoints(checkpoints: int, finished: 
 
 @pytest.mark.clause("GR-1.1")
 def test_more_checkpoints_than_the_board_has_are_refused() -> None:
-    with pytest.raises(rules.SetupError, match="the starship has 3 checkpoints, and 4 are to be played"):
+    with pytest.raises(rules.SetupError, match="the starship has 3 checkpoints, and the option asks for 4"):
         group(checkpoints=4)
 
 

@@ -148,7 +148,7 @@ def test_hands_come_from_one_deck_or_from_a_deck_for_each(key: str, shared: bool
 def test_a_shared_deck_too_small_for_all_hands_is_refused(players: int, scanners: int) -> None:
     names = " ".join("ABCDEFGH"[:players])
     Table("a . h1 .+i1", players=names, scanners=scanners)
-    with pytest.raises(rules.SetupError, match="one deck of 84 chips does not cover the hands of 10 robots"):
+    with pytest.raises(rules.SetupError, match="one deck of 84 chips is not enough for 10 robots"):
         Table("a . h1 .+i1", players=names, scanners=scanners, house_rules={"shared_deck": True})
 
 

@@ -204,7 +204,7 @@ def test_a_repeated_key_is_found_without_comparing_all_keys() -> None:
             Counted.compared += 1
             return str.__eq__(self, other)  # type: ignore[arg-type]
 
-    with pytest.raises(rules.NotationError, match="stands twice"):
+    with pytest.raises(rules.NotationError, match="appears twice"):
         _no_double([(Counted(f"k{number}"), 0) for number in [*range(3000), 2999]])
     assert Counted.compared < 100
 

@@ -44,7 +44,7 @@ def test_unreadable_cells_hide_no_other_faults() -> None:
         "checkpoint-numbers 1.4 Renumber the checkpoints",
         "no-rail 2.2 Add the rail",
         "checkpoint-numbers 3.3 Renumber the checkpoints",
-        "row-length 4.- Fill it up with hull",
+        "row-length 4.- Fill the row with hull",
         "unfed-beam 2.4 Make this beam straight",
         "lonely-transporter 3.4 Make it hull",
     ]
@@ -99,14 +99,14 @@ def test_all_beams_fed_from_outside_the_board_are_one_fault() -> None:
     drawn = sketch("a b1:NE b1:NWE .+i1", ". b1:E b1:NE b1:ES")
     found = [fault for fault in faults_of(drawn) if fault.problem.code == "unfed-beam"]
     outer, *inner = sorted(found, key=lambda fault: not fault.cells)
-    assert str(outer.problem.message) == "3 beams expect a beam from outside the board"
+    assert str(outer.problem.message) == "3 beams have an entry from outside the board"
     assert outer.cells == ((1, 0), (2, 0), (3, 1))
     assert [(fault.problem.row, fault.problem.column) for fault in inner] == [(2, 3)], "each by itself"
     after = drawn.put(outer.fix.cells) if outer.fix else drawn
     assert [fault.cells for fault in faults_of(after) if fault.problem.code == "unfed-beam"] == [()]
     text = {"format": "starship/1", "rows": [" ".join(row) for row in drawn.rows]}
     assert [str(each) for each in rules.check_starship(text).problems if "outside" in str(each)] == [
-        "row 1, column 2: 3 beams expect a beam from outside the board"
+        "row 1, column 2: 3 beams have an entry from outside the board"
     ]
 
 

@@ -47,10 +47,10 @@ def test_it_keeps_name_builder_and_description() -> None:
     [
         ("q", "the floor “q” is unknown"),
         ("b4:E", "the floor “b4:E” is unknown"),
-        ("b1:EE", "the exit is also an entry"),
-        ("b1:NNE", "an entry stands twice"),
+        ("b1:EE", "both exit and entry"),
+        ("b1:NNE", "has an entry twice"),
         ("d", "the floor “d” is unknown"),
-        ("d11", "a phase stands twice"),
+        ("d11", "has a phase twice"),
         ("d6", "the floor “d6” is unknown"),
         ("t:green", "unknown"),
         ("a9", "unknown"),
@@ -58,9 +58,9 @@ def test_it_keeps_name_builder_and_description() -> None:
         (".+z", "the feature “z” is unknown"),
         (".+", "is not a floor followed by features"),
         ("g+wN", "the floor “g” is unknown"),
-        (".+wNN", "has a rail twice"),
-        (".+wN+p1N+p2N", "has a docking arm twice"),
-        (".+i1+i2", "one checkpoint at most"),
+        (".+wNN", "has two rails"),
+        (".+wN+p1N+p2N", "has two docking arms"),
+        (".+i1+i2", "only one checkpoint"),
         (".+i0", "unknown"),
         (".+pN", "the docking arm on edge N has no rail behind it"),
         (".+cN", "the coupling on edge N has no rail behind it"),
@@ -85,19 +85,19 @@ def test_it_reports_all_problems_at_once() -> None:
 
 
 def test_it_refuses_rows_of_different_lengths() -> None:
-    assert problems_of(". . .", ". .") == ["row 2: 2 cells, where the first row has 3"]
+    assert problems_of(". . .", ". .") == ["row 2: the row has 2 cells, and the first row has 3"]
 
 
 def test_it_refuses_a_repeated_checkpoint_number() -> None:
     assert problems_of(".+i1 .", ". .+i1") == [
-        "row 2, column 2: checkpoint 1 is double: it also stands in row 1, column 1"
+        "row 2, column 2: there is another checkpoint 1 in row 1, column 1"
     ]
 
 
 def test_it_refuses_a_board_with_an_edge_of_more_than_a_hundred_cells() -> None:
     assert rules.check_starship(document(*[" ".join("." * 100)] * 100)).starship
-    assert "the largest is 100 × 100" in problems_of(" ".join("." * 101))[0]
-    assert "the largest is 100 × 100" in problems_of(*["."] * 101)[0]
+    assert "the limit is 100 × 100" in problems_of(" ".join("." * 101))[0]
+    assert "the limit is 100 × 100" in problems_of(*["."] * 101)[0]
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_it_refuses_a_document_of_another_form(given: object) -> None:
     [
         (["a o .+i1"], "no robot can reach checkpoint 1"),
         (["a+wE .+i1"], "no robot can reach checkpoint 1"),
-        (["a t:red .+i1"], "the transporter is alone in its network, red"),
-        (["a b1:NE .+i1", ". . ."], "no beam feeds this b1:NE from its side N"),
+        (["a t:red .+i1"], "the only one of its network, red"),
+        (["a b1:NE .+i1", ". . ."], "no beam leads into b1:NE from side N"),
     ],
 )
 def test_it_warns_of_design_faults(rows: list[str], warning: str) -> None:
@@ -155,7 +155,7 @@ def test_it_finds_no_fault_if_a_way_exists(rows: list[str]) -> None:
 @pytest.mark.parametrize("token", ["k", "s", "a:red", ".+x1"])
 def test_a_board_with_an_element_unknown_to_the_ruleset_is_refused(token: str) -> None:
     ship = rules.read_starship(document(f"a {token}", ". .+i1"))
-    with pytest.raises(rules.SetupError, match=r"row 1, column 2: .*Robo Runner knows no"):
+    with pytest.raises(rules.SetupError, match=r"row 1, column 2: .*Robo Runner does not have this element"):
         rules.make_setup(rules.ruleset("robo-runner"), {}, ship, 2)
 
 

@@ -40,7 +40,7 @@ def test_unequal_and_unknown_squads_are_refused(kinds: str) -> None:
 @pytest.mark.clause("RC-1")
 @pytest.mark.parametrize("seats", [1, 3, 5, 7])
 def test_numbers_of_players_that_cannot_form_two_squads_are_refused(seats: int) -> None:
-    with pytest.raises(rules.SetupError, match=r"2 to 8 players|squads of equal size"):
+    with pytest.raises(rules.SetupError, match=r"2 to 8 players|squads of the same size"):
         recon(players=" ".join("ABCDEFG"[:seats]))
 
 

@@ -54,7 +54,7 @@ BAD: list[tuple[Callable[[Any], object], str]] = [
     (lambda game: game.update(version="1"), "“version” must be a whole number"),
     (lambda game: game.update(ruleset="chess"), "there is no ruleset “chess”"),
     (lambda game: game.update(ruleset=["chess"]), "“ruleset” must be a text"),
-    (lambda game: game.update(colour="red"), "a game has no key “colour”"),
+    (lambda game: game.update(colour="red"), "a game has an unknown key “colour”"),
     (lambda game: game.pop("seed"), "the key “seed” is missing"),
     (lambda game: game.update(seed=7), "“seed” must be a text"),
     (lambda game: game.update(seed=""), "“seed” must be a text of 1 to 200 characters"),

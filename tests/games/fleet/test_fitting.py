@@ -63,7 +63,9 @@ def test_ships_that_do_not_fit_come_last_with_reasons(db: None) -> None:
     hall, yard = fits(ruleset=RUNNER, robots=2)
     assert (hall.starship.name, hall.possible, hall.recommended) == ("Hall", True, False)
     assert (yard.starship.name, yard.possible) == ("Yard", False)
-    assert [problem.message for problem in yard.problems] == ["Robo Runner knows no crusher"]
+    assert [problem.message for problem in yard.problems] == [
+        "Robo Runner does not have this element: crusher"
+    ]
 
 
 def test_the_best_of_the_built_in_starships_fits_the_game(db: None) -> None:

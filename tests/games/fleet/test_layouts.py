@@ -80,7 +80,7 @@ def test_it_explains_why_boards_do_not_fit(yard: Starship) -> None:
     [(code, detail)] = causes(boards=[{"starship": yard.pk}, {"starship": lane.pk, "at": [1, 0]}])
     assert (code, detail) == (
         "boards",
-        "edges do not fit: as they lie, board 1 (“Yard”) has 4 × 4 cells and board 2 (“Lane”) 5 × 1",
+        "the boards differ in size: board 1 (“Yard”) has 4 × 4 cells, and board 2 (“Lane”) has 5 × 1",
     )
 
 

@@ -142,7 +142,7 @@ def test_every_error_of_a_mission_is_reported_together(db: None) -> None:
         "Hint 1: there is no situation “raining”",
         "Hint 1: “text” is longer than 400 characters.",
         "“filled” must be a number of registers, from 0 to 4.",
-        "The lesson has no key “moral”.",
+        "The lesson has an unknown key “moral”.",
         "The lesson needs “closing”.",
     ):
         assert fault in said

@@ -23,7 +23,7 @@ def test_unsuitable_ships_are_left_out_with_their_reasons(library: list[Starship
     assert "Press" in [ship.name for ship in search(ruleset="factory-1999")]
     assert rulesets_of(starship=press) == ["amigo-1999", "factory-1999"]
     reasons = unsuitable_of(starship=press)
-    assert reasons["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
+    assert reasons["robo-runner"] == ["row 1, column 2: Robo Runner does not have this element: crusher"]
     assert len(reasons["robo-recon"]) == 2
     assert set(reasons) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
 

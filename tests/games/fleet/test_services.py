@@ -57,7 +57,7 @@ def test_every_error_is_listed_with_row_and_column(db: None) -> None:
         save(document={"format": "starship/1", "name": "Wreck", "rows": ["a q .", ". ."]})
     assert [(p.get("row"), p.get("column"), p["detail"]) for p in refused.value.problems] == [
         (1, 2, "row 1, column 2: the floor “q” is unknown"),
-        (2, None, "row 2: 2 cells, where the first row has 3"),
+        (2, None, "row 2: the row has 2 cells, and the first row has 3"),
     ]
     assert not Starship.objects.exists()
 
@@ -65,10 +65,13 @@ def test_every_error_is_listed_with_row_and_column(db: None) -> None:
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        ({"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]}, "Robo Runner knows no crusher"),
+        (
+            {"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]},
+            "Robo Runner does not have this element: crusher",
+        ),
         ({"format": "starship/9", "name": "New", "rows": ["a .+i1"]}, "“starship/1” is expected"),
         ({"format": "starship/1", "name": " ", "rows": ["a .+i1"]}, "needs a name"),
-        ("a .+i1", "a JSON object in the format “starship/1” is expected"),
+        ("a .+i1", "a JSON object with the format “starship/1” is expected"),
     ],
 )
 def test_it_refuses_a_board_that_suits_no_ruleset(db: None, document: object, sentence: str) -> None:
@@ -80,7 +83,7 @@ def test_it_refuses_a_board_that_suits_no_ruleset(db: None, document: object, se
 def test_it_gives_the_reasons_for_each_unsuitable_ruleset(db: None) -> None:
     document = {"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]}
     details = [problem["detail"] for problem in check_document(document)]
-    assert "Robo Runner: the starship has no airlock, on which robots start" in details
+    assert "Robo Runner: the starship has no airlock for robots to start on" in details
     for ruleset in rules.RULESETS.values():
         assert any(ruleset.name in detail for detail in details), ruleset.name
 

@@ -146,12 +146,12 @@ def test_ships_have_unique_slugs_in_any_script(staff: Client, starship: Starship
 
 
 BAD = [
-    ("{", "not JSON: in line 1, column 2 a key in double quotes is missing"),
+    ("{", "not JSON: a key in double quotes is missing (line 1, column 2)"),
     ("[" * 100_000, "not JSON: nested too deeply"),
     ("", "The document is missing"),
     (changed(LONGBOAT, rows=["a q .+i1"]), "row 1, column 2: the floor “q” is unknown"),
     (changed(LONGBOAT, rows=[". f .+x1"]), "Robo Runner: the starship has no airlock"),
-    (changed(LONGBOAT, rows=7), "“rows” must be a list of texts"),
+    (changed(LONGBOAT, rows=7), "“rows” must be a list with one text"),
     (changed(LONGBOAT, name="\ud800x"), "half a character"),
     ("x" * (LARGEST + 1), "This text has 1.0 MB, and the limit is 1 MB."),
 ]
@@ -300,7 +300,7 @@ class TestPreview:
         press = changed(LONGBOAT, rows=["a .+x1 .+i1"])
         page = preview(staff, press)
         assert "Suits Robo Rally 1999, Factory 1999." in page
-        assert "row 1, column 2: Robo Runner knows no crusher" in page
+        assert "row 1, column 2: Robo Runner does not have this element: crusher" in page
 
     def test_a_board_without_a_usable_start_is_never_called_playable(self, staff: Client) -> None:
         for rows in ([". .+i1 . .+i2"], [". .+i1"], [". ."], ["a ."], [". f .+x1"], ["a . .+i1"]):

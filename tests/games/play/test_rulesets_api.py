@@ -58,7 +58,9 @@ def test_a_starship_lists_unsuitable_rulesets_with_reasons(api: ApiOf, alice: Us
     body = api(alice).get(f"starships/{press.pk}").body
     assert body["rulesets"] == ["amigo-1999", "factory-1999"]
     assert set(body["unsuitable"]) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
-    assert body["unsuitable"]["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
+    assert body["unsuitable"]["robo-runner"] == [
+        "row 1, column 2: Robo Runner does not have this element: crusher"
+    ]
 
 
 def test_the_library_is_filtered_by_ruleset(api: ApiOf, alice: User) -> None:

@@ -122,10 +122,10 @@ def test_an_unsuitable_starship_is_refused_with_the_reason(
     page = read(alice).get(ADDRESS)
     assert f'name="starship" value="{yard.pk}"' not in page.html
     assert "1 starship does not suit Robo Runner" in page
-    assert "Yard Robo Runner knows no crusher (column 3, row 2)." in page
+    assert "Yard Robo Runner does not have this element: crusher (column 3, row 2)." in page
     page = read(alice).post(ADDRESS, **fields(yard))
     assert page.status == 422
-    assert "Robo Runner knows no crusher" in beside(page, "starship")
+    assert "Robo Runner does not have this element: crusher" in beside(page, "starship")
     assert not Game.objects.exists()
 
 

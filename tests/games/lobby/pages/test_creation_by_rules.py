@@ -72,7 +72,7 @@ def test_squads_must_have_equal_sizes(alice: User, read: ReaderOf) -> None:
     ducts = DUCTS.saved()
     page = read(alice).post(ADDRESS, **of("robo-recon", starship=ducts.pk, seats=3, squad="blue"))
     assert page.status == 422
-    assert "3 players cannot make 2 squads of equal size" in beside(page, "seats")
+    assert "3 players cannot form 2 squads of the same size" in beside(page, "seats")
     assert page.chosen("squad") == "blue"
     read(alice).post(ADDRESS, **of("robo-recon", starship=ducts.pk, seats=4, squad="blue"))
     assert Game.objects.get().players.get().squad == "blue"

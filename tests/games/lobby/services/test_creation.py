@@ -80,7 +80,7 @@ def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
     ("given", "sentence"),
     [
         ({"ruleset": "chess"}, f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}"),
-        ({"options": {"lives": 0}}, "the option “lives” must be a whole number from 1 to 9"),
+        ({"options": {"lives": 0}}, "“lives” must be a whole number from 1 to 9"),
         ({"options": {"wings": 1}}, "Robo Runner has no option “wings”"),
         ({"seats": 9}, "Robo Runner is for 1 to 8 players, not 9"),
     ],
@@ -207,13 +207,16 @@ def test_a_failed_insert_of_the_game_leaves_no_joined_board_behind(
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"ruleset": "robo-recon", "seats": 3}, "3 players cannot make 2 squads of equal size"),
+        ({"ruleset": "robo-recon", "seats": 3}, "3 players cannot form 2 squads of the same size"),
         (
             {"house_rules": {"shared_deck": True}, "options": {"scanners": 4}, "seats": 8},
             "one deck of 84 chips",
         ),
         ({"ruleset": "websocket", "seats": 3}, "start cells for 2 robots, not for 3"),
-        ({"ruleset": "group-11", "options": {"checkpoints": 3}}, "the starship has 2 checkpoints, and 3 are"),
+        (
+            {"ruleset": "group-11", "options": {"checkpoints": 3}},
+            "the starship has 2 checkpoints, and the option asks for 3",
+        ),
     ],
 )
 def test_it_refuses_contradictory_terms(alice: User, given: dict[str, Any], sentence: str) -> None:
@@ -244,5 +247,5 @@ def test_a_board_unsuitable_for_the_ruleset_is_refused(alice: User) -> None:
     ship = Board("Crushed", ("a .+x1", ". .+i1")).saved()
     with pytest.raises(Invalid) as refused:
         create_game(host=alice, terms=Terms(name="Flight", starship=ship.pk, seats=2), now=NOW)
-    assert details(refused.value) == ["row 1, column 2: Robo Runner knows no crusher"]
+    assert details(refused.value) == ["row 1, column 2: Robo Runner does not have this element: crusher"]
     assert (refused.value.problems[0]["code"], refused.value.problems[0]["row"]) == ("starship", 1)

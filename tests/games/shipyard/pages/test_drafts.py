@@ -146,9 +146,9 @@ def test_a_file_becomes_the_next_version_of_the_draft_with_its_name(alice: User,
     [
         ("", "Choose a file, or paste a starship."),
         ("{", "Not JSON"),
-        ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has no key “colour”"),
+        ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has an unknown key “colour”"),
         ("Once there was\nan odd ship", "This is no starship."),
-        (" ".join(["."] * 1000), "The board is 1000 × 1; the largest is 100 × 100 cells"),
+        (" ".join(["."] * 1000), "The board has 1000 × 1 cells, and the limit is 100 × 100"),
     ],
 )
 def test_an_invalid_ship_is_refused_with_the_reason(
