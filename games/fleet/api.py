@@ -391,7 +391,7 @@ class MyStarshipListsView(TypedDict):
     """Your lists, the last changed first."""
 
     results: list[lists.StarshipListFacts]
-    most: Annotated[int, "The maximum number of your favourites."]
+    most: Annotated[int, "The maximum number of your lists."]
 
 
 class StarshipListView(lists.StarshipListFacts):

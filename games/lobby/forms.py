@@ -108,7 +108,7 @@ class AbsenceFields(forms.Form):
         choices=MISSED,
         initial=STANDING,
         help_text=_(
-            "A player whose time runs out misses the turn. All players choose their own standing orders."
+            "If a player’s time runs out, they miss the turn. Each player chooses standing orders."
         ),
     )
     excused = forms.ChoiceField(

@@ -181,7 +181,7 @@ def _one_of(names: dict[str, str]) -> Schema:
 MEANINGS = {
     400: "Not JSON, an unknown key, or a value of the wrong type. `problems` lists all errors.",
     401: "No token, or an unknown one.",
-    403: "You may not do this.",
+    403: "You are not allowed to do this.",
     404: "Not found, or hidden from you.",
     409: "Not possible in the present state, such as orders for a past turn.",
     410: "Staff have taken it down.",

@@ -57,7 +57,7 @@ COLUMNS: dict[str, Any] = {
 """The column of each text written for other people."""
 
 TOO_LONG = "x" * 41
-FAULT = "The name has 41 characters, and the limit is 40."
+FAULT = "The name has 41 characters, and the limit is 40. Shorten it."
 
 
 class Everything(inputs.Input):
