@@ -107,9 +107,7 @@ class AbsenceFields(forms.Form):
         label=_("When a player misses a turn"),
         choices=MISSED,
         initial=STANDING,
-        help_text=_(
-            "If a player’s time runs out, they miss the turn. Each player chooses standing orders."
-        ),
+        help_text=_("If a player’s time runs out, they miss the turn. Each player chooses standing orders."),
     )
     excused = forms.ChoiceField(
         label=_("Missed turns allowed"),
