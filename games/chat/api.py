@@ -12,14 +12,14 @@ from games.web.api import Answered, Values, call, game_of, person
 
 
 class UnreadView(TypedDict):
-    """The number of unread lines."""
+    """The number of unread messages."""
 
-    unread: Annotated[int, "Lines of others that I have not read."]
+    unread: Annotated[int, "Unread messages by other players."]
 
 
 @call("GET", "Read the chat", ChatView, query=ChatQuery, strangers=True)
 def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
-    """Return the lines after a cursor, in order; none if there are no newer ones."""
+    """Returns the messages after a cursor, in order."""
     game = game_of(request, game_id, asked)
     return chat_after(viewer=request.user, game=game, after=asked["after"])
 
@@ -28,13 +28,13 @@ def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
     "POST", "Write in the chat", ChatLineView, 422, status=201, takes=NewLine, example={"text": "Good luck!"}
 )
 def send_message(request: Request, game_id: int, asked: Values) -> Answered:
-    """Write a line in the chat of one of my games. 429 after 20 lines in a minute."""
+    """Writes a message in the chat of one of your games. 429 after 20 messages in a minute."""
     line = services.say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
     return chat_line(viewer=request.user, line=line)
 
 
 @call("POST", "Mark the chat as read", UnreadView, takes=LinesRead, example={"line": 17})
 def mark_chat_read(request: Request, game_id: int, asked: Values) -> Answered:
-    """Move my read mark up to a line, never back. I get no mail about read lines."""
+    """Marks messages as read, up to one of them. You get no mail about them."""
     unread = services.read_chat(user=person(request), game_id=game_id, line_id=asked["line"])
     return {"unread": unread}

@@ -12,7 +12,7 @@ from games.web.queries import LinkQuery
 
 
 class NewLine(Input):
-    """A line of the chat. Each kind of error has its own code."""
+    """A chat message. Each kind of error has its own code."""
 
     text = Prose(
         longest=LONGEST_LINE,
@@ -20,11 +20,10 @@ class NewLine(Input):
         needed=_("Your message is empty. Write something first."),
         error_messages={
             "too_long": _(
-                "Your message has {count} characters, and at most {most} are allowed. Split it into several"
-                " messages."
+                "Your message has {count} characters. The limit is {most}, so split it into several messages."
             )
         },
-        help_text=f"Plain text of 1 to {LONGEST_LINE} characters; lines may be broken in it.",
+        help_text=f"Plain text of 1 to {LONGEST_LINE} characters. It may have line breaks.",
     )
 
     def refuse(self) -> None:
@@ -35,10 +34,10 @@ class NewLine(Input):
 
 
 class LinesRead(Strict):
-    """My read mark in a chat."""
+    """Your read mark in a chat."""
 
     line = WholeNumber(
-        min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last line that I have read."
+        min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last message that you read."
     )
 
 
@@ -48,5 +47,5 @@ class ChatQuery(LinkQuery):
     after = ReadMark(
         read=chat_place,
         default=0,
-        help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
+        help_text="Returns messages with a larger `id` only: a message `id`, or the id of a stream event.",
     )

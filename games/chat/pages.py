@@ -125,7 +125,7 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
     """Write a line. Return all lines after the last one on the page."""
     game = game_in(request, game_id)
     if not request.user.is_authenticated:
-        detail = _("You have been logged out. Log in again; another window will do.")
+        detail = _("You were logged out. Log in again, in this window or another.")
         return JsonResponse({"error": "not-signed-in", "detail": detail, "problems": []}, status=401)
 
     def tell() -> HttpResponse:
@@ -142,7 +142,7 @@ def read(request: HttpRequest, game: Game) -> HttpResponse:
     """Mark the chat as read up to a line."""
     line = number_in(request.POST.get("line"))
     if line is None:
-        raise Malformed("line", _("Give the number of the line that you have read."))
+        raise Malformed("line", _("Send the number of the last message that you read."))
     unread = read_chat(user=user_of(request), game_id=game.pk, line_id=line)
     if wants_json(request):
         return JsonResponse({"unread": unread})

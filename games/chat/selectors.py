@@ -142,25 +142,23 @@ class Talk:
 
 
 class ChatLineView(TypedDict):
-    """A line of the chat."""
+    """A chat message."""
 
     id: int
-    name: Annotated[str, "The Robo Name of the player who said it, at that time."]
-    seat: Annotated[int | None, "Their seat; null for one who has left."]
-    text: Annotated[str, "Plain text; lines may be broken in it."]
+    name: Annotated[str, "The author's Robo Name at that time."]
+    seat: Annotated[int | None, "The author's seat; null if they left."]
+    text: Annotated[str, "Plain text. It may have line breaks."]
     at: datetime
-    hidden: Annotated[
-        bool, "Its text is empty: I have blocked the player who said it, or staff have hidden it."
-    ]
-    filtered: Annotated[bool, "It has rude words in it, which my settings hide."]
+    hidden: Annotated[bool, "The text is empty, because you blocked the author or staff hid the message."]
+    filtered: Annotated[bool, "It has rude words, and your settings hide such messages."]
 
 
 class ChatView(TypedDict):
-    """Some lines of the chat, in order."""
+    """Chat messages, in order."""
 
     results: list[ChatLineView]
-    next: Annotated[int, "What to give as `after` to read on."]
-    read: Annotated[int | None, "The last line that I have read; null where I do not play."]
+    next: Annotated[int, "The `after` value for the next messages."]
+    read: Annotated[int | None, "The `id` of the last message that you read; null if you don't play."]
 
 
 def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:

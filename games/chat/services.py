@@ -35,14 +35,14 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
-        raise Forbidden("guest", _("Guests can only read the chat. Sign up to write in it."))
+        raise Forbidden("guest", _("Guests can’t write in chats. Sign up to write."))
     refuse_words(user=user, words=[text], now=now)
     rude = is_rude(text)
     with transaction.atomic():
         # The lock makes lines visible in the order of their ids, so that no read mark skips one.
         game = locked_game(game.pk)
         if not game.players.filter(user=user).exists():
-            raise Forbidden("no-seat", _("Only players of a game can write in its chat."))
+            raise Forbidden("no-seat", _("Only players of this game can write in its chat."))
         hold_person(user)
         _check_flood(user, now)
         line = ChatLine.objects.create(
@@ -78,7 +78,7 @@ def _check_flood(user: User, now: datetime) -> None:
     wait = latest[-1] + WHILE - now
     seconds = max(1, round(wait.total_seconds()))
     raise TooMany(
-        _("You are writing too fast. Try again in {seconds} s: your text is kept.").format(seconds=seconds),
+        _("You are writing too fast. Try again in {seconds} s. Your text is kept.").format(seconds=seconds),
         seconds,
     )
 

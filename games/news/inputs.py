@@ -26,7 +26,7 @@ HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 
 
 class NewsChanges(Input):
-    """My settings for mail about games, and for the chat filter."""
+    """Your mail and chat settings."""
 
     refusal = "no-manner", _("Unknown frequency or hour. Choose one from the form.")
     optional = True
@@ -51,8 +51,8 @@ class NewsChanges(Input):
     starship_mail = Flag(
         label=_("Mail about starships"), help_text=User._meta.get_field("starship_mail").help_text
     )
-    silenced = Items(child=Text(), max_length=50, help_text="Kinds of notification that never come.")
-    chat_filter = Flag(help_text="Whether rude lines of chats are hidden from me.")
+    silenced = Items(child=Text(), max_length=50, help_text="Kinds of notification to turn off.")
+    chat_filter = Flag(help_text="Whether chat messages with rude words are hidden from you.")
 
 
 class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
@@ -72,9 +72,9 @@ class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
 
 
 class GameNews(Input):
-    """The frequency of mail about one game. Empty: the same as for all games.
+    """How often you get mail about one game. Empty means as for all games.
 
-    With none, no channel notifies me about it.
+    With `none`, you get no notifications about it on any channel.
     """
 
     refusal = "no-manner", NO_MANNER

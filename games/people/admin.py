@@ -112,7 +112,7 @@ class DeletionAdmin(WatchedAdmin):
     inlines = [GamesOfDeletion]
     fields = ["user", "by", "takes_chat", "asked_at", "done_at", "stuck"]
 
-    @admin.display(description=_("games that wait for staff"))
+    @admin.display(description=_("failed games"))
     def stuck(self, deletion: Deletion) -> int:
         """Return the number of games with too many failed attempts."""
         return deletion.games.filter(attempts__gte=ATTEMPTS).count()

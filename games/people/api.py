@@ -42,29 +42,29 @@ from games.web.queries import LinkQuery, PersonQuery
 
 
 class PreferencesView(TypedDict):
-    """My settings."""
+    """Your settings."""
 
     time_zone: str
-    mail_my_turn: Annotated[bool, "Whether any mail says that a turn waits."]
-    manner: Annotated[str, "How mail tells of my games: at once, daily, one, none."]
-    daily_hour: Annotated[int, "The hour of the daily mail, in my time zone."]
-    lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
-    starship_mail: Annotated[bool, "Whether mail tells of starships."]
-    silenced: Annotated[list[str], "Kinds of notification that come by no channel."]
-    chat_filter: Annotated[bool, "Whether lines of chats with rude words in them are hidden from me."]
-    shows_name: Annotated[str, "Who finds me in the list of players."]
-    shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
-    shows_history: Annotated[str, "Who sees the games that I have played."]
-    shows_statistics: Annotated[str, "Who sees what my robot did."]
-    shows_achievements: Annotated[str, "Who sees what I have earned."]
+    mail_my_turn: Annotated[bool, "Whether you get mail about your turns."]
+    manner: Annotated[str, "When you get mail about your games: `at once`, `daily`, `one` or `none`."]
+    daily_hour: Annotated[int, "The hour of the daily mail, in your time zone."]
+    lobby_mail: Annotated[bool, "Whether you get mail about games that have not started."]
+    starship_mail: Annotated[bool, "Whether you get mail about starships."]
+    silenced: Annotated[list[str], "Kinds of notification that you turned off, for all channels."]
+    chat_filter: Annotated[bool, "Whether chat messages with rude words are hidden from you."]
+    shows_name: Annotated[str, "Who can find you in the list of players: `everybody`, `players` or `nobody`."]
+    shows_games: Annotated[str, "Who can see your running games."]
+    shows_history: Annotated[str, "Who can see your finished games."]
+    shows_statistics: Annotated[str, "Who can see your statistics."]
+    shows_achievements: Annotated[str, "Who can see your achievements."]
 
 
 class MeView(TypedDict):
-    """My account."""
+    """Your account."""
 
     robo_name: str
-    look: Annotated[int | None, "My favourite of the eight robots."]
-    invitations: Annotated[int, "How many wait for an answer."]
+    look: Annotated[int | None, "Your favourite robot, 1 to 8."]
+    invitations: Annotated[int, "Unanswered invitations."]
     preferences: PreferencesView
     games: GameNumbersView
 
@@ -84,22 +84,22 @@ class TokenView(TypedDict):
     """A new token. It is shown only once. Keep it like a password."""
 
     token: str
-    expires_at: Annotated[datetime, "When it opens nothing any more."]
+    expires_at: Annotated[datetime, "Expiry time."]
 
 
 class OwnTokenView(TypedDict):
-    """One of my tokens, without its value."""
+    """One of your tokens, without its value."""
 
     id: int
-    name: Annotated[str, "What I call it; may be empty."]
+    name: Annotated[str, "The name that you gave it; may be empty."]
     created_at: datetime
-    used_at: Annotated[datetime | None, "When it was used last, to the minute."]
-    expires_at: Annotated[datetime, "When it opens nothing any more."]
-    shown: Annotated[bool, "It is the one that this very request has shown."]
+    used_at: Annotated[datetime | None, "Time of the last use, to the minute."]
+    expires_at: Annotated[datetime, "Expiry time."]
+    shown: Annotated[bool, "Whether this request used it."]
 
 
 class OwnTokensView(TypedDict):
-    """My tokens, the newest first."""
+    """Your tokens, newest first."""
 
     results: list[OwnTokenView]
 
@@ -123,7 +123,7 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnToken
     throttle_classes=(answers.Tokens,),
 )
 def create_token(request: Request, asked: Values) -> Answered:
-    """Make a token. With it, a program acts for its owner."""
+    """Creates a token, with which a program can act for its owner."""
     name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
     try:
         user = backend.person_of(request=request._request, **asked)
@@ -133,47 +133,44 @@ def create_token(request: Request, asked: Values) -> Answered:
     except backend.AccountLocked:
         raise Forbidden("closed", _("Staff locked this account. Contact them to unlock it.")) from None
     except backend.AddressUnconfirmed:
-        detail = _("Confirm your email address first: the link is in the mail that you were sent.")
+        detail = _("Your email address isn’t confirmed. Open the link in the email that we sent you.")
         raise Forbidden("unconfirmed", detail) from None
     except backend.CodeMissing:
         detail = _(
-            "This account has a second factor: send the “code” of its app, or a recovery code, as well."
+            "This account has a second factor. Send a code from its app, or a recovery code, as “code”."
         )
         raise Forbidden("code-missing", detail) from None
     if user is None:
         raise Unauthorized(
             "wrong-login",
-            _(
-                "No account has this name or address with this password, or this code. After five wrong"
-                " passwords, wait five minutes."
-            ),
+            _("Wrong name, address, password or code. After 5 wrong passwords, wait 5 minutes."),
         )
     token = make_token(user=user, now=now, name=name, days=days)
     return {"token": token, "expires_at": now + timedelta(days=days)}
 
 
-@call("GET", "List my tokens", OwnTokensView)
+@call("GET", "List your tokens", OwnTokensView)
 def list_tokens(request: Request) -> Answered:
-    """List my tokens. I can have 50. One more replaces the longest unused one."""
+    """Returns your tokens. The limit is 50; a new one then replaces the least recently used."""
     return _tokens_of(request)
 
 
 @call("DELETE", "Revoke a token", OwnTokensView)
 def revoke_token(request: Request, token_id: int) -> Answered:
-    """Revoke one of my tokens, even the one used for this request."""
+    """Revokes one of your tokens. It may be the one used for this request."""
     revoke_own_token(user=person(request), token_id=token_id)
     return _tokens_of(request)
 
 
-@call("GET", "Get my account", MeView)
+@call("GET", "Get your account", MeView)
 def get_me(request: Request) -> Answered:
-    """Return my Robo Name, settings and numbers of games."""
+    """Returns your Robo Name, your settings and the numbers of your games."""
     return of_person(person(request))
 
 
 @call(
     "PATCH",
-    "Change my mail and chat settings",
+    "Change your mail and chat settings",
     MeView,
     422,
     takes=NewsChanges,
@@ -181,7 +178,7 @@ def get_me(request: Request) -> Answered:
     example={"manner": "daily", "daily_hour": 7},
 )
 def update_me(request: Request, asked: Values) -> Answered:
-    """Change only the given settings."""
+    """Changes the given settings only."""
     user = person(request)
     kept = {"manner": user.manner, "daily_hour": user.daily_hour}
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
@@ -190,24 +187,24 @@ def update_me(request: Request, asked: Values) -> Answered:
     return of_person(user)
 
 
-@call("GET", "List games that wait for my move", play.WaitingView)
+@call("GET", "List games waiting for your orders", play.WaitingView)
 def list_waiting_games(request: Request) -> Answered:
-    """Return the games waiting for my move, most urgent first.
+    """Returns the games that need your orders, most urgent first.
 
-    Games without a deadline come last, the longest wait first.
+    Games without a deadline come last, longest wait first.
     """
     return play.of_listed_games(waiting_games(user=person(request)))
 
 
-@call("GET", "List my invitations", play.InvitationsView)
+@call("GET", "List your invitations", play.InvitationsView)
 def list_invitations(request: Request) -> Answered:
-    """Return my unanswered invitations to games, newest first."""
+    """Returns your unanswered invitations to games, newest first."""
     return play.of_invitations(invitations_for(user=person(request)))
 
 
 @call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, old=bool)
 def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Return a player's games, statistics and achievements visible to me."""
+    """Returns a player's games, statistics and achievements, as far as you may see them."""
     return person_page(viewer=request.user, robo_name=robo_name, **asked)
 
 
@@ -220,9 +217,9 @@ def _tokens_of(request: Request) -> Answered:
 # --- Contacts -----------------------------------------------------------------------------------------------
 
 
-@call("GET", "List my people", contacts.ContactsView, group="contacts")
+@call("GET", "List your contacts", contacts.ContactsView, group="contacts")
 def list_contacts(request: Request) -> Answered:
-    """Return my follows, followers, blocked players, housemates and notes."""
+    """Returns the players whom you follow, block, live with or have notes about, and your followers."""
     user = person(request)
     refuse_guests(user)
     return contacts.contacts_of(user=user, now=timezone.now())
@@ -230,52 +227,52 @@ def list_contacts(request: Request) -> Answered:
 
 @call("PUT", "Follow a player", contacts.ContactView, 409, group="contacts")
 def follow_player(request: Request, robo_name: str) -> Answered:
-    """Follow a player. They can see it. 409 if I blocked them, 403 if they blocked me."""
+    """Follows a player. They can see it. 409 if you blocked them, 403 if they blocked you."""
     user = person(request)
     return _of(user, contacts.follow(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Unfollow a player", contacts.ContactView, group="contacts")
 def unfollow_player(request: Request, robo_name: str) -> Answered:
-    """Unfollow a player. Return my relation to them."""
+    """Unfollows a player. Returns your contact with them."""
     user = person(request)
     return _of(user, contacts.unfollow(user=user, robo_name=robo_name))
 
 
 @call("PUT", "Block a player", contacts.ContactView, 409, group="contacts")
 def block_player(request: Request, robo_name: str) -> Answered:
-    """Hide a player's chat lines. They cannot invite or follow me, nor see the block."""
+    """Hides a player's chat messages. They can't invite or follow you, or see the block."""
     user = person(request)
     return _of(user, contacts.block(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Unblock a player", contacts.ContactView, group="contacts")
 def unblock_player(request: Request, robo_name: str) -> Answered:
-    """Unblock a player. Return my relation to them."""
+    """Unblocks a player. Returns your contact with them."""
     user = person(request)
     return _of(user, contacts.unblock(user=user, robo_name=robo_name))
 
 
-@call("PUT", "Say that a player lives with me", contacts.ContactView, 409, group="contacts")
+@call("PUT", "Add a housemate", contacts.ContactView, 409, group="contacts")
 def add_player_housemate(request: Request, robo_name: str) -> Answered:
-    """Name a player as my housemate. They can see it.
+    """Marks a player as your housemate. They can see it.
 
-    Once both have done so, we can start no more rated games together.
+    Once both of you have done so, you can't start rated games together.
     """
     user = person(request)
     return _of(user, contacts.add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Take back that a player lives with me", contacts.ContactView, group="contacts")
+@call("DELETE", "Remove a housemate", contacts.ContactView, group="contacts")
 def remove_player_housemate(request: Request, robo_name: str) -> Answered:
-    """Remove a housemate. Return my relation to them."""
+    """Removes a housemate. Returns your contact with them."""
     user = person(request)
     return _of(user, contacts.remove_housemate(user=user, robo_name=robo_name))
 
 
 @call(
     "PUT",
-    "Note something about a player",
+    "Write a note about a player",
     contacts.ContactView,
     409,
     422,
@@ -285,7 +282,7 @@ def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     group="contacts",
 )
 def write_player_note(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Write or replace my note about a player. Only I can read it."""
+    """Writes or replaces your note about a player. Only you can read it."""
     user = person(request)
     return _of(user, contacts.write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked))
 
@@ -298,7 +295,7 @@ def _of(user: User, other: User) -> contacts.ContactView:
 
 
 class GameStatisticsView(TypedDict):
-    """The statistics of all robots, in seat order; empty before the start."""
+    """The statistics of all robots, in seat order. Empty before the start."""
 
     results: list[RobotStatisticsView]
 
@@ -310,7 +307,7 @@ class DefinitionsView(TypedDict):
 
 
 class SeenAnswerView(TypedDict):
-    """The number of achievements marked as seen."""
+    """The number of achievements that were marked as seen."""
 
     seen: int
 
@@ -325,31 +322,31 @@ class SeenAnswerView(TypedDict):
     group="records",
 )
 def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
-    """Return the statistics of each player's robot so far."""
+    """Returns the statistics of each robot so far."""
     game = game_of(request, game_id, asked)
     return {"results": records.game_statistics(viewer=request.user, game=game)}
 
 
-@call("GET", "Get a robot at a glance", RobotCardView, query=LinkQuery, strangers=True, group="records")
+@call("GET", "Get a robot's summary", RobotCardView, query=LinkQuery, strangers=True, group="records")
 def get_robot(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Return a robot with its player's achievements. Scanners have the last numbers."""
+    """Returns a robot with its player's achievements. Scanners have the last numbers."""
     return records.robot_card(viewer=request.user, game=game_of(request, game_id, asked), seat=number)
 
 
 @call("GET", "List achievements", DefinitionsView, strangers=True, group="records")
 def list_achievements(request: Request) -> Answered:
-    """List all achievements."""
+    """Returns all achievements."""
     return {"results": [records.described(each) for each in ACHIEVEMENTS.values()]}
 
 
 @call(
     "POST",
-    "Mark my achievements as seen",
+    "Mark your achievements as seen",
     SeenAnswerView,
     takes=SeenAchievements,
     example={"keys": ["zombie"]},
     group="records",
 )
 def mark_achievements_seen(request: Request, asked: Values) -> Answered:
-    """Mark some or all of my achievements as seen."""
+    """Marks some or all of your achievements as seen."""
     return {"seen": mark_seen(user=person(request), now=timezone.now(), **asked)}

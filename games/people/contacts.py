@@ -21,29 +21,27 @@ ABOUT: Final = timedelta(seconds=NOTED_EVERY)
 
 
 class ContactView(TypedDict):
-    """My relation to another player. They can see if I follow or live with them."""
+    """Your contact with another player. They can see if you follow or live with them."""
 
     robo_name: str
     look: int | None
-    follows: Annotated[bool, "I follow them."]
+    follows: Annotated[bool, "You follow them."]
     follows_me: bool
-    blocked: Annotated[bool, "I have blocked them."]
-    lives_with: Annotated[bool, "I said that we live together."]
-    lives_with_me: Annotated[bool, "They said so. Once both have, we play no rated games with each other."]
-    note: Annotated[str, "What I have noted about them."]
-    here: Annotated[
-        bool, "They were here within the last hour. Told only of those whom I follow and who follow me."
-    ]
+    blocked: Annotated[bool, "You blocked them."]
+    lives_with: Annotated[bool, "You said that you live together."]
+    lives_with_me: Annotated[bool, "They said that you live together. Both must say so to take effect."]
+    note: Annotated[str, "Your note about them."]
+    here: Annotated[bool, "They visited within the last hour. Shown only if you follow each other."]
 
 
 class ContactsView(TypedDict):
-    """My follows, followers, blocked players, housemates and notes."""
+    """Your contacts, by kind."""
 
-    follows: Annotated[list[ContactView], "Those who are here first."]
+    follows: Annotated[list[ContactView], "Players who are here come first."]
     followers: list[ContactView]
     blocked: list[ContactView]
-    housemates: Annotated[list[ContactView], "Those of whom I said that we live together, or who said so."]
-    noted: Annotated[list[ContactView], "Others about whom I have noted something."]
+    housemates: Annotated[list[ContactView], "Players whom you marked as housemates, or who marked you."]
+    noted: Annotated[list[ContactView], "Other players about whom you have a note."]
 
 
 def other_player(*, user: User, robo_name: str) -> User:
@@ -54,7 +52,7 @@ def other_player(*, user: User, robo_name: str) -> User:
     refuse_guests(user)
     person = player_named(robo_name)
     if person.pk == user.pk:
-        raise Forbidden("self", _("That is you: choose another player."))
+        raise Forbidden("self", _("This is you. Choose another player."))
     return person
 
 
@@ -191,12 +189,12 @@ def follow(*, user: User, robo_name: str, now: datetime) -> User:
     with transaction.atomic():
         _hold(user, person)
         if has_blocked(user=user, person=person):
-            detail = _("You blocked {player}. Unblock them before you follow them.")
+            detail = _("You blocked {player}. Unblock them first, then follow them.")
             raise Conflict("blocked", detail.format(player=person.robo_name))
-        refuse_call(user=user, person=person, detail=_("You cannot follow {player}."))
+        refuse_call(user=user, person=person, detail=_("You can’t follow {player}."))
         if not Follow.objects.filter(user=user, followed=person).exists():
             _refuse_too_many(
-                Follow, user, _("You can follow at most {most} players. Unfollow another one first.")
+                Follow, user, _("You follow {most} players, which is the limit. Unfollow one first.")
             )
             Follow.objects.create(user=user, followed=person, since=now)
     return person
@@ -219,7 +217,7 @@ def block(*, user: User, robo_name: str, now: datetime) -> User:
         _hold(user, person)
         if not has_blocked(user=user, person=person):
             _refuse_too_many(
-                Block, user, _("You can block at most {most} players. Unblock another one first.")
+                Block, user, _("You blocked {most} players, which is the limit. Unblock one first.")
             )
             Block.objects.create(user=user, blocked=person, since=now)
         Follow.objects.filter(Q(user=user, followed=person) | Q(user=person, followed=user)).delete()
@@ -242,10 +240,10 @@ def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
         _hold(user, person)
-        detail = _("You cannot say that you live with {player}.")
+        detail = _("You can’t mark {player} as a housemate.")
         refuse_call(user=user, person=person, detail=detail)
         if not Housemate.objects.filter(user=user, person=person).exists():
-            detail = _("You can name at most {most} players. Take another one back first.")
+            detail = _("You have {most} housemates, which is the limit. Remove one first.")
             _refuse_too_many(Housemate, user, detail, most=MOST_HOUSEMATES)
             Housemate.objects.create(user=user, person=person, since=now)
     return person
@@ -274,7 +272,11 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
         if not is_visible(text):
             notes.delete()
         elif not notes.update(text=text, changed_at=now):
-            _refuse_too_many(PlayerNote, user, _("You can note something about at most {most} players."))
+            _refuse_too_many(
+                PlayerNote,
+                user,
+                _("You have notes about {most} players, which is the limit. Delete one first."),
+            )
             PlayerNote.objects.create(user=user, about=person, text=text, changed_at=now)
     return person
 

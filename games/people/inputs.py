@@ -15,9 +15,9 @@ LIFETIMES: Final = (30, LIFETIME, 180, LONGEST_LIFETIME)
 
 
 class NewToken(Input):
-    """A new token for one of my programs."""
+    """A new token for one of your programs."""
 
-    refusal = "name", _("There can be no such token. Change what is marked.")
+    refusal = "name", _("Couldn’t create the token. Fix the marked fields.")
 
     name = Name(
         label=_("What is it for?"),
@@ -26,8 +26,8 @@ class NewToken(Input):
         allow_blank=True,
         help_text=format_lazy(
             _(
-                "A name to tell it from others, such as “My bot”. You can have {number} tokens. One more"
-                " replaces the one that you have not used for the longest time."
+                "A name such as “My bot”. You can have {number} tokens. A new one then replaces the least"
+                " recently used."
             ),
             number=MOST_TOKENS,
         ),
@@ -37,7 +37,7 @@ class NewToken(Input):
         default=LIFETIME,
         min_value=1,
         max_value=LONGEST_LIFETIME,
-        help_text=_("A new password ends all your tokens at once."),
+        help_text=_("All tokens stop working when you change your password."),
         style={
             "choices": [
                 (days, format_lazy(ngettext("{number} day", "{number} days", days), number=days))
@@ -50,18 +50,18 @@ class NewToken(Input):
 class Login(NewToken):
     """A login, and the new token to make."""
 
-    login = Text(help_text="Robo Name or email address, in any case.")
+    login = Text(help_text="Your Robo Name or email address, in upper or lower case.")
     password = Text(trim_whitespace=False)
     code = Text(
         required=False,
-        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
+        help_text="A code from your authenticator app, or a recovery code. Only with a second factor.",
     )
 
 
 class PlayerNote(Input):
-    """My note about a player. An empty text deletes it."""
+    """Your note about a player. An empty text deletes it."""
 
-    refusal = "no-note", _("This cannot be noted. Change what is marked.")
+    refusal = "no-note", _("Couldn’t save the note. Fix the marked fields.")
 
     text = Prose(label=_("Your note"), rows=3, longest=LONGEST_NOTE, allow_blank=True)
 
@@ -71,7 +71,9 @@ class SeenAchievements(Strict):
 
     may_be_missing = True
 
-    keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")
+    keys = Items(
+        child=Text(), default=None, allow_null=True, help_text="Keys of the achievements. All if omitted."
+    )
 
 
 class DeletionForm(Refusable):
@@ -80,18 +82,13 @@ class DeletionForm(Refusable):
     robo_name = forms.CharField(
         label=_("Your Robo Name"),
         help_text=_("Type it again to confirm."),
-        error_messages={
-            "required": _("Type your Robo Name to confirm that you want to delete your account.")
-        },
+        error_messages={"required": _("Enter your Robo Name to confirm.")},
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
     takes_chat = forms.BooleanField(
-        label=_("Also delete my messages in chats, and the texts of my reviews"),
+        label=_("Also delete my chat messages and the texts of my reviews"),
         required=False,
-        help_text=_(
-            "Otherwise they stay for those who answered, without your name and address. The stars that you"
-            " gave stay."
-        ),
+        help_text=_("If not, they stay without your name and address. The stars that you gave always stay."),
     )

@@ -16,8 +16,8 @@ from games.work.models import BelongsToGame
 class Counters(models.Model):
     """The counters of a robot (GR-4.1)."""
 
-    forward = models.PositiveIntegerField(_("cells walked forward"), default=0)
-    backward = models.PositiveIntegerField(_("cells walked backward"), default=0)
+    forward = models.PositiveIntegerField(_("cells moved forward"), default=0)
+    backward = models.PositiveIntegerField(_("cells moved backward"), default=0)
     left_turns = models.PositiveIntegerField(_("left turns"), default=0)
     right_turns = models.PositiveIntegerField(_("right turns"), default=0)
     half_turns = models.PositiveIntegerField(_("half turns"), default=0)
@@ -188,7 +188,7 @@ class ApiToken(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("What its owner calls it."),
+        help_text=_("The name that its owner gave it."),
     )
     created_at = models.DateTimeField()
     used_at = models.DateTimeField(_("last used"), null=True)
@@ -196,7 +196,7 @@ class ApiToken(models.Model):
         _("expires"),
         db_index=True,
         db_default=Now() + timedelta(days=LIFETIME),
-        help_text=_("Then it opens nothing."),
+        help_text=_("It then stops working."),
     )
 
     class Meta:

@@ -82,7 +82,7 @@ def counter_name(counter: str) -> str:
     """Return the name of a counter.
 
     >>> counter_name("forward"), counter_name("pushed")
-    ('Cells walked forward', 'Robots pushed')
+    ('Cells moved forward', 'Robots pushed')
     """
     field = Tally._meta.get_field(counter)
     assert isinstance(field, models.Field)
@@ -153,7 +153,7 @@ class RulesetRecord:
     places: tuple[tuple[int, int], ...]
 
 
-OPPONENTS = {"people": _("Among people"), "computers": _("With computers")}
+OPPONENTS = {"people": _("With people"), "computers": _("With computers")}
 """The classes of games with statistics."""
 
 
@@ -360,8 +360,8 @@ DEEDS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
     "unfollow": (contacts.unfollow, _("You no longer follow {player}.")),
     "block": (contacts.block, _("You blocked {player}.")),
     "unblock": (contacts.unblock, _("You unblocked {player}.")),
-    "house": (contacts.add_housemate, _("You said that you live with {player}.")),
-    "unhouse": (contacts.remove_housemate, _("You no longer say that you live with {player}.")),
+    "house": (contacts.add_housemate, _("{player} is marked as your housemate.")),
+    "unhouse": (contacts.remove_housemate, _("{player} is no longer marked as your housemate.")),
 }
 """The buttons on a player's page, and the message after each."""
 
@@ -403,12 +403,12 @@ def token_list(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
     return render(request, "people/tokens.html", context)
 
 
-@action(says=_("That token opens nothing any more."), then="people:tokens", reauthenticate=True)
+@action(says=_("Token revoked."), then="people:tokens", reauthenticate=True)
 def revoke_one(request: HttpRequest, token_id: int) -> None:
     revoke_own_token(user=user_of(request), token_id=token_id)
 
 
-@action(says=_("None of your tokens opens anything any more."), then="people:tokens", reauthenticate=True)
+@action(says=_("All tokens revoked."), then="people:tokens", reauthenticate=True)
 def revoke_all_tokens(request: HttpRequest) -> None:
     revoke_tokens(user=user_of(request))
 
@@ -449,7 +449,7 @@ def _what_goes(request: HttpRequest) -> dict[str, Any]:
     DeletionForm,
     template="people/delete.html",
     context=_what_goes,
-    says=_("Your account is deleted. Goodbye."),
+    says=_("Your account was deleted."),
     then="pages:home",
     reauthenticate=True,
 )
@@ -457,7 +457,7 @@ def delete_account_page(request: HttpRequest, asked: dict[str, Any]) -> None:
     """Explain the deletion of the account, and delete it."""
     user = user_of(request)
     if asked["robo_name"].lower() != user.robo_name.lower():
-        detail = gettext("This is not your Robo Name. Type “{name}”.").format(name=user.robo_name)
+        detail = gettext("This is not your Robo Name. Enter “{name}”.").format(name=user.robo_name)
         raise Invalid("robo-name", detail, [{"code": "robo_name", "detail": detail}])
     delete_account(user=user, takes_chat=asked["takes_chat"], now=timezone.now())
     logout(request)

@@ -92,7 +92,7 @@ def revoke_own_token(*, user: User, token_id: int) -> None:
     """
     refuse_guests(user)
     if not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
-        raise NotFound("no-token", _("You have no such token."))
+        raise NotFound("no-token", _("You don’t have this token."))
 
 
 def revoke_token_as_staff(*, user: User, token_id: int) -> None:

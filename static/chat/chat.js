@@ -175,7 +175,7 @@ class Chat {
     const [name, text] = ["strong", "details:not([open]) > summary, .chat-text"].map((each) => need(latest, each).textContent);
     this.herald.textContent = lines.length === 1
       ? gettext("Chat, {name}: {text}", { name, text })
-      : ngettext("{number} new line in the chat", "{number} new lines in the chat", lines.length);
+      : ngettext("{number} new chat message", "{number} new chat messages", lines.length);
   }
 
   // --- What is written ---
@@ -240,7 +240,7 @@ class Chat {
       this.doubtful = "";
       this.say(said.detail);
     } else if (this.doubtful) {
-      this.say(gettext("Not sent: there is no connection. Your text is kept here; send it again in a moment."));
+      this.say(gettext("Not sent: you are offline. Your text is still here. Send it again in a moment."));
       this.catchUp();
     }
   }

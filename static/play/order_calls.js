@@ -4,7 +4,7 @@ import { gettext } from "../site/words.js";
 import { ask } from "./ask.js";
 import { PAUSE, contents } from "./registers.js";
 
-const LOGGED_OUT = gettext("You have been logged out. Log in again; another window will do.");
+const LOGGED_OUT = gettext("You were logged out. Log in again, in this window or another.");
 
 // Sends what a form orders, or takes a draft back. `body` of the answer is null where the page is too old to be heard.
 /** @param {Part} form @param {"orders" | "draft" | "preview"} name @param {"POST" | "PUT" | "DELETE"} method @param {Partial<OrdersDocument>} [more] @param {RequestInit} [options] */

@@ -169,7 +169,7 @@ def test_without_a_script_it_is_a_form(open_as: OpenAs, alice: User, bob: User, 
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Mark as read").click()
     expect(page.locator(".tabs [data-chat-mark]")).to_be_hidden()
-    page.get_by_label("Say something").fill("Hello, Alice.")
+    page.get_by_label("Your message").fill("Hello, Alice.")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".chat-text")).to_have_text(["Hello.", "Hello, Alice."])
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -46,11 +46,11 @@ def test_an_account_is_deleted_from_click_to_end(
     expect(page.get_by_role("heading", name="Confirm it’s you")).to_be_visible()
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("This is not your Robo Name. Type “Alice”.")).to_be_visible()
+    expect(page.get_by_text("This is not your Robo Name. Enter “Alice”.")).to_be_visible()
     assert not Deletion.objects.exists()
     page.get_by_label("Your Robo Name").fill("alice")
     gone.click()
-    expect(page.get_by_text("Your account is deleted. Goodbye.")).to_be_visible()
+    expect(page.get_by_text("Your account was deleted.")).to_be_visible()
     expect(page).to_have_url(f"{site.url}/")
     expect(page.get_by_role("banner").get_by_role("link", name="Log in")).to_be_visible()
 

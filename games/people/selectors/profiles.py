@@ -57,7 +57,7 @@ Sums = Annotated[
     Shape(
         {
             "type": "object",
-            "description": "Of each counter the sum, and the best single game.",
+            "description": "The total and the best single game for each counter.",
             "properties": {
                 counter: {
                     "type": "object",
@@ -87,10 +87,10 @@ class PlayedGameView(TypedDict):
     name: str
     ruleset: str
     board: str
-    prototype: Annotated[int | None, "Which version of a prototype it is played on."]
+    prototype: Annotated[int | None, "The version of the prototype, if the game is on one."]
     status: str
     private: bool
-    counts_as: Annotated[str, "people, computers, solo, prototype or test."]
+    counts_as: Annotated[str, "`people`, `computers`, `solo`, `prototype` or `test`."]
     turn: int | None
     started_at: datetime | None
     ended_at: datetime | None
@@ -131,14 +131,14 @@ class PersonView(TypedDict):
     """A player. Hidden parts are null."""
 
     robo_name: str
-    look: Annotated[int | None, "Their favourite of the eight robots."]
+    look: Annotated[int | None, "Their favourite robot, 1 to 8."]
     since: datetime
-    mine: Annotated[bool, "It is me."]
+    mine: Annotated[bool, "Whether this is you."]
     reliability: ReliabilityView
-    ratings: Annotated[list[PlayerRatingView], "That of all rulesets first."]
-    games: Annotated[list[PlayedGameView] | None, "Under way."]
-    history: Annotated[list[PlayedGameView] | None, "Over, the latest first."]
-    history_next: Annotated[int | None, "Where the next page starts."]
+    ratings: Annotated[list[PlayerRatingView], "The rating for all rulesets comes first."]
+    games: Annotated[list[PlayedGameView] | None, "Running games."]
+    history: Annotated[list[PlayedGameView] | None, "Games that are over, latest first."]
+    history_next: Annotated[int | None, "The `start` of the next page."]
     numbers: ShownNumbersView | None
     statistics: PersonStatisticsView | None
     achievements: list[AchievementView] | None
@@ -350,10 +350,10 @@ class PersonRatings:
 class RatingStepView(TypedDict):
     """The effect of a game on a rating."""
 
-    game: Annotated[int | None, "Null where I may not know of it, or it is no more."]
+    game: Annotated[int | None, "Null if you may not see the game, or it no longer exists."]
     at: datetime
-    rank: Annotated[int, "In which place they finished for their rating."]
-    rating: Annotated[int, "After the game."]
+    rank: Annotated[int, "Their place for the rating."]
+    rating: Annotated[int, "The rating after the game."]
     change: int
 
 
@@ -371,10 +371,10 @@ class PersonRatingsView(TypedDict):
 
     robo_name: str
     ratings: list[PlayerRatingView]
-    ruleset: Annotated[str | None, "That of the rest; null for all together."]
-    history: Annotated[list[RatingStepView] | None, "The latest last."]
-    best: Annotated[list[RivalView] | None, "Opponents against whom they do best."]
-    worst: Annotated[list[RivalView] | None, "Opponents against whom they do worst."]
+    ruleset: Annotated[str | None, "The ruleset of the fields below; null for all rulesets."]
+    history: Annotated[list[RatingStepView] | None, "Oldest first."]
+    best: Annotated[list[RivalView] | None, "Their best results against opponents."]
+    worst: Annotated[list[RivalView] | None, "Their worst results against opponents."]
 
 
 def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) -> PersonRatings:

@@ -32,8 +32,8 @@ class GameNumbersView(TypedDict):
     running: int
     over: int
     won: int
-    missions: Annotated[int, "Solo flights and training missions, under way or over."]
-    waiting: Annotated[int, "Running ones that wait for this person's orders."]
+    missions: Annotated[int, "Solo flights and training missions, running or over."]
+    waiting: Annotated[int, "Running games that need this person's orders."]
 
 
 def game_numbers(*, user: User) -> GameNumbersView:
@@ -44,10 +44,10 @@ def game_numbers(*, user: User) -> GameNumbersView:
 class ShownNumbersView(TypedDict):
     """Numbers of games on a player's page, without solo flights and cancelled games."""
 
-    running: Annotated[int | None, "Null where they keep them to themselves."]
+    running: Annotated[int | None, "Null if they hide their running games."]
     over: int
     won: int
-    tested: Annotated[int, "Prototypes of others on which they have won a game with other people."]
+    tested: Annotated[int, "Prototypes by other builders on which they won a game with other people."]
 
 
 def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
@@ -91,7 +91,7 @@ TEST_PILOT: Final = Definition(
     key="test-pilot",
     german="",
     english=N_("Test Pilot"),
-    condition=N_("Win a game with other people on each of 5 prototypes by other builders."),
+    condition=N_("Win games with other people on 5 prototypes by other builders."),
     counters=(TESTED,),
     goal=5,
     motif=TESTED,
@@ -109,7 +109,7 @@ Counters = Annotated[
     Shape(
         {
             "type": "object",
-            "description": "How often its robot did each.",
+            "description": "Counters of the robot.",
             "properties": {counter: {"type": "integer"} for counter in COUNTERS},
             "required": list(COUNTERS),
         }
@@ -139,11 +139,11 @@ class DefinitionView(TypedDict):
     """An achievement."""
 
     key: str
-    german: Annotated[str, "Its title in the source, if that has it, which is German."]
+    german: Annotated[str, "Its title in the Group 11 design, which is in German. Empty if it has none."]
     english: str
-    condition: Annotated[str, "A sentence."]
-    motif: Annotated[str, "What its medal shows."]
-    step: Annotated[int, "1 to 3, or 0 for what is earned in one game."]
+    condition: Annotated[str, "How to earn it, as a sentence."]
+    motif: Annotated[str, "The picture on its medal."]
+    step: Annotated[int, "1 to 3; 0 if it is earned in one game."]
     in_one_game: bool
     goal: int
 
@@ -154,7 +154,7 @@ class AchievementView(DefinitionView):
     value: int
     earned_at: datetime | None
     turn: int | None
-    game: Annotated[NamedGameView | None, "Null, too, where I may not know of it."]
+    game: Annotated[NamedGameView | None, "Also null if you may not see the game."]
 
 
 class EarnedView(DefinitionView):
@@ -164,11 +164,11 @@ class EarnedView(DefinitionView):
 
 
 class RobotCardView(TypedDict):
-    """A robot at a glance. Before the start it has no damage, lives and so on."""
+    """A robot's summary. Damage, lives and similar fields are null before the start."""
 
     seat: int
     name: str
-    user: Annotated[str | None, "Who plays it."]
+    user: Annotated[str | None, "The player's Robo Name."]
     computer: str | None
     scanner: bool
     look: int | None
@@ -177,16 +177,16 @@ class RobotCardView(TypedDict):
     place: int | None
     out: bool
     checkpoints: int
-    limit: Annotated[int, "The damage that destroys it."]
+    limit: Annotated[int, "The amount of damage that destroys it."]
     damage: int | None
     lives: Annotated[
-        int | None, "Lives left. In Robo Rally 1999 and Group 11 they are spares: a robot with 0 still plays."
+        int | None, "Lives left. In Robo Rally 1999 and Group 11, spare lives: a robot with 0 still plays."
     ]
     equipment: str | None
     ammo: int | None
-    next: Annotated[int | None, "Null once it has all."]
+    next: Annotated[int | None, "The next checkpoint; null if it has reached all."]
     down: bool | None
-    achievements: Annotated[list[EarnedView] | None, "Earned by its player."]
+    achievements: Annotated[list[EarnedView] | None, "Achievements of its player."]
 
 
 def game_statistics(*, viewer: Viewer, game: Game) -> list[RobotStatisticsView]:
@@ -277,7 +277,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
     taken = game.players.select_related("user").filter(number=seat).first()
     robot = _robot(game, seat)
     if taken is None and (robot is None or not robot.scanner):
-        raise NotFound("no-such-seat", _("No robot has seat {seat} of this game.").format(seat=seat))
+        raise NotFound("no-such-seat", _("This game has no seat {seat}.").format(seat=seat))
     document: Any = {
         "seat": seat,
         "name": taken.robo_name if taken else robot and robot.name,

@@ -45,8 +45,8 @@ from games.work.jobs import each, encode_reason
 from roborunner import faults
 
 HISTORY: Final[Mapping[str, Sentence]] = {
-    "deleted": _("{player} left for good. A Rookie plays on."),
-    "no-players": _("The game was called off because no players are left."),
+    "deleted": _("{player} left for good. A Rookie took the seat."),
+    "no-players": _("The game was cancelled because no players are left."),
 }
 
 
@@ -234,7 +234,7 @@ def hold_games(user: User) -> None:
 def _check_deletable(user: User, by: User | None) -> None:
     if user.is_guest and (by is None or not _sits_in_anothers_game(user)):
         raise Forbidden(
-            "guest", gettext("Guests have no account to delete: their data is removed automatically.")
+            "guest", gettext("Guests have no account to delete. Their data is removed automatically.")
         )
     if user.deleted_at is not None:
         raise Conflict("deleted", gettext("This account has already been deleted."))

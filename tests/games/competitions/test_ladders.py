@@ -389,7 +389,7 @@ def test_the_page_shows_available_actions(on_it: Table, alice: User, bob: User, 
     assert "running" in read(None).get(PAGE) and "in a challenge" in read(None).get(PAGE)
     assert "You are resting." in act("rest")
     assert "You are on the ladder." in act("join")
-    assert "Place 2 on the ladder of" in read(None).get("/players/Bob/")
+    assert "Place 2 on the" in read(None).get("/players/Bob/")
     assert "You left the ladder." in act("leave")
 
 

@@ -47,7 +47,7 @@ def test_a_player_is_followed_blocked_and_noted_on_their_page(
 def test_refusals_are_shown_on_the_page(browser: Client, alice: User, bob: User) -> None:
     block(user=bob, robo_name="Alice", now=NOW)
     refused = browser.post(f"{BOB}contact/", {"do": "follow"}, follow=True).content.decode()
-    assert "You cannot follow Bob." in refused
+    assert "You can’t follow Bob." in refused
 
 
 def test_strangers_and_the_player_see_no_buttons(alice: User, bob: User, read: ReaderOf) -> None:

@@ -162,15 +162,15 @@ def test_a_deleted_account_has_no_housemates(home: None, alice: User, bob: User)
 def test_the_page_of_a_player_asks_and_shows_the_state(alice: User, bob: User, read: ReaderOf) -> None:
     browser = Client()
     browser.force_login(alice)
-    assert "Do you live together?" in read(alice).get("/players/Bob/")
+    assert "Same household" in read(alice).get("/players/Bob/")
     said = browser.post("/players/Bob/contact/", {"do": "house"}, follow=True).content.decode()
-    assert "You said that you live with Bob." in said and "It counts once Bob says so too" in said
-    assert "Alice said that you live together." in read(bob).get("/players/Alice/")
+    assert "Bob is marked as your housemate." in said and "This takes effect when they confirm it" in said
+    assert "Alice marked you as a housemate." in read(bob).get("/players/Alice/")
     add_housemate(user=bob, robo_name="Alice", now=NOW)
-    assert "You both said that you live together." in read(bob).get("/players/Alice/")
-    assert "You live together Bob both of you said so" in read(alice).get("/my-people/")
+    assert "You both confirmed that you live together" in read(bob).get("/players/Alice/")
+    assert "Same household Bob confirmed by both" in read(alice).get("/my-people/")
     gone = browser.post("/players/Bob/contact/", {"do": "unhouse"}, follow=True).content.decode()
-    assert "You no longer say that you live with Bob." in gone
+    assert "Bob is no longer marked as your housemate." in gone
 
 
 def test_the_api_sets_and_removes_it(alice: User, bob: User) -> None:

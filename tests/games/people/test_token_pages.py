@@ -59,7 +59,7 @@ def test_the_page_lists_tokens_by_name_and_last_use(read: ReaderOf, alice: User,
     use_token(token=used, now=later(hours=2))
     page = read(alice).get(PAGE)
     assert "<Bot> created 21 November 2026, 12:00 · last used 21 November 2026, 14:00" in page.text
-    assert "Without a name created 21 November 2026, 13:00 · never used" in page.text
+    assert "Unnamed token created 21 November 2026, 13:00 · never used" in page.text
     assert "Bob’s own" not in page.text
     assert used not in page.text
 
@@ -68,7 +68,7 @@ def test_one_token_is_revoked(client: Client, alice: User) -> None:
     kept, gone = (make_token(user=alice, now=later(hours=hour)) for hour in (0, 1))
     signed_in(client, alice)
     page = client.post(revoking(ApiToken.objects.order_by("pk")[1]), follow=True).content.decode()
-    assert "That token opens nothing any more." in page
+    assert "Token revoked." in page
     assert use_token(token=kept, now=NOW) == alice
     assert use_token(token=gone, now=NOW) is None
 
@@ -79,7 +79,7 @@ def test_all_own_tokens_are_revoked_together(client: Client, alice: User, bob: U
     signed_in(client, alice)
     assert "Revoke all" in client.get(PAGE).content.decode()
     page = client.post(ALL, follow=True).content.decode()
-    assert "None of your tokens opens anything any more." in page
+    assert "All tokens revoked." in page
     assert ApiToken.objects.get().user == bob
     assert "Revoke all" not in page
 

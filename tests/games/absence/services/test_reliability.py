@@ -116,9 +116,9 @@ def test_everyone_sees_it(table: Table, duel: Game, alice: User, bob: User, dave
     assert [(seat["name"], seat["reliability"]) for seat in seats] == [("Alice", 100), ("Bob", 98)]
     client = Client()
     text = " ".join(client.get("/players/Bob/").content.decode().split())
-    assert "<strong>98 %</strong>: 1 missed, of 1 turn that others waited for." in text
-    assert "the last one weighs 100, the one before it 99" in text
-    assert "so far: no turns yet that others waited for" in client.get("/players/Dave/").content.decode()
+    assert "<strong>98%</strong>: 1 of 1 turn missed." in text
+    assert "The last turn has weight 100, the one before it 99" in text
+    assert "no counted turns yet." in client.get("/players/Dave/").content.decode()
     lobby = table.game(alice, bob, seats=4, computers=["rookie"])
     page_of_lobby = client.get(lobby.get_absolute_url()).content.decode()
     assert "100 % reliable" in page_of_lobby and "98 % reliable" in page_of_lobby

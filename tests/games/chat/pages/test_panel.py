@@ -61,10 +61,7 @@ def test_strangers_see_nothing_of_a_private_game(
 def test_an_unsent_text_stays_in_the_form(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(chat_of(duel), text="x" * 501)
     assert page.status == 422
-    assert (
-        "Your message has 501 characters, and at most 500 are allowed. Split it into several messages."
-        in page
-    )
+    assert "Your message has 501 characters. The limit is 500, so split it into several messages." in page
     assert f">{'x' * 501}</textarea>" in page.html
 
 

@@ -57,11 +57,11 @@ def test_the_page_explains_the_consequences_before_it_asks(
     played_out(lane, alice, bob)
     page = read(alice).get(DELETE)
     for words in (
-        f"In games you are Deleted-{alice.pk} within minutes",
+        f"Within minutes, games show Deleted-{alice.pk} instead",
         "2 running games",
         "1 game against computers",
         "1 lobby",
-        "1 finished game Everyone who can see it now can still read it",
+        "1 finished game Everyone who can see it now can still replay and verify it",
         "1 private game that only you were in",
     ):
         assert words in page.text, page.text
@@ -78,7 +78,7 @@ def test_the_account_is_deleted_after_the_password(alice: User, client: Client) 
     assert wrong.status_code == 200
     assert User.objects.get(pk=alice.pk).deleted_at is None
     done = client.post(asked.headers["Location"], {"password": password_of("Alice")}, follow=True)
-    assert "Your account is deleted" in done.content.decode()
+    assert "Your account was deleted" in done.content.decode()
     assert "Log in" in done.content.decode()
     assert Deletion.objects.get().takes_chat
     assert User.objects.get(pk=alice.pk).robo_name == f"Deleted-{alice.pk}"
@@ -89,7 +89,7 @@ def test_the_account_is_deleted_after_the_password(alice: User, client: Client) 
 
 def test_a_wrong_name_deletes_nothing(alice: User, client: Client) -> None:
     signed_in(client, alice)
-    for typed, said in (("", "Type your Robo Name"), ("Bob", "This is not your Robo Name. Type “Alice”.")):
+    for typed, said in (("", "Enter your Robo Name"), ("Bob", "This is not your Robo Name. Enter “Alice”.")):
         answer = client.post(DELETE, {"robo_name": typed})
         assert answer.status_code == 422
         assert said in html.unescape(answer.content.decode())

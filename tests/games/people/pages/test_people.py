@@ -66,8 +66,8 @@ def test_a_new_page_suggests_first_steps(read: ReaderOf, alice: User, dave: User
     own = plain(read(alice).get("/players/Alice/").html)
     assert "You have no running games." in own
     assert "0 of 35 earned" in own
-    assert "Your robot’s statistics begin with" in own
-    assert "You have not finished a game yet." in own
+    assert "Your statistics start with" in own
+    assert "You haven’t finished a game yet." in own
     seen = plain(read(dave).get("/players/Alice/").html)
     assert "Alice has no running public games." in seen
     assert "Alice has not finished a public game yet." in seen
@@ -85,7 +85,7 @@ def test_running_and_past_games_are_listed_with_places(
     )
     assert under_way and f'href="/games/{duel.pk}/"' in under_way.group()
     assert history and f'href="/games/{past.pk}/"' in history.group()
-    assert "second" in plain(history.group())
+    assert "place 2" in plain(history.group())
     assert '<a class="robo-name" href="/players/Bob/">Bob</a>' in history.group()
     assert "won" in plain(
         re.search(r'(?s)id="history-title".*?</section>', read(dave).get("/players/Bob/").html)[0]
@@ -118,11 +118,11 @@ def test_statistics_show_sums_and_best_games_separately_for_people_and_computers
     table = re.search(r'(?s)<table class="sums">.*?</table>', html)
     assert table
     said = plain(table.group())
-    assert "Among people 1 game With computers 0 games" in said
+    assert "With people 1 game With computers 0 games" in said
     assert "Half turns 3 3 0 0" in said
     assert len(re.findall('<th scope="row">', table.group())) == len(COUNTERS)
     records = plain(re.search(r'(?s)<ul class="records">.*?</ul>', html)[0])  # type: ignore[index]
-    assert "Robo Runner Among people 0 of 1 won 1 × second" in records
+    assert "Robo Runner With people 0 of 1 won 1 × place 2" in records
 
 
 def test_every_achievement_has_picture_names_condition_and_progress(

@@ -16,7 +16,7 @@ def test_anyone_finds_a_player_and_the_link_to_their_page(read: ReaderOf, alice:
 def test_without_a_name_no_player_is_listed(read: ReaderOf, alice: User, bob: User) -> None:
     for query in ("", "?name=", "?name=%20"):
         page = read(None).get(f"/players/{query}")
-        assert "/players/Alice/" not in page.links and "No player found" not in page
+        assert "/players/Alice/" not in page.links and "No players found" not in page
 
 
 def test_a_long_list_is_paginated_and_keeps_the_search(read: ReaderOf, alice: User) -> None:
@@ -32,7 +32,7 @@ def test_a_search_without_results_suggests_what_to_do(read: ReaderOf, alice: Use
     for name in ("Grace", "%00", "%3Cscript%3E"):
         page = read(None).get(f"/players/?name={name}")
         assert page.status == 200
-        assert "No player found" in page and "<script>" not in page.html.partition("<h1>")[2]
+        assert "No players found" in page and "<script>" not in page.html.partition("<h1>")[2]
 
 
 def test_the_page_of_an_unknown_player_links_to_the_search(read: ReaderOf, alice: User) -> None:
@@ -51,5 +51,5 @@ def test_players_choose_in_their_profile_whether_they_are_found(
         **{f"shows_{part}": "everybody" for part in ("games", "history", "statistics", "achievements")},
         shows_name="nobody",
     )
-    assert "No player found" in read(bob).get("/players/?name=alice")
+    assert "No players found" in read(bob).get("/players/?name=alice")
     assert read(bob).get("/players/Alice/").status == 200

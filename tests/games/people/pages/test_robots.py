@@ -29,7 +29,7 @@ def test_bars_compare_robots_with_the_highest_value() -> None:
         return {"look": 1, "counters": {**dict.fromkeys(COUNTERS, 0), **counters}}
 
     lines = chart_of([row(half_turns=3), row(half_turns=1), row()])
-    assert [line.name for line in lines][:2] == ["Cells walked forward", "Cells walked backward"]
+    assert [line.name for line in lines][:2] == ["Cells moved forward", "Cells moved backward"]
     bars = next([bar for _, bar in line.cells] for line in lines if line.name == "Half turns")
     assert [(bar.value, bar.most) for bar in bars] == [(3, True), (1, False), (0, False)]
     assert ["M0 0h100v" in bars[0].drawing, "M0 0h33v" in bars[1].drawing, "M0 0h0v" in bars[2].drawing] == [

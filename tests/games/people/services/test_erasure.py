@@ -50,7 +50,7 @@ def test_in_a_running_game_a_rookie_plays_on_and_another_player_hosts(
     replaced = Replacement.objects.get()
     assert (replaced.was, replaced.reason) == (User.objects.get(pk=alice.pk), Replacement.Reason.DELETED)
     told = [sentence_of(entry) for entry in game.lobby.filter(at=SOON)]
-    assert told == ["Bob is the host now.", f"Deleted-{alice.pk} left for good. A Rookie plays your robot."]
+    assert told == ["Bob is the host now.", f"Deleted-{alice.pk} left for good. A Rookie took the seat."]
     assert play_computers(turn_id=open_turn(game).pk, now=later(minutes=6)) == 1
     table.play(game, bob, carol, now=later(minutes=7))
     assert game.turn == 2
