@@ -36,13 +36,13 @@ def mission(db: None) -> None:
 
 @pytest.fixture
 def guest(client: Client) -> User:
-    """A guest who has just started a mission in a browser."""
+    """A guest in their first mission."""
     client.post(MISSION)
     return User.objects.get(is_guest=True)
 
 
 def who(client: Client) -> str | None:
-    """Return the user whose session a browser has."""
+    """Return the user of a browser's session."""
     return client.session.get("_auth_user_id")
 
 

@@ -1,4 +1,4 @@
-"""Rate limits, and the time to wait that a refusal names."""
+"""Rate limits, and the time to wait in a refusal."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Rules of the visual design that the files can prove."""
+"""Provable rules of the visual design."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,10 @@ def test_text_and_edges_contrast_with_their_background(theme: int) -> None:
 
 
 class AdminStyles:
-    """Styles of the admin, from Django and the site, that set text and background by variables."""
+    """Styles of the admin with text and background by variables.
+
+    They come from Django and the site.
+    """
 
     def __init__(self) -> None:
         theirs = [Path(finders.find(f"admin/css/{name}.css") or "") for name in ("base", "widgets", "forms")]
@@ -126,7 +129,7 @@ def test_the_colours_of_ships_match_the_drawings() -> None:
 
 
 class Forbidden(HTMLParser):
-    """Collects violations of the content security policy and addresses of static files."""
+    """Collects policy violations and addresses of static files."""
 
     def __init__(self) -> None:
         super().__init__()

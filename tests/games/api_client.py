@@ -1,4 +1,4 @@
-"""A client of the API that checks every answer against the OpenAPI document."""
+"""A client of the API with a check of every answer against the OpenAPI document."""
 
 import json
 import re
@@ -94,7 +94,10 @@ def _value(parameter: re.Match[str]) -> str:
 
 @lru_cache
 def validator(reference: str) -> Draft202012Validator:
-    """Return a validator for a schema, which also rejects undocumented keys."""
+    """Return a validator for a schema.
+
+    It also rejects undocumented keys.
+    """
     components = {
         name: schema if name.endswith("Event") else closed(schema)
         for name, schema in openapi()["components"]["schemas"].items()
@@ -104,7 +107,7 @@ def validator(reference: str) -> Draft202012Validator:
 
 
 def closed(schema: Any) -> Any:
-    """Return a schema in which objects have only the described keys."""
+    """Return a schema without any keys but the described ones."""
     if isinstance(schema, list):
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Random games of every ruleset, played by services: boards, options, players and orders."""
+"""Random games of every ruleset, played by services."""
 
 import json
 import random
@@ -30,7 +30,7 @@ SHIPS = [
     for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
 ]
 ROBOTS = 9
-"""The most robots for which one deck of 84 chips deals hands of nine."""
+"""The most robots with hands of nine from one deck of 84 chips."""
 
 PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
 
@@ -100,7 +100,10 @@ def at_random(options: Iterable[rules.Option], chance: random.Random) -> Iterato
 
 
 def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
-    """Return the starship or boards of a new game; mostly two joined boards if the ruleset allows it."""
+    """Return the starship or boards of a new game.
+
+    If the ruleset joins boards, they are mostly two.
+    """
     suitable = [ship for ship in SHIPS if not rules.unsuitable(ruleset, ship)]
     if ruleset.boards == 1 or chance.random() < 0.3:
         return {"starship": saved(chance.choice(suitable))}
@@ -173,7 +176,10 @@ def beside(ship: rules.Starship, cell: int, chance: random.Random) -> tuple[int,
 
 
 def promise(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> tuple[int, ...]:
-    """Rate orders, if no other robot interferes: alive, checkpoints, nearness to the next."""
+    """Rate orders by survival, checkpoints, and distance to the next.
+
+    Ignores other robots.
+    """
     robot = rules.preview(setup, state, index, orders).state.robots[index]
     ship = setup.starship
     if not (robot.on_board and robot.lives == state.robots[index].lives):

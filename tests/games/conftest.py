@@ -53,13 +53,19 @@ def grace(db: None) -> User:
 
 @pytest.fixture
 def read(db: None) -> ReaderOf:
-    """A function that returns a reader: ``read(alice)``, or ``read(None)`` for a stranger."""
+    """A function to create readers.
+
+    ``read(alice)`` is logged in, and ``read(None)`` is a stranger.
+    """
     return reader
 
 
 @pytest.fixture
 def api() -> ApiOf:
-    """A function that returns a client of the API: ``api(alice)``, or ``api(None)`` without a token."""
+    """A function to create clients of the API.
+
+    ``api(alice)`` has a token, and ``api(None)`` has none.
+    """
     return Api
 
 
@@ -79,19 +85,19 @@ def starship(db: None) -> Starship:
 
 @pytest.fixture
 def table(starship: Starship) -> Table:
-    """A table that creates games on the starship and moves in them."""
+    """A table for games on the starship."""
     return Table(starship)
 
 
 @pytest.fixture
 def duel(table: Table, alice: User, bob: User) -> Game:
-    """A started game of Alice and Bob, who choose their headings."""
+    """A game of Alice and Bob in turn 0."""
     return table.game(alice, bob)
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A player's own program that receives POST requests."""
+    """A player's own program for POST requests."""
     receiver = Receiver()
     receiver.start()
     yield receiver
@@ -123,7 +129,10 @@ def lane(db: None) -> Table:
 
 @pytest.fixture
 def solo_loss(lane: Table, alice: User) -> Game:
-    """A solo game that Alice has lost: she left the board on her only life."""
+    """A lost solo game of Alice's.
+
+    She left the board on her only life.
+    """
     game = lane.game(alice, options={"lives": 1})
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
     assert resolve_turn(turn_id=game.turns.get().pk, now=NOW)

@@ -21,7 +21,10 @@ from tests.games.support import NOW, Table, later
 
 SOON = later(minutes=1)
 SETTLED = later(minutes=5)
-"""When workers first look at a deletion, and when all work started before it has ended."""
+"""The time of the first look at a deletion.
+
+All work started before it has ended by then.
+"""
 
 
 def erased(user: User, **more: Any) -> Deletion:
@@ -33,7 +36,7 @@ def erased(user: User, **more: Any) -> Deletion:
 
 
 def rows_with(word: str) -> list[str]:
-    """Return all database rows that contain a word, in any case.
+    """Return all database rows with a word in them, in any case.
 
     Finds whole words only, since random keys may contain any three letters. Records of played turns are
     unpacked. Mail about accounts, such as the farewell, is sent first.
@@ -58,7 +61,10 @@ def redis_keys() -> set[bytes]:
 
 
 def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
-    """Return all entries of Redis that contain a word, except for the keys in ``besides``."""
+    """Return all entries of Redis with a word in them.
+
+    Ignores the keys in ``besides``.
+    """
     client = redis.Redis.from_url(settings.REDIS_URL)
     found = []
     for key in redis_keys() - besides:
@@ -69,7 +75,7 @@ def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
 
 
 def faults(game: Game) -> list[str]:
-    """Return the errors that a check of the game's file finds."""
+    """Return the errors in the game's file."""
     document = json.loads(rules.canonical(game_file(game=game)))
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 

@@ -1,4 +1,4 @@
-"""Workers that die at each statement in turn, until one survives to the end."""
+"""A worker's death at each statement in turn."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ Returned = TypeVar("Returned")
 def dies_at_each_statement(
     act: Callable[[], Returned], *, nothing_is_done: Callable[[], bool]
 ) -> tuple[int, Returned]:
-    """Run an action in a transaction that aborts at its first statement, then its second, and so on.
+    """Run an action that aborts at its first statement, then its second, and so on.
 
     After each abort, nothing may be done. Return the number of aborts and the final result.
     """

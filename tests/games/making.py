@@ -31,7 +31,10 @@ def beside(page: Answer, field: str) -> str:
 
 
 def of(key: str, /, **changed: Any) -> dict[str, Any]:
-    """The form data of a game of two by a ruleset, with default options and house rules."""
+    """The form data of a game of two by a ruleset.
+
+    Options and house rules have their defaults.
+    """
     edition = rules.ruleset(key)
     given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "pace": "24"}
     for prefix, choices in (("", edition.options), ("house_", edition.house_rules)):

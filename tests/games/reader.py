@@ -1,4 +1,4 @@
-"""A person who opens pages and reads them."""
+"""A person at the pages of the site."""
 
 import html
 import re

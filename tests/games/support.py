@@ -77,7 +77,7 @@ def history_of(game: Game) -> list[str]:
 
 @dataclass(frozen=True)
 class Board:
-    """A board that can be saved."""
+    """A board for the library."""
 
     name: str
     rows: tuple[str, ...]
@@ -117,7 +117,10 @@ def _hall() -> Board:
 
 HALL = _hall()
 LANE = Board("Lane", ("a . . . .+i1+wE",))
-"""One row with open ends: a robot that turns is lost, and one that drives straight soon wins."""
+"""One row with open ends.
+
+A robot that turns is lost, and one that drives straight soon wins.
+"""
 
 
 def walled(inside: str, size: int = 8) -> tuple[str, ...]:
@@ -274,6 +277,9 @@ def change_robot(game: Game, player: User, **changes: Any) -> None:
 
 
 def program(*numbers: object) -> dict[str, Any]:
-    """Return the form data for these chips by register; None leaves a register without a list."""
+    """Return the form data for these chips by register.
+
+    None leaves a register without a list.
+    """
     fields = {f"register_{place}": number for place, number in enumerate(numbers, 1) if number is not None}
     return {"program": "1", **fields}

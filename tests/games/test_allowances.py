@@ -1,4 +1,4 @@
-"""Daily limits count actions, and not rows that a person can delete."""
+"""Daily limits count actions instead of deletable rows."""
 
 import ast
 from pathlib import Path

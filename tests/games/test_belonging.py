@@ -1,4 +1,4 @@
-"""All rows of a game carry its id, wherever they are written."""
+"""All rows of a game carry its id."""
 
 import re
 from collections.abc import Iterator
@@ -39,14 +39,20 @@ AT_TIMES: dict[Row, str] = {
     Alarm: "an alarm of a whole job of the sweeper is about no game",
     Notice: "a notification may be about a starship instead",
 }
-"""Models that lead to a game without belonging to one in each row, with the reason."""
+"""Models with a path to a game that do not always belong to one.
+
+Each has its reason.
+"""
 
 OF_PEOPLE: set[Row] = {Report, Sanction, Appeal}
-"""Models that may refer to a chat line, but belong to a person."""
+"""Models of people with an optional reference to a chat line."""
 
 
 def of_one_game() -> set[Row]:
-    """Return the models that lead to a game through any number of foreign keys, or belong to only one."""
+    """Return the models of a game.
+
+    They lead to it through any number of foreign keys, or belong to only one.
+    """
     every = set(apps.get_app_config("games").get_models()) - OF_PEOPLE
     alone = {
         field.related_model for field in Game._meta.concrete_fields if isinstance(field, models.OneToOneField)

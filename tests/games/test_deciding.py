@@ -1,6 +1,6 @@
-"""One module decides about staff rights, and few modules read guarded tables, by their syntax trees.
+"""Modules that decide about staff rights or read guarded tables.
 
-Add a new module here, with the way it checks permissions.
+They are found in the syntax trees. Add a new module here, with the way it checks permissions.
 """
 
 import ast
@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).parents[2]
 WORDS: Final = frozenset(
     {"is_staff", "is_superuser", "has_perm", "has_perms", "has_module_perms", "get_all_permissions"}
 )
-"""Names that decide about staff, as attributes, arguments and lookups."""
+"""Names for staff rights, as attributes, arguments and lookups."""
 
 DECIDING: Final[Mapping[str, str]] = {
     "accounts/rights.py": "decides, and names the columns that superusers change",
@@ -122,15 +122,18 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Trace": frozenset({"accounts/sessions.py", "games/moderation/hints.py"}),
 }
-"""The modules that query each guarded table: selectors with a viewer, and services behind a check."""
+"""The modules with queries of each guarded table.
+
+They are selectors with a viewer, or services behind a check.
+"""
 
 DOORS: Final = re.compile(
     r"/(pages|forms|inputs|api|admin|templatetags|feeds)(/|\.py$)|^games/(site|admin|entrance)"
 )
-"""Modules that handle requests."""
+"""Modules for requests."""
 
 BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
-"""Tables that such modules query only through selectors and services."""
+"""Tables queried by these modules only through selectors and services."""
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
@@ -156,7 +159,10 @@ MODULES: Final = modules()
 
 
 def words_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the words of `WORDS` used in a module, as attribute, argument, text or lookup."""
+    """Yield the words of `WORDS` in a module.
+
+    They may be attributes, arguments, texts or lookups.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in WORDS:
             yield node.attr
@@ -167,7 +173,7 @@ def words_in(tree: ast.AST) -> Iterator[str]:
 
 
 def tables_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the models whose managers a module uses."""
+    """Yield the models queried in a module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in ("objects", "_default_manager", "_base_manager"):
             model = node.value

@@ -1,4 +1,4 @@
-"""Everything that can end has a notification for each ending, or a reason for having none."""
+"""Every ending has a notification, or a reason for having none."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ MOMENTS: Final = (
 
 
 class Quiet(NamedTuple):
-    """A state that needs no notification, with the reason."""
+    """A state without a notification, and the reason."""
 
     why: str
 
@@ -153,7 +153,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     "ClosedAddress.closed_at": Quiet("no mail gets there; My Room says so"),
     "Notice.status": dict.fromkeys(Notice.Status.values, OF_STAFF),
 }
-"""The kinds of notification for each state or time of an ending, or the reason for having none."""
+"""The kinds of notification for each ending, or the reason for having none."""
 
 GONE: Final[dict[str, Entry]] = {
     "Club": "club-over",
@@ -164,7 +164,7 @@ GONE: Final[dict[str, Entry]] = {
     "Seat": "removed",
     "SeasonEntry": OWN,
 }
-"""Rows that are deleted at an ending."""
+"""Rows deleted at an ending."""
 
 
 def states() -> Iterator[tuple[str, list[str]]]:
@@ -228,7 +228,7 @@ db = pytest.mark.django_db
 
 
 def told(kind: str) -> dict[str, str]:
-    """Return the text of each person's mail of a kind, after sending it as a worker does."""
+    """Send the mail of a kind as a worker does; return each person's text."""
     found = {}
     for notice in Notice.objects.filter(kind=kind, channel="mail").select_related("user").order_by("pk"):
         assert notice.user and notice.user.robo_name not in found, "each hears of it once"

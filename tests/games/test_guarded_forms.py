@@ -1,4 +1,4 @@
-"""Forms that save all fields of a thing replace only values seen by their sender.
+"""Forms with all fields of a thing replace only values seen by their sender.
 
 The forms are found by their declarations. Guard a new one with `GuardedForm`, or give a reason here.
 """
@@ -56,7 +56,10 @@ UNGUARDED = {
 
 
 def declared() -> Iterator[type[forms.BaseForm]]:
-    """Yield each form declared in our modules, after loading all pages and the forms of allauth."""
+    """Yield each form declared in our modules.
+
+    Loads all pages and the forms of allauth first.
+    """
     assert get_resolver().url_patterns
     for path in (*settings.ACCOUNT_FORMS.values(), *settings.MFA_FORMS.values()):
         assert import_string(path)

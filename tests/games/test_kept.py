@@ -1,4 +1,4 @@
-"""Values derived from a board are cached within a size limit, and computed without a connection."""
+"""Cached values of boards: bounded in size, and computed without a connection."""
 
 import copy
 import json
@@ -156,7 +156,7 @@ def test_one_thread_computes_a_value_while_others_wait(name: str) -> None:
 RULES = str(Path(rules.__file__).parent)
 
 FEW = 200
-"""The most calls into the rules for a request that holds a connection."""
+"""The most calls into the rules during a request with a connection."""
 
 
 def test_the_rules_do_not_run_while_a_connection_is_held(

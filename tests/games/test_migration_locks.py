@@ -11,7 +11,7 @@ from django.db.models import BooleanField, CheckConstraint, Q
 
 
 def test_a_migration_in_a_transaction_changes_one_table() -> None:
-    """With two tables, the migration and a worker that resolves a turn could deadlock."""
+    """With two tables, it could deadlock with a worker."""
     migrations = MigrationLoader(None).disk_migrations.values()
     ours = [migration for migration in migrations if migration.app_label in ("accounts", "games")]
     assert ours
@@ -41,7 +41,7 @@ def offenders(migrations: Iterable[Migration]) -> dict[str, set[str]]:
 
 
 def tables_changed(migration: Migration) -> set[str]:
-    """Return the tables that a migration changes, without new ones."""
+    """Return the tables changed by a migration, without new ones."""
     made = {change.name_lower for change in migration.operations if isinstance(change, CreateModel)}
     changed: set[str] = set()
     for change in migration.operations:

@@ -46,7 +46,10 @@ from tests.games.support import NOW, Table
 
 GOOD = "Клуб 7 می\u200cخواهم मेज़ों No\u00a0break 👩🏽\u200d🚀🇩🇪"
 BAD = {"\u202eonaC": "U+202E", "Cane\u0301\u0301\u0301": "U+0301", "Ca\u200bnoe": "U+200B"}
-"""Names like those in `tests/rules/test_names.py`; each field is tested with two of them."""
+"""Names like those in `tests/rules/test_names.py`.
+
+Each field is tested with two of them.
+"""
 
 Door = Callable[[str], HttpResponse]
 

@@ -1,4 +1,4 @@
-"""Rights of staff: each requires its permission, and a second factor if the site asks for it."""
+"""Rights of staff, each with its permission and an optional second factor."""
 
 from collections.abc import Callable
 from functools import partial
@@ -53,12 +53,15 @@ from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 
 ORDINARY = ("alice", "grace", "unproven", "former")
-"""A player, and staff without one requirement: permission, second factor, or staff status."""
+"""A player, and staff without one requirement.
+
+It is the permission, the second factor, or staff status.
+"""
 
 
 @pytest.fixture
 def unproven(erin: User, settings: Settings) -> User:
-    """Erin with every permission, but without the second factor that the site requires."""
+    """Erin with every permission, but without a required second factor."""
     settings.STAFF_SECOND_FACTOR = True
     return erin
 

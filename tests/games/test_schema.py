@@ -1,4 +1,4 @@
-"""The tables of the tests, reused between runs, equal those of the migrations."""
+"""The reused tables of the tests equal a fresh migration."""
 
 import inspect
 from difflib import unified_diff

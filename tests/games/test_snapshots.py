@@ -1,4 +1,4 @@
-"""Every page, fragment and API response about a game shows one state, even during a resolution."""
+"""Pages and API responses about a game show one state, even during a turn."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ SECRET = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 
 
 class PlayedTurn:
-    """A resolved turn that can be undone and redone between any two statements.
+    """A resolved turn, to be undone and redone between any two statements.
 
     It was resolved once for real. Another connection writes its rows before or after the turn, in one
     transaction each, as a worker would.
@@ -121,7 +121,10 @@ def played(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[t
 
 
 def places(game: Game) -> Iterator[tuple[str, str]]:
-    """Yield each readable address about a game from the list of all routes, with its kind."""
+    """Yield each readable address about a game, with its kind.
+
+    They come from the list of all routes.
+    """
     assert game.turn
     looked_at = {row.address for row in rows() if row.method == "GET"}
     values = {"game_id": game.pk, "seat": 1, "theme": "dark", "vote_id": game.votes.get().pk}

@@ -57,10 +57,10 @@ class Interleaved(NamedTuple):
 
 
 def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
-    """Run a call, and another before its statement ``at`` (from 0), each in a transaction.
+    """Run a call, and another before its statement ``at``.
 
-    The last place is just before the commit. If the second call waits for a lock of the first, the first
-    continues, so that both end.
+    Statements count from 0, and each call has a transaction. The last place is just before the commit. If
+    the second call waits for a lock of the first, the first continues, so that both end.
     """
     arrived, released = threading.Event(), threading.Event()
     backend = interrupted = 0
@@ -107,9 +107,9 @@ def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
 def interleave_everywhere(
     prepare: Callable[[], tuple[Call, Call]], check: Callable[[Interleaved], None], *, stride: int = 1
 ) -> int:
-    """Interleave two calls at every statement of the first, or every ``stride`` statements.
+    """Interleave two calls at every statement of the first.
 
-    ``prepare`` creates new data for each place. Return the number of places.
+    ``stride`` skips statements. ``prepare`` creates new data for each place. Return the number of places.
     """
     for at in itertools.count(step=stride):
         done = interleave(*prepare(), at=at)
@@ -131,7 +131,7 @@ def is_waited_for(backend: int) -> bool:
 
 
 class Hold:
-    """A separate transaction that blocks others until it is released."""
+    """A separate transaction that blocks others."""
 
     def __init__(self) -> None:
         self._connection = connection.copy()
@@ -141,7 +141,7 @@ class Hold:
             (self.backend,) = cursor.fetchone()
 
     def execute(self, sql: str, *parameters: object) -> None:
-        """Run a statement that will block others."""
+        """Run a statement to block others."""
         with self._connection.cursor() as cursor:
             cursor.execute(sql, parameters)
 
@@ -163,7 +163,7 @@ def hold() -> Iterator[Hold]:
 
 
 def hold_up_resolution(hold: Hold, game: Game) -> None:
-    """Make a worker that resolves the open turn wait halfway.
+    """Block a worker halfway through the resolution of the open turn.
 
     Both insert the next turn, which the worker does after filling in missing orders.
     """

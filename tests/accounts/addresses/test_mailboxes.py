@@ -1,4 +1,4 @@
-"""One mailbox means one account and one bounce record, however its domain is spelled."""
+"""One mailbox is one account and one bounce record in any spelling."""
 
 from collections.abc import Callable
 from typing import Any

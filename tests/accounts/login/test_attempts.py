@@ -1,4 +1,4 @@
-"""Limits on password attempts for each account, and links in mails to the site's own address."""
+"""Limits on password attempts, and links to the site's own address."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ LOGINS = ("Alice", "aLICE", "alice@example.org", "ALICE@Example.ORG", " Alice ")
 
 
 def addresses() -> Any:
-    """Yield a new IP address for each attempt, so that only the account is limited."""
+    """Yield a new IP address for each attempt, to test only the account's limit."""
     return (f"192.0.2.{number}" for number in range(1, 255))
 
 

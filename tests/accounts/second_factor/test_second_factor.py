@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 INDEX, ACTIVATE = "/accounts/2fa/", "/accounts/2fa/totp/activate/"
 NEXT_CODE = 31
-"""Seconds after which an app shows another code."""
+"""Seconds until an app's next code."""
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def code_of(secret: str) -> str:
-    """Return the code that an app with this key shows now."""
+    """Return an app's current code for this key."""
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
 
 
@@ -82,7 +82,7 @@ def test_a_copy_of_the_database_opens_no_account(secret: str, alice: User) -> No
 
 
 def recovery_codes(user: User) -> list[str]:
-    """The recovery codes that a person has written down."""
+    """The written-down recovery codes of a person."""
     found: list[str] = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
     return found
 

@@ -46,7 +46,7 @@ def is_in(browser: Client) -> bool:
 
 
 def confirmed(browser: Client, path: str) -> HttpResponse:
-    """Press a button that asks for the password again, and give it."""
+    """Press a button, and give the password again."""
     asked = browser.post(path)
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
     return browser.post(asked.headers["Location"], {"password": PASSWORD, "next": path}, follow=True)

@@ -1,4 +1,4 @@
-"""The settings that a person can change."""
+"""The profile settings."""
 
 import re
 

@@ -49,7 +49,7 @@ def html_of(page: HttpResponse) -> str:
 
 
 def document_of(page: HttpResponse) -> dict[str, object]:
-    """The settings document that a page passes to its scripts."""
+    """The settings document of a page for its scripts."""
     found = re.search(r' data-settings="(\{.*?\}\})"', html_of(page))
     assert found
     return dict(json.loads(found[1]))

@@ -26,7 +26,10 @@ BOB = {"login": "Bob", "password": PASSWORD}
 
 
 def ways_in(page: Any) -> dict[str, str]:
-    """Return the links of a page to log in, to sign up and to confirm, each with its query."""
+    """Return the links of a page to log in, sign up and confirm.
+
+    Each has its query.
+    """
     found = re.findall(r'href="/accounts/(login|signup|confirm-email)/([^"]*)"', page.content.decode())
     return {name: html.unescape(query) for name, query in found}
 
@@ -40,7 +43,10 @@ def test_every_page_leads_back_to_itself_through_log_in_and_sign_up(client: Clie
 
 
 def test_only_forms_name_the_account_pages_directly() -> None:
-    """All others use `login_url`, `signup_url`, `confirm_url` or `reset_url`, which lead back."""
+    """All others use `login_url` and the like.
+
+    `signup_url`, `confirm_url` and `reset_url` also lead back.
+    """
     entrance = re.compile(
         r'(?<!action="){% url "account_(login|signup|email_verification_sent|reset_password)" %}'
     )

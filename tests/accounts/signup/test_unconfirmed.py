@@ -32,7 +32,7 @@ TYPED = "mallory-typed-it@example.org"
 
 @pytest.fixture
 def changing(alice: User) -> User:
-    """Alice, who has mistyped her new address."""
+    """Alice, with a mistyped new address."""
     EmailAddress.objects.create(user=alice, email=TYPED)
     return alice
 

@@ -1,4 +1,4 @@
-"""Limits of staff: only superusers change rights, passwords, addresses and factors of accounts."""
+"""Rights, passwords, addresses and factors are for superusers only."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture
 def trio(table: Table, alice: User, bob: User, carol: User, dave: User, erin: User) -> Game:
-    """A game in which staff replaced Carol; Dave has her seat now."""
+    """A game with two replacements: Carol by a computer, and that by Dave."""
     game = table.game(alice, bob, carol)
     seat = game.players.get(user=carol)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)

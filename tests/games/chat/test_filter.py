@@ -1,4 +1,4 @@
-"""The chat filter hides rude lines from readers who use it, and never changes their text."""
+"""The chat filter: rude lines are hidden on request, and never changed."""
 
 import re
 from typing import Any

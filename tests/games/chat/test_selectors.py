@@ -18,7 +18,10 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture
 def talk(duel: Game, alice: User, bob: User) -> list[int]:
-    """The ids of four lines: two of Alice in a row, Bob's answer, and another much later."""
+    """The ids of four lines.
+
+    Alice says two in a row, Bob answers, and he says the last one much later.
+    """
     said = ((alice, 0), (alice, 2), (bob, 3), (bob, 60))
     return [
         say(user=user, game_id=duel.pk, text=f"After {minutes}.", now=later(minutes=minutes)).pk

@@ -46,12 +46,15 @@ def spans(draw: st.DrawFn) -> Span:
 
 
 starting_apart = st.lists(spans(), max_size=3, unique_by=lambda span: span.start)
-"""Pauses with different starts: two with the same reason and start would replace each other."""
+"""Pauses with different starts.
+
+Two with the same reason and start would replace each other.
+"""
 
 
 @st.composite
 def nights(draw: st.DrawFn) -> tuple[time, time]:
-    """A night that a player may have."""
+    """A valid night of a player."""
     dusk, minute = draw(minutes), draw(st.integers(1, 12 * 60))
     dawn = datetime.combine(date(2026, 1, 1), dusk) + timedelta(minutes=minute)
     return dusk, dawn.time()

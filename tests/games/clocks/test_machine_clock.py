@@ -1,4 +1,4 @@
-"""Clocks that jump delete nothing, and send mail only after other clocks confirm them."""
+"""Jumps of clocks delete nothing, and send mail only once confirmed."""
 
 import inspect
 from datetime import datetime, timedelta
@@ -49,7 +49,7 @@ def sweep_by_clocks(*, process: datetime, database: datetime, at: Machine | None
 
 @pytest.fixture
 def house(table: Table, duel: Game, alice: User, bob: User) -> dict[type, int]:
-    """A running game, a lobby, a guest, a sign-up and a session; a worker has just swept."""
+    """One row of each kind with a lifetime; a worker has just swept."""
     table.game(alice, seats=2)
     User.objects.create(robo_name="Guest-1", is_guest=True, date_joined=later(days=-29), last_login=NOW)
     User.objects.create(robo_name="Waiting", email="", date_joined=NOW)
@@ -116,7 +116,10 @@ def test_after_a_restart_with_agreeing_clocks_the_gap_is_an_outage_and_nothing_i
 def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
     house: dict[type, int], jump: timedelta
 ) -> None:
-    """The machine has not run that long; after the clock is set back, everything continues."""
+    """The machine has not run that long.
+
+    After the clock is set back, everything continues.
+    """
     at, notices = later(minutes=1) + jump, Notice.objects.count()
     for _pass in range(2):
         assert sweep_by_clocks(process=at, database=at, at=machine(minutes=1)) is None
@@ -129,7 +132,7 @@ def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
 
 
 def test_time_confirms_a_jump(house: dict[type, int]) -> None:
-    """An hour after a jump by an hour, everything that looks an hour old is that old."""
+    """After an hour, everything that looks an hour old is that old."""
     for minutes, swept in ((0, True), (1, False), (59, False), (60, True), (61, True)):
         at = later(minutes=minutes, hours=1 if minutes else 0)
         done = sweep_by_clocks(process=at, database=at, at=machine(minutes=minutes))
@@ -179,7 +182,7 @@ GO_ON = {
     enqueue.FLY_RUN,  # flies
     enqueue.SUGGEST_SHIP,  # searches
 }
-"""Tasks that neither delete nor mail because of a time."""
+"""Tasks without deletions or mail due to a time."""
 
 
 def test_after_a_jump_all_other_tasks_are_left_to_the_sweeper(

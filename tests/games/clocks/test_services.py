@@ -20,7 +20,10 @@ NIGHT = (time(22), time(6))
 
 @pytest.fixture
 def restful(bob: User) -> User:
-    """Bob in Berlin: quiet hours from ten to six, weekends off. `NOW` is a Saturday noon."""
+    """Bob in Berlin, with quiet hours and free weekends.
+
+    He sleeps from ten to six. `NOW` is a Saturday noon.
+    """
     bob.time_zone = "Europe/Berlin"
     bob.save()
     change_rest(user=bob, days_off=WEEKEND, night=NIGHT)

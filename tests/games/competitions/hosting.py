@@ -29,7 +29,10 @@ def terms(table: Table, *, starts_at: datetime = START, **asked: Any) -> dict[st
 def opened(
     table: Table, erin: User, *entrants: User, seed: str = "a seed", now: datetime = NOW, **asked: Any
 ) -> Tournament:
-    """Return an open tournament of Erin's with these entrants; ``seed`` fixes its random choices."""
+    """Return an open tournament of Erin's with these entrants.
+
+    ``seed`` fixes its random choices.
+    """
     with patch.object(tournaments.secrets, "token_hex", return_value=seed):
         made = create_tournament(user=erin, terms=terms(table, **asked), now=now)
     open_tournament(user=erin, tournament_id=made.pk, now=now)

@@ -1,4 +1,7 @@
-"""Tournaments with few entrants left: rounds are skipped or wait, and no absent player wins."""
+"""Tournaments with few entrants left.
+
+Rounds are skipped or wait, and no absent player wins.
+"""
 
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -35,7 +38,7 @@ def names(cup: Tournament) -> list[str]:
 
 
 def ask(cup: Tournament, order: list[User], *asked: User, now: datetime) -> None:
-    """Play a round in which these players miss turns."""
+    """Play a round with missed turns of these players."""
     for game in games_of(last_round(cup)):
         game.players.filter(user__in=asked).update(excused=1)
     play_round(cup, order, now=now)

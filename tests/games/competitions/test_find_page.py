@@ -1,4 +1,4 @@
-"""The page that finds games, and its API."""
+"""The page to find games, and its API."""
 
 from accounts.models import User
 from games.competitions.models import Ticket

@@ -122,7 +122,7 @@ def test_a_player_who_leaves_while_a_round_starts_is_in_it_or_out(cups: Cups) ->
 
 
 def test_a_player_can_leave_while_a_tournament_ends(cups: Cups) -> None:
-    """Deleting an account leaves all tournaments, and must not fail on one that has just ended."""
+    """Deleting an account leaves all tournaments, even one just ended."""
 
     def prepare() -> tuple[Call, Call]:
         cups.played("swiss", rounds=1)

@@ -1,4 +1,4 @@
-"""Ladders: challenges, and the places that they change."""
+"""Ladders: challenges, and changes of places."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -417,7 +417,10 @@ def test_guests_cannot_join_a_ladder(db: None) -> None:
 
 
 def test_a_ladder_is_read_through_its_index(db: None) -> None:
-    """Holds for any size: the size is the lowest place, and no full list is sorted or read."""
+    """Holds for any size.
+
+    The size is the lowest place, and no full list is sorted or read.
+    """
     join(*crowd(60))
     with CaptureQueriesContext(connection) as asked:
         ladder_view(viewer=User.objects.get(robo_name="Robo50"), ruleset=KEY, now=NOW)

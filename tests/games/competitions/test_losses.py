@@ -1,4 +1,4 @@
-"""Tournaments that lose players, starships, logs or their club, and continue."""
+"""Tournaments after the loss of players, starships, logs or their club."""
 
 from datetime import datetime, timedelta
 
@@ -189,7 +189,10 @@ def test_a_cup_continues_with_the_fleet_if_all_its_starships_are_taken_down(
 
 
 def test_a_retired_starship_does_not_change_a_league_s_schedule(erin: User, db: None) -> None:
-    """Five cannot play on the small ship; a new schedule without it would have other tables."""
+    """Five cannot play on the small ship.
+
+    A new schedule without it would have other tables.
+    """
     wide = Table(Board("Wide", walled("a1 a2 a3 a4 a5 a6 . .+i1")).saved())
     small = Board("Small", walled("a1 a2 a3 a4 . . . .+i1")).saved()
     people = crowd(5)

@@ -1,4 +1,4 @@
-"""Finding games: open games first, then other waiting players; each player once, with any workers."""
+"""Finding games: open games come first, then other waiting players."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -185,7 +185,7 @@ def test_a_player_may_ask_for_more_reliability_than_their_own(table: Table, alic
 def test_a_player_with_a_changed_wish_is_left_out(
     table: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bob asks for three players just after the queue was read, so Alice plays with Carol."""
+    """Bob changes his wish to three players just after the queue was read."""
     first = seek(alice)
     seek(bob, at=later(minutes=1))
     seek(carol, at=later(minutes=2))

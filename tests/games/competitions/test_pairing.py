@@ -180,7 +180,10 @@ def test_a_swiss_system_of_20_at_tables_of_four_repeats_no_pair() -> None:
 
 
 def test_a_swiss_system_in_which_all_meet_has_the_fewest_repeats() -> None:
-    """Twelve players at tables of four for five rounds fill 90 pairs, and only 66 exist."""
+    """Twelve players at tables of four for five rounds.
+
+    They fill 90 pairs, and only 66 exist.
+    """
     met: Counter[tuple[int, int]] = Counter()
     repeats = 0
     for number in range(1, 6):
@@ -192,7 +195,7 @@ def test_a_swiss_system_in_which_all_meet_has_the_fewest_repeats() -> None:
 
 
 def test_points_decide_once_the_schedule_would_repeat_a_pair() -> None:
-    """A player who joins after two rounds changes the schedule."""
+    """A late entrant changes the schedule."""
     field = list(range(20))
     met = pairs_of([scheduled_tables(field, met={}, size=4, rounds=5, number=number)[0] for number in (1, 2)])
     assert scheduled_tables(field, met=met, size=4, rounds=5, number=3)[0]
@@ -200,7 +203,10 @@ def test_points_decide_once_the_schedule_would_repeat_a_pair() -> None:
 
 
 def test_annealing_finds_fewer_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pair the sixth round of 24 players at tables of four, after five rounds without repeats."""
+    """Pair a sixth round after five rounds without repeats.
+
+    There are 24 players at tables of four.
+    """
     met, field = pairs_of(nobody_meets_twice(range(24), size=4)[:5]), [Contender(key) for key in range(24)]
     found = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
     monkeypatch.setattr(pairing, "ANNEALING", 0)

@@ -206,7 +206,7 @@ def test_a_player_who_missed_turns_confirms_or_sits_out(
 
 @pytest.mark.parametrize("kind", ["swiss", "league", "knockout"])
 def test_a_table_never_has_more_players_than_its_ship_seats(kind: str, erin: User, db: None) -> None:
-    """Five players at tables of four sit at two tables, since five cannot play on this ship."""
+    """Five players sit at two tables, since the ship has four start cells."""
     table = Table(Board("Four", walled("a1 a2 a3 a4 . . . .+i1")).saved())
     cup = opened(table, erin, *crowd(5), kind=kind, size=4, ruleset="group-11", most=8)
     step(START)

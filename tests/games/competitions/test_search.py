@@ -63,7 +63,10 @@ def playable(ruleset: str, size: str, seats: int) -> bool:
 
 
 def every_game(seekers: list[Seeker]) -> list[tuple[frozenset[int], int]]:
-    """Return all legal games as players and number of computers, by trying every group."""
+    """Return all legal games, by trying every group.
+
+    Each has its players and its number of computers.
+    """
     found = []
     for group in chain.from_iterable(combinations(seekers, size) for size in range(1, len(seekers) + 1)):
         if not all(
@@ -138,7 +141,10 @@ def test_a_named_ruleset_needs_a_starship_and_any_ruleset_finds_one() -> None:
 def test_a_long_queue_of_mutually_blocking_players_takes_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six groups of 40 players who block their whole group: no seven of them can meet."""
+    """Six groups of 40 players with blocks within each group.
+
+    No seven of them can meet.
+    """
     taken = 0
     extended = Queue._extended
 

@@ -168,9 +168,9 @@ def test_a_second_season_follows_from_the_first(season: Season) -> None:
 
 
 def at_the_boundary(season: Season) -> tuple[Tournament, Tournament, Season]:
-    """Play the last round of two divisions, with one table unfinished; everyone has joined the next season.
+    """Play the last round of two divisions, except for one table.
 
-    Return both divisions, and the next season, which is due when this one ends.
+    Everyone has joined the next season. Return both divisions, and the next season, due when this one ends.
     """
     people = crowd(18)
     upper, lower = started(season, *people)

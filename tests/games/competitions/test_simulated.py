@@ -98,7 +98,10 @@ def test_a_tournament_survives_killed_workers_and_is_recomputed_identically(
 
 
 def _play(cup: Tournament, missing: set[int]) -> None:
-    """Submit orders in the games of a round until all are over; workers resolve the turns."""
+    """Submit orders in the games of a round until all are over.
+
+    Workers resolve the turns.
+    """
     end = time.monotonic() + 300
     while games := list(Game.objects.filter(at_table__table__round=last_round(cup), status="running")):
         assert time.monotonic() < end, [(game.pk, game.turn) for game in games]

@@ -1,4 +1,4 @@
-"""Wishes that match: growing windows, blocks, numbers of players, and computers."""
+"""Matching wishes: windows, blocks, numbers of players, and computers."""
 
 from datetime import timedelta
 from itertools import permutations

@@ -58,7 +58,7 @@ def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[Us
 
 
 def ready(builder: User) -> Prototype:
-    """A prototype that meets all requirements."""
+    """A prototype with all requirements."""
     draft = street(builder)
     prototype = published(builder, draft)
     green(builder, draft)
@@ -80,7 +80,7 @@ def deciding(builder: User) -> Promotion:
 
 
 def asked(builder: User, prototype: Prototype | None = None) -> Promotion:
-    """A prototype that meets all requirements, before the committee."""
+    """A prototype with all requirements, before the committee."""
     prototype = prototype or ready(builder)
     return ask_for_promotion(user=builder, starship_id=prototype.starship_id, now=NOW)
 

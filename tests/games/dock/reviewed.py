@@ -37,7 +37,7 @@ def over(game: Game, **more: Any) -> None:
 
 
 def review(user: User, starship: Starship, stars: int = 4, **more: Any) -> Review:
-    """Write a review of a ship by a person who has finished a game."""
+    """Write a review of a ship."""
     given = {"now": more.pop("now", NOW), **NewReview(data={"stars": stars, **more}).allowed()}
     return write_review(user=user, starship_id=starship.pk, **given)
 

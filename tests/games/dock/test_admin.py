@@ -1,4 +1,4 @@
-"""Reviews in the admin: filtered by state; hidden, shown and released with a reason."""
+"""Reviews in the admin: filters, and decisions with a reason."""
 
 import pytest
 from django.test import Client

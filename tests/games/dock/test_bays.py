@@ -1,4 +1,4 @@
-"""Prototypes that leave their bay, and the daily limit of publishing."""
+"""Bays of prototypes, and the daily limit of publishing."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Bays that become free while people start to play."""
+"""Freeing a bay while people start to play."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Notifications about ships: time, words and channel, and the people who get none."""
+"""Notifications about ships, and their recipients."""
 
 import json
 from datetime import datetime, time
@@ -70,7 +70,10 @@ def deliver(notice: Notice, now: datetime = NOW) -> str:
 
 
 def sent(kind: str, user: User, mailbox: Mailbox, now: datetime = NOW) -> tuple[str, str, str]:
-    """Deliver a person's only notification of a kind; return subject, text and HTML of the mail."""
+    """Deliver a person's only notification of a kind.
+
+    Return subject, text and HTML of the mail.
+    """
     (notice,) = notices(kind, user)
     assert deliver(notice, now) == "sent"
     mail = mailbox.to(user.email)[-1]

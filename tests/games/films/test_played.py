@@ -20,7 +20,7 @@ from tests.games.at_random import play_game
 from tests.games.support import NOW, Table, kept, open_turn
 
 TURNS = 8
-"""The turn at which a random game stops."""
+"""The last turn of a random game."""
 
 CHIPS = {"format": "hand/1", "chips": [490, 30]}
 GIVEN = PlayedProgram(

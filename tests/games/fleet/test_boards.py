@@ -48,7 +48,7 @@ def test_a_document_without_rows_is_not_crowded() -> None:
 
 
 def joined() -> None:
-    """Join two boards that are too crowded only together."""
+    """Join two boards into one that is too crowded."""
     rows = ["a .+i1" + " ." * 48, *[" ".join([".+wNE+cN+cE"] * 50)] * 25]
     half = save_starship(document={**CROWD, "rows": rows}, section="fleet", now=NOW)
     boards = [{"starship": half.pk, "at": [0, 0]}, {"starship": half.pk, "at": [0, 1]}]

@@ -1,4 +1,4 @@
-"""Starships that fit a game."""
+"""Starships for a game."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def built_for(board: Board, least: int, most: int, **more: str) -> Starship:
 
 
 def names(key: str, robots: int) -> list[str]:
-    """Return the names of the starships that fit."""
+    """Return the names of fitting starships."""
     ships = fitting_starships(ruleset=rules.ruleset(key), robots=robots)
     return [ship.name for ship in ships]
 
@@ -86,7 +86,10 @@ def test_the_best_of_the_built_in_starships_fits_the_game(db: None) -> None:
 
 @pytest.fixture
 def many(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
-    """Four ships that fit, two that do not, and a prototype, in a library that offers two at a time."""
+    """Four fitting ships, two others, and a prototype.
+
+    The library offers two at a time.
+    """
     monkeypatch.setattr(selectors, "SHIPS_LISTED", 2)
     halls = [built_for(Board(f"Hall {letter}", HALL.rows), 2, 8) for letter in "ABCD"]
     for letter in "AB":

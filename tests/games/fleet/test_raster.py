@@ -135,7 +135,7 @@ BUSY = [
 
 
 def busy(columns: int, rows: int) -> rules.Starship:
-    """A board with many kinds of elements, and checkpoints with hull damage in the first row."""
+    """A large board with many elements, and hull damage in its first row."""
     cells = [BUSY[at * 7 % len(BUSY)] if at % 3 else "." for at in range(columns * rows)]
     cells[:4] = ["a1", ".+i1*2", ".", ".+i2"]
     text = [" ".join(cells[at : at + columns]) for at in range(0, columns * rows, columns)]
@@ -250,7 +250,7 @@ def test_a_release_with_another_drawing_ignores_old_pictures(
 
 
 class Away:
-    """Redis that does not answer."""
+    """An unreachable Redis."""
 
     def mget(self, names: list[str]) -> list[bytes]:
         raise redis.ConnectionError("away")

@@ -13,7 +13,7 @@ from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, Board
 
 @pytest.fixture
 def fleet(db: None) -> dict[str, Starship]:
-    """Ships that differ in every search criterion."""
+    """A few ships, different in every search criterion."""
     boards = (HALL, DUCTS, WORKSHOP, Board("Long Walk", (" ".join(["a", *["."] * 98, ".+i1"]),)))
     ships = {board.name: board.saved() for board in boards}
     ships["Lane"] = LANE.saved(section="missions")

@@ -422,7 +422,7 @@ class TestNotOfferedYet:
 
 
 class TestShipyard:
-    """Staff test and judge a ship in the Shipyard, and save it to the library from there."""
+    """Staff test and judge a ship in the Shipyard, and save it from there."""
 
     def test_the_form_becomes_a_draft_of_the_staff_member(
         self, staff: Client, starship: Starship, erin: User

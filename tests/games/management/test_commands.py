@@ -1,4 +1,4 @@
-"""The commands that prepare a site for a trial."""
+"""The commands for a trial site."""
 
 import io
 import re
@@ -52,7 +52,7 @@ def test_an_invalid_list_is_reported(db: None, tmp_path: Path) -> None:
 
 @pytest.fixture
 def demo(db: None) -> str:
-    """The output of the command that creates the demonstration."""
+    """The output of the command for the demonstration."""
     run("load_starships")
     return run("make_demo")
 

@@ -1,4 +1,7 @@
-"""Gates for published words and for calls on a person: every column and kind passes one or is exempt."""
+"""Gates for published words and for calls on a person.
+
+Every column and kind passes one or is exempt.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -74,7 +77,7 @@ GUARDED = {
     "games.Starship.slug": ["publish"],
     "games.StarshipRevision.document": ["publish"],
 }
-"""Columns of words read by others, and the guarded calls that write them."""
+"""Columns of words read by others, and the guarded calls for them."""
 
 MACHINE = "the service writes it: a key, a number, a kind, a hash, or what follows from other columns"
 STAFF = "staff write it, or read it alone"
@@ -177,7 +180,7 @@ def test_each_text_column_is_guarded_or_exempt_for_a_reason() -> None:
 
 @pytest.fixture
 def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Call]]:
-    """Each of Bob's calls that publish words; a test supplies the words."""
+    """Bob's calls to publish words; a test supplies the words."""
     duel, lobby = table.game(alice, bob), table.game(bob, seats=3)
     ship, own = lane_ship(), lane_ship_of(bob)
     finished(ship, bob)
@@ -326,7 +329,7 @@ CALLS = {
     "review": ["review"],
     "answer": ["answer"],
 }
-"""Kinds of notification for calls of one player on another, and the calls below that send them."""
+"""Kinds of notification for calls on a player, and the calls below for them."""
 
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
@@ -347,7 +350,10 @@ def test_each_kind_of_notification_is_a_call_or_exempt_for_a_reason() -> None:
 
 @pytest.fixture
 def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
-    """Each of Bob's calls on Alice, who has blocked him."""
+    """Bob's calls on Alice.
+
+    She has blocked him.
+    """
     running, ended, lobby = table.game(alice, bob), table.game(bob, alice), table.game(bob, seats=3)
     over(ended)
     ship = published(alice, called(alice, "Canoe", "a . .+i1")).starship
@@ -375,7 +381,7 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
 
 
 def addressed(user: User) -> dict[str, int]:
-    """Count the rows of each table that address this person."""
+    """Count the rows of each table addressed to this person."""
     columns = {
         "Notice": "user",
         "Invitation": "user",

@@ -1,4 +1,7 @@
-"""Hints at several accounts of one person: facts for moderators without automatic consequences."""
+"""Hints at several accounts of one person.
+
+They are facts for moderators without automatic consequences.
+"""
 
 from datetime import datetime, timedelta
 

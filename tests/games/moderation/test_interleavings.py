@@ -1,4 +1,4 @@
-"""Reports and decisions while another call acts between any two of their statements."""
+"""Reports and decisions, with another call between any two statements."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -39,7 +39,10 @@ def names() -> Iterator[str]:
 
 
 def check_deleted(done: Interleaved, kind: type[Any]) -> None:
-    """Check that account and cases are deleted; the other call worked or found no account."""
+    """Check that account and cases are deleted.
+
+    The other call worked or found no account.
+    """
     assert isinstance(done.second, Deletion) and isinstance(done.first, kind | NotFound)
     erase(deletion_id=done.second.pk, now=SOON)
     assert erase(deletion_id=done.second.pk, now=SETTLED)

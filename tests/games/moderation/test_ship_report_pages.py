@@ -1,4 +1,4 @@
-"""Reporting ships on the pages, and the pages of ships that were taken down."""
+"""Reporting ships, and pages after a takedown."""
 
 from typing import Any
 

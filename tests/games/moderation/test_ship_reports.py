@@ -1,4 +1,7 @@
-"""Reports of ships, shared drafts and reviews; one decision covers all reports of a subject."""
+"""Reports of ships, shared drafts and reviews.
+
+One decision covers all reports of a subject.
+"""
 
 from datetime import timedelta
 from functools import partial

@@ -1,4 +1,7 @@
-"""A silent receiver delays only its own notifications, with workers as started by `make run`."""
+"""A silent receiver delays only its own notifications.
+
+The workers are those of `make run`.
+"""
 
 import logging
 import time
@@ -20,7 +23,10 @@ from tests.support.worker import Worker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 GAMES = 8
-"""Games announced to the silent receiver: at 10 s each, one worker would need 80 s."""
+"""Games announced to the silent receiver.
+
+At 10 s each, one worker would need 80 s.
+"""
 
 SECONDS = 30.0
 """The longest wait of the others on a busy machine; on a quiet one it is a second."""
@@ -34,7 +40,7 @@ def _at_home(settings: Settings) -> None:
 
 @pytest.fixture
 def silent() -> Iterator[Receiver]:
-    """A machine that accepts connections and never answers."""
+    """A silent machine: it accepts connections and never answers."""
     receiver = Receiver()
     receiver.pause = 600.0
     receiver.start()

@@ -1,4 +1,4 @@
-"""Posting to addresses set by players: bounded, and never into the service's own network."""
+"""Posting to players' addresses: bounded, and never into private networks."""
 
 import datetime
 import socket
@@ -68,7 +68,7 @@ def test_a_private_address_is_not_called() -> None:
 
 
 def test_the_resolved_machine_is_the_one_that_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that resolves differently a second time gains nothing."""
+    """A second resolution of the name is never used."""
     leads_to(monkeypatch, "93.184.215.14")
     asked: list[str] = []
 
@@ -125,7 +125,10 @@ def test_a_slow_or_dripping_receiver_is_abandoned(at_home: None, receiver: Recei
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A self-signed certificate for localhost, valid on every day, for checks by OpenSSL."""
+    """A self-signed certificate for localhost.
+
+    OpenSSL checks it, and it is valid on every day.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     signed = (

@@ -20,7 +20,7 @@ from tests.games.support import NOW
 HOUSE = Path(__file__).parents[3] / "games"
 
 BY_NAME = re.compile(r"\bnotice\.(kind|channel) (==|!=|in|not in) |(match|case) (notice|Notice)\.")
-"""Expressions that compare a kind or channel with a name."""
+"""Expressions for a comparison of a kind or channel with a name."""
 
 
 class Radio(Channel):

@@ -1,4 +1,4 @@
-"""Players who both say that they live together play no rated games with each other."""
+"""Confirmed housemates play no rated games with each other."""
 
 from datetime import timedelta
 from typing import Any

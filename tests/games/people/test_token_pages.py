@@ -1,4 +1,4 @@
-"""The page that creates and revokes API tokens."""
+"""The page of API tokens."""
 
 import re
 
@@ -21,7 +21,7 @@ def revoking(token: ApiToken) -> str:
 
 
 def signed_in(client: Client, user: User) -> User:
-    """Log in a user who has just confirmed their password."""
+    """Log in a user with a recently confirmed password."""
     client.post("/accounts/login/", {"login": user.robo_name, "password": password_of(user.robo_name)})
     client.post("/accounts/reauthenticate/", {"password": password_of(user.robo_name)})
     return user

@@ -1,4 +1,4 @@
-"""Games, turns, programs, records, notifications and tokens in the admin: pages and actions."""
+"""Games, turns, notifications and tokens in the admin."""
 
 import html
 from typing import Any
@@ -26,9 +26,9 @@ WATCHED: list[Any] = [Game, Seat, Turn, Program, Tally, Achievement, Notice, Api
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game:
-    """A game in its second turn with Alice's orders; both players have tokens and an achievement.
+    """A game in its second turn, with Alice's orders.
 
-    Staff extended its deadline for Alice.
+    Both players have tokens and an achievement. Staff extended the deadline for Alice.
     """
     table.play(duel, alice, bob)
     table.move(duel, alice)

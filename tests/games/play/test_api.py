@@ -15,7 +15,7 @@ from tests.games.api_client import Answer, Api, ApiOf
 from tests.games.support import LANE, NOW, Table, chips, open_turn, orders_for
 
 NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
-"""Keys of a robot in the open turn that are missing in resolved ones."""
+"""Keys of a robot in the open turn only."""
 
 
 def order(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
@@ -232,7 +232,7 @@ def test_an_unplayed_turn_is_not_found(api: ApiOf, dealt: Game, alice: User) -> 
 
 @pytest.fixture
 def won(alice: User) -> Game:
-    """A solo game that Alice has won on a lane."""
+    """A solo game won by Alice on a lane."""
     table = Table(LANE.saved())
     game = table.game(alice)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)

@@ -1,4 +1,4 @@
-"""Resent orders: a client without a response may repeat its request until the turn is resolved."""
+"""Resent orders are accepted until the turn is resolved."""
 
 from typing import Any
 

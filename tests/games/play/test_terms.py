@@ -1,4 +1,4 @@
-"""The terms of a game: one declaration for all places that set or show them."""
+"""The terms of a game: one declaration for all forms and views."""
 
 import json
 from dataclasses import fields, replace

@@ -11,7 +11,10 @@ CANOE = ("a . .", ". . .+i1")
 """Ready to fly."""
 
 WRECK = ("a qq .+l1N .+i1", ". .+i1 t:red")
-"""A ship with most errors: an unreadable cell, a short row, a double checkpoint, no rail."""
+"""A ship with most errors.
+
+It has an unreadable cell, a short row, a double checkpoint and no rail.
+"""
 
 
 def document(*rows: str, **texts: Any) -> dict[str, Any]:
@@ -31,5 +34,5 @@ def rows_of(draft: StarshipDraft) -> list[str]:
 
 
 def parent(kind: str, number: int | None, name: str, version: int | None = 1) -> dict[str, Any]:
-    """The view of a parent from the library or of one's own."""
+    """The view of a parent from the library, or of an own draft."""
     return {"kind": kind, "id": number, "name": name, "version": version, "builder": None}

@@ -29,7 +29,7 @@ class Died(BaseException):
 
 @pytest.fixture
 def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """A function that kills the next workers in a batch, after one flight."""
+    """A function to kill the next workers in a batch, after one flight."""
 
     def arm(times: int) -> None:
         left = [times]
@@ -46,7 +46,10 @@ def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
 
 def flies(run: TunnelRun, now: Any = NOW) -> int:
-    """Handle one message as a worker; return the number of flights stored, 0 if it was killed."""
+    """Handle one message as a worker.
+
+    Return the number of flights stored, 0 if the worker was killed.
+    """
     try:
         return fly_batch(run_id=run.pk, now=now)
     except Died:

@@ -1,4 +1,4 @@
-"""The versions of a draft that are kept."""
+"""Limits on the versions of a draft."""
 
 from datetime import datetime, timedelta
 

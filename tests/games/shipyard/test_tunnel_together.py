@@ -1,4 +1,4 @@
-"""The wind tunnel with several workers and windows at once, and with killed real workers."""
+"""The wind tunnel with several workers and windows, and with killed workers."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -29,7 +29,7 @@ HALL = ("a . . .+i1 . .", ". o . . . .", ". . . . o .", ". .+i3 . . . .", ". . .
 
 
 def processes() -> set[int]:
-    """The child processes in which the worker runs its tasks."""
+    """The child processes of the worker for its tasks."""
     workers = app.control.inspect(timeout=30, limit=1).stats() or {}
     return {process for stats in workers.values() for process in stats["pool"]["processes"]}
 

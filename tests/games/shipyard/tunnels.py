@@ -14,17 +14,20 @@ from tests.games.shipyard.drawing import drafted
 from tests.games.support import NOW
 
 LANE = ("a a . . .+i1+wE",)
-"""A lane that two robots finish quickly; its only checkpoint has one rail."""
+"""A short lane for two robots; its only checkpoint has one rail."""
 
 CORNER = ("a a . . .+i1+wNE",)
-"""The lane with two rails that meet, a problem visible on the board without flights."""
+"""The lane with two rails that meet.
+
+The problem is visible without flights.
+"""
 
 POT = ("a a . . . .+i1+wNE", *["~ ~ b3:S+wEW ~ ~ ~"] * 3, "~ ~ .+wESW ~ ~ ~")
-"""The lane with a pot that traps robots, so that the verdict is red."""
+"""The lane with a trap for robots; its verdict is red."""
 
 
 def lane(user: User, *rows: str) -> StarshipDraft:
-    """A draft with flights that take milliseconds."""
+    """A draft with flights of milliseconds."""
     return drafted(user, *(rows or LANE), ruleset="robo-runner", players=2)
 
 

@@ -1,4 +1,4 @@
-"""Forms that save all fields of a thing, sent from an outdated page."""
+"""Forms with all fields of a thing, sent from an outdated page."""
 
 import html
 import re

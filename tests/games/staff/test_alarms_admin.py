@@ -16,7 +16,7 @@ LATE = later(hours=24, minutes=5)
 
 @pytest.fixture
 def alarm(duel: Game) -> Alarm:
-    """The alarm of the duel's first turn, which failed too often."""
+    """The alarm of the duel's first turn after too many failures."""
     Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
     sweeper.sweep(now=LATE)
     return Alarm.objects.get()

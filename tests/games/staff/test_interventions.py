@@ -1,4 +1,4 @@
-"""Interventions of staff in stuck games: with a reason, shown to players, and stored."""
+"""Interventions of staff in stuck games: stored and shown with a reason."""
 
 from datetime import datetime, time, timedelta
 from functools import partial

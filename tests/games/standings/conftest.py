@@ -10,5 +10,5 @@ from tests.games.support import Table
 
 @pytest.fixture
 def win(table: Table, alice: User, bob: User) -> Game:
-    """A game that Alice won against Bob, neither rated nor counted."""
+    """A game won by Alice against Bob, neither rated nor counted."""
     return ended(table, alice, bob)

@@ -1,4 +1,4 @@
-"""Ratings computed from results: anchors, provisional ratings, leavers, and the monthly shift."""
+"""Ratings computed from results, and the monthly shift."""
 
 from datetime import timedelta
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Result order: leavers come last for every ending, and short arranged games do not count."""
+"""Result order: leavers come last, and short arranged games do not count."""
 
 from collections.abc import Callable
 from typing import Final
@@ -58,7 +58,10 @@ ENDINGS: Final[dict[str, Callable[[Game], None]]] = {
     Ending.STAFF: _off(Ending.STAFF),
     Ending.DESERTED: _off(Ending.DESERTED),
 }
-"""A function for each ending; unless by resignation or early end, the leaver's robot wins."""
+"""A function for each ending.
+
+Unless the game ends by resignation or early, the leaver's robot wins.
+"""
 
 
 @pytest.mark.parametrize("turns", [0, 5])

@@ -1,4 +1,4 @@
-"""Results are applied once, in a fixed order, by any workers, and can be recomputed."""
+"""Results are applied once, in a fixed order, and can be recomputed."""
 
 from datetime import timedelta
 from typing import Any
@@ -66,7 +66,10 @@ def test_a_pool_contains_only_games_of_its_ruleset(db: None, alice: User, bob: U
 
 
 def test_a_worker_that_dies_applies_nothing(win: Game) -> None:
-    """It dies at each statement once, and the next pass starts again from the same state."""
+    """It dies at each statement once.
+
+    The next pass starts again from the same state.
+    """
     with transaction.atomic():
         rate_game(win.pk)
         whole = kept()
@@ -124,7 +127,10 @@ def test_games_are_rated_in_the_order_of_their_ends(table: Table, alice: User, b
 def test_the_order_of_arrival_does_not_matter(
     db: None, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    """Late results of strangers, of the same players, at the same moment, and of a closed month."""
+    """Late results of strangers and of the same players.
+
+    Some are from the same moment, and one is from a closed month.
+    """
     games = [
         (1, (alice, bob, carol), NOW),
         (2, (carol, dave), NOW + timedelta(hours=1)),

@@ -1,4 +1,4 @@
-"""Pages with actions: the steps of `action` before and after the function of the page."""
+"""Pages with actions: the steps of `action` around the page's function."""
 
 from collections.abc import Callable
 from typing import Any

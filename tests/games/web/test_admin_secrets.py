@@ -96,7 +96,7 @@ def test_no_page_reveals_a_secret_of_a_running_game_or_a_draft(
 
 
 def without_tokens(seen: str) -> str:
-    """Return pages without parts that differ on each request."""
+    """Return pages without their random parts."""
     return re.sub(r'csrfmiddlewaretoken" value="\w+"', "", seen)
 
 

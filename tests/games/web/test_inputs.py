@@ -1,4 +1,4 @@
-"""One declaration serves the API, a page's form and the admin, with the same messages."""
+"""One declaration serves API, page and admin, with the same messages."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Public data: games, starships, rulesets and players, also for pages on other sites."""
+"""Public data, also for pages on other sites."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""The number of queries of API calls is bounded, for any number of players, games and events."""
+"""A bounded number of queries of API calls."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The API on the real web server, for behaviour that an in-process client cannot show."""
+"""The API on the real web server."""
 
 import json
 from collections.abc import Iterable
@@ -23,7 +23,10 @@ def headers(transactional_db: None) -> dict[str, str]:
 
 
 def post(site: Site, headers: dict[str, str], body: Iterable[bytes] | bytes) -> tuple[int, str]:
-    """Create a game, with a body other than bytes sent in chunks; return status and code."""
+    """Create a game; return status and code.
+
+    A body other than bytes is sent in chunks.
+    """
     connection = HTTPConnection(urlsplit(site.url).netloc, timeout=60)
     connection.request("POST", "/api/v1/games", body, headers)
     answer = connection.getresponse()

@@ -33,7 +33,7 @@ def game(alice: User, bob: User) -> Game:
 
 
 def documents(client: Api, game: Game) -> Iterator[Any]:
-    """Yield all documents of a game that a client can read."""
+    """Yield all documents of a game for a client."""
     yield client.get(f"games/{game.pk}").body
     yield client.get(f"games/{game.pk}/log").body
     yield client.get(f"games/{game.pk}/turns/0").body

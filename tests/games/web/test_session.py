@@ -1,4 +1,4 @@
-"""The API for the site's own pages, with a session and CSRF token instead of an API token."""
+"""The API for the site's own pages, with a session and CSRF token."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The sweeper's jobs: a failing job stops no other, and a bad row stops no other row."""
+"""The sweeper's jobs: a failure stops no other job or row."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -99,7 +99,10 @@ def test_a_job_with_a_missing_table_stops_no_other(told: Game, messages: Message
 
 
 class TestACalendarThatCannotBeRead:
-    """A hand with a calendar without its night; it once stopped the deadlines of all players."""
+    """A hand with a calendar without its night.
+
+    It once stopped the deadlines of all players.
+    """
 
     def test_it_delays_no_reminders_of_others(
         self, table: Table, told: Game, alice: User, bob: User, carol: User

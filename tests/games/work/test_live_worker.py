@@ -1,4 +1,4 @@
-"""A live game's turn is resolved at its deadline by a worker with a scheduled message."""
+"""A scheduled message resolves a live game's turn at its deadline."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,7 +21,10 @@ MESSAGE = "Task games.tasks.keep_deadline["
 
 @pytest.fixture
 def open_live_turn(table: Table, alice: User, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Turn]:
-    """A function that starts a live game with a first turn of three seconds, and returns that turn."""
+    """A function to start a live game.
+
+    It returns the first turn, which lasts three seconds.
+    """
 
     def start() -> Turn:
         monkeypatch.setattr(clock, "MINUTE", timedelta(seconds=3))

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def hold_up(table: str, columns: str, values: str) -> str:
-    """Return a transaction that blocks writers of the same row."""
+    """Return a transaction to block writers of the same row."""
     return f"INSERT INTO {table} ({columns}) VALUES ({values})"
 
 

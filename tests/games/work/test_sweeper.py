@@ -86,7 +86,10 @@ def test_an_overdue_turn_is_offered_even_if_computers_have_just_been_asked(
 
 
 def test_lost_work_is_found_within_two_minutes_of_recovery() -> None:
-    """The calculation of docs/reliability.md: worst cases in seconds, plus half a minute of work."""
+    """The calculation of docs/reliability.md.
+
+    Worst cases in seconds leave half a minute for the work.
+    """
     back = celery.LONGEST_WAIT + settings.SWEEP_SECONDS
     offered = back + OFFER_AGAIN.total_seconds()
     leased = back + LEASE.total_seconds()

@@ -1,4 +1,4 @@
-"""The order in which computers think about turns, and about missed turns."""
+"""The order of computers' thinking, and missed turns."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -107,7 +107,10 @@ def test_other_hosts_come_between_the_computers_of_a_turn(
 def missed(
     request: pytest.FixtureRequest, table: Table, alice: User, bob: User, carol: User
 ) -> Iterator[Turn]:
-    """A turn with Alice's orders, in which a computer plays for Bob and Carol if they miss it."""
+    """A turn with Alice's orders.
+
+    A computer plays for Bob and Carol if they miss it.
+    """
     game = table.game(alice, bob, carol, absence={"policy": request.param})
     table.play(game, alice, bob, carol)
     table.move(game, alice)

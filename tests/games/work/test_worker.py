@@ -1,4 +1,4 @@
-"""State that a worker keeps between tasks."""
+"""A worker's state between tasks."""
 
 import re
 from collections.abc import Callable

@@ -19,7 +19,7 @@ Reason = Replacement.Reason
 
 @pytest.fixture
 def game(trio: Game, bob: User) -> Game:
-    """Alice, Bob and Carol play turn 1; Bob is gone."""
+    """A game of three in turn 1, without Bob, who left."""
     return leave_to_computer(trio, bob)
 
 

@@ -1,4 +1,4 @@
-"""The reliability of players: which turns count for whom, and recounts."""
+"""The reliability of players, and its recount."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Seats that change hands in running games."""
+"""Changes of players on seats of running games."""
 
 from datetime import timedelta
 from functools import partial
@@ -36,7 +36,7 @@ def seat_of(game: Game, number: int) -> Seat:
 
 
 def take_from(game: Game, player: User) -> Seat:
-    """Replace a player who has missed too many turns by a computer."""
+    """Replace an absent player by a computer."""
     number = game.players.get(user=player).number
     return seat_of(leave_to_computer(game, player), number)
 

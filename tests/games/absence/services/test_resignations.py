@@ -1,4 +1,4 @@
-"""Resigning from running games and leaving them, with the effects on robot, record and other players."""
+"""Resigning from running games, and leaving them."""
 
 import json
 from collections.abc import Callable

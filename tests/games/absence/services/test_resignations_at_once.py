@@ -1,4 +1,4 @@
-"""Resigning while a turn is resolved, twice at once, and at the same time as the opponent."""
+"""Resigning during a resolution, twice, or together with the opponent."""
 
 from functools import partial
 

@@ -22,7 +22,7 @@ def chat_of(game: Game) -> str:
 
 
 def script(user: User | None) -> Client:
-    """Return a browser with a script, which asks for JSON."""
+    """Return a browser with a script: it asks for JSON."""
     client = Client(headers={"Accept": "application/json"})
     if user:
         client.force_login(user)

@@ -1,4 +1,4 @@
-"""The Space Dock, and the pages that publish and close prototypes."""
+"""The Space Dock, and pages to publish and close prototypes."""
 
 from datetime import datetime
 

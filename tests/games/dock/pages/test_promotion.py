@@ -1,4 +1,4 @@
-"""The promotion of a ship on its page, and the committee's pages, as forms without scripts."""
+"""The promotion of a ship on its page and the committee's, without scripts."""
 
 import re
 

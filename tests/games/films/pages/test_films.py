@@ -1,4 +1,4 @@
-"""Films as served, and films offered to players who were away."""
+"""Films as served, and films offered to absent players."""
 
 import json
 

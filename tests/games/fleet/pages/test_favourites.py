@@ -1,4 +1,4 @@
-"""Favourite starships: a button on a ship's page, the list of favourites, and the API."""
+"""Favourite starships: the button, the list, and the API."""
 
 import pytest
 from django.db import IntegrityError, transaction

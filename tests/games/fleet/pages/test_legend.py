@@ -30,7 +30,10 @@ PLAYED = [
     for chosen in switches(ruleset.options)
     for house in switches(ruleset.house_rules)
 ]
-"""All rulesets with every combination of yes-or-no options and house rules, and these choices."""
+"""All rulesets with every choice of yes-or-no options and house rules.
+
+Each has its choices beside it.
+"""
 
 
 def played_by(key: str) -> Iterator[tuple[rules.Ruleset, dict[str, int | bool]]]:

@@ -1,4 +1,4 @@
-"""The page that explains the notation."""
+"""The page about the notation."""
 
 import rules
 from games.fleet.pages.drawings import CLAUSES, WRITTEN, notation_lines

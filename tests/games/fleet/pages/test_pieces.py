@@ -1,4 +1,4 @@
-"""The editor draws ships as the server does, from its pieces, cell by cell and layer by layer."""
+"""The editor draws ships like the server, cell by cell and layer by layer."""
 
 import json
 import re

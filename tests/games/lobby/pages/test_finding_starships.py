@@ -19,7 +19,7 @@ NONE = "No other starship for Robo Runner matches"
 
 @pytest.fixture
 def ships(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
-    """Three ships in a library that offers one at a time."""
+    """Three ships in a library with one offer at a time."""
     monkeypatch.setattr(selectors, "SHIPS_LISTED", 1)
     return [Board(name, HALL.rows).saved() for name in ("Hall", "Hangar", "Hut")]
 

@@ -1,4 +1,4 @@
-"""The host of a lobby changes settings, adds computers, removes players, and starts the game."""
+"""The host's controls of a lobby."""
 
 import re
 from typing import Any

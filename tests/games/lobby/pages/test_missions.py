@@ -1,4 +1,4 @@
-"""The pages of training missions: the list, a mission, and the lesson beside the board."""
+"""Training missions: the list, a mission's page, and its lesson."""
 
 import re
 from typing import Any

@@ -32,7 +32,7 @@ def built_for(name: str, least: int, most: int, board: Board = HALL) -> Starship
 
 @pytest.fixture
 def ships(db: None) -> SimpleNamespace:
-    """A small starship for two robots, a large one for three or more, and one with start cells."""
+    """Three starships: for two robots, for three or more, and with start cells."""
     return SimpleNamespace(
         canoe=built_for("Canoe", 1, 2),
         ferry=built_for("Ferry", 3, 6),
@@ -178,7 +178,7 @@ def test_too_many_new_guests_are_told_to_wait_an_hour_or_sign_up(
 
 @pytest.fixture
 def racing(ships: SimpleNamespace, read: ReaderOf) -> Callable[[], tuple[Reader, Game]]:
-    """A function that starts a guest's game."""
+    """A function to start a guest's game."""
 
     def start() -> tuple[Reader, Game]:
         guest = read(None)

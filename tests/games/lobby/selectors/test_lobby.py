@@ -18,7 +18,10 @@ from tests.games.support import NOW, Table, game_seen, later
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice, a computer and Bob, who is not ready, with one open seat."""
+    """A lobby of Alice, a computer and Bob, with one open seat.
+
+    Bob is not ready.
+    """
     game = table.game(alice, seats=4, computers=["pilot"])
     join_game(user=bob, game_id=game.pk, ready=False, now=later(minutes=1))
     return game

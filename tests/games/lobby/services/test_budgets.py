@@ -92,7 +92,7 @@ def _counted() -> list[str]:
 
 @pytest.fixture
 def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """A function that uses up Alice's computing time of a day."""
+    """A function to use up Alice's computing time of a day."""
     settings.COMPUTER_MINUTES = 1
 
     def think() -> None:

@@ -1,4 +1,4 @@
-"""Lobbies that do not fill expire."""
+"""The expiry of lobbies."""
 
 from functools import partial
 from typing import Any

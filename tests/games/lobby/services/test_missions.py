@@ -201,7 +201,7 @@ def test_a_rematch_of_a_mission_is_a_new_flight(mission: Mission, alice: User) -
 
 @pytest.fixture
 def begun(db: None) -> Mission:
-    """A mission with an instructor who fills three registers."""
+    """A mission with three registers filled by its instructor."""
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
     return save_mission(
         slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson

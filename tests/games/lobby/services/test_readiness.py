@@ -15,7 +15,7 @@ from tests.games.together import together
 
 
 def waiting(table: Table, host: User, *others: User, **more: object) -> Game:
-    """Create a game whose other players are not ready."""
+    """Create a game without readiness of the other players."""
     game = table.game(host, seats=1 + len(others), **more)
     for other in others:
         join_game(user=other, game_id=game.pk, ready=False, now=NOW)

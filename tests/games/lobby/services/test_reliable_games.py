@@ -1,4 +1,4 @@
-"""Games with a minimum reliability, and the players who may join."""
+"""Games with a minimum reliability."""
 
 import pytest
 from django.db import transaction

@@ -19,7 +19,7 @@ from tests.games.reader import ReaderOf
 
 @pytest.fixture
 def directory(settings: Settings, tmp_path: Path) -> Path:
-    """The directory in which mails are files."""
+    """The directory for mails as files."""
     settings.MAIL_DIRECTORY = tmp_path
     return tmp_path
 
@@ -42,7 +42,10 @@ def demo(db: None, settings: Settings) -> User:
 
 
 def send(directory: Path, *subjects: str, to: str = "a@example.org") -> BaseEmailBackend:
-    """Send mails over one connection, as a worker does; keeping it open gives each its own file."""
+    """Send mails over one connection, as a worker does.
+
+    Keeping it open gives each its own file.
+    """
     mails = []
     for subject in subjects:
         mail = EmailMultiAlternatives(subject, "Turn left <b>now</b>: http://testserver/games/1/", to=[to])
@@ -86,7 +89,10 @@ def test_other_staff_see_none(directory: Path, read: ReaderOf) -> None:
 
 
 def ask(user: User, path: str = "/mail/", *, host: str = "localhost:8000", **headers: str) -> HttpResponse:
-    """Send a request as a user, from this machine by default; headers are named as in META."""
+    """Send a request as a user, from this machine by default.
+
+    Headers are named as in META.
+    """
     browser = Client()
     browser.force_login(user)
     return browser.get(path, headers={"Host": host}, **headers)  # type: ignore[arg-type, return-value]

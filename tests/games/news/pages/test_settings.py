@@ -1,4 +1,4 @@
-"""Notification settings, and the link that stops mail about one game."""
+"""Notification settings, and links to stop mail about one game."""
 
 from datetime import timedelta
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""Mail about accounts and the alarm about the mail server, with a real mail server."""
+"""Account mail, and the alarm about the mail server."""
 
 import ast
 import re
@@ -294,11 +294,17 @@ SENDS = re.compile(
     | django\.contrib\.auth\.forms\.PasswordResetForm""",
     re.VERBOSE,
 )
-"""Names that can send mail, complete or of a method, except for errors of `smtplib`."""
+"""Names for sending mail, except for errors of `smtplib`.
+
+Some are complete, and some are methods.
+"""
 
 
 ABOUT = re.compile(rb"mail|smtplib|PasswordResetForm", re.IGNORECASE)
-"""Words in all these names; a module without any of the words uses none of the names."""
+"""Words in all these names.
+
+A module without any of the words uses none of the names.
+"""
 
 
 def used_names(tree: ast.AST) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Delivery of notifications: once, only if wanted, with a limited number of retries."""
+"""Delivery of notifications: once, only if wanted, with limited retries."""
 
 import smtplib
 import time

@@ -38,7 +38,7 @@ SLOW = delivery.SLOW
 
 
 def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice, **given: object) -> None:
-    """Make a call that fails after this apparent time."""
+    """Make a failing call of this apparent duration."""
     slow = seconds >= SLOW
     monkeypatch.setattr(delivery, "SLOW", 0.0 if slow else 60.0)
     options = {"url": SILENT, "at_once": 1, "now": NOW, **given}

@@ -26,7 +26,10 @@ PARTS = {
 
 @pytest.fixture
 def past(table: Table, alice: User, bob: User) -> Game:
-    """A finished game of Alice and Bob, in which Alice came second and earned an achievement."""
+    """A finished game of Alice and Bob.
+
+    Alice came second and earned an achievement.
+    """
     game = table.game(alice, bob, name="Past race")
     Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(hours=3), winner="Bob")
     seat = game.players.get(user=alice)

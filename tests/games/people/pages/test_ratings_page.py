@@ -1,4 +1,4 @@
-"""A player's ratings: numbers for everyone, games for those allowed to see statistics."""
+"""A player's ratings: numbers are public, and games follow their statistics."""
 
 from datetime import timedelta
 

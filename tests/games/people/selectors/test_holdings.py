@@ -35,11 +35,11 @@ LEFT_OUT = {
     "Renaming": "a name that staff took, and that games are about to forget",
     "Deletion": "whoever it is about has no account any more to ask with",
 }
-"""Tables with references to people that are no part of the export, with reasons."""
+"""Tables with references to people, left out of the export for a reason."""
 
 
 def tables_about_people() -> Iterator[tuple[type[Model], str]]:
-    """Yield every column that refers to a person, with its table."""
+    """Yield every column with a reference to a person, with its table."""
     for relation in User._meta.get_fields(include_hidden=True):
         if relation.auto_created and not relation.concrete:
             yield relation.related_model, relation.field.name
@@ -148,7 +148,7 @@ def test_the_export_has_no_data_of_others_and_no_secrets(game: Game, alice: User
 
 
 def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None:
-    """Give a seat to a computer, or to a player who takes it over."""
+    """Give a seat to a computer or a new player."""
     seat = game.players.select_related("user").get(number=number)
     with transaction.atomic():
         if user is None:

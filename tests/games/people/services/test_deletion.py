@@ -246,7 +246,7 @@ REWRITTEN = {
     *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),
     *("admin.LogEntry.object_repr", "admin.LogEntry.change_message"),
 }
-"""Columns with references to people, in which their names are replaced."""
+"""Columns with references to people; their names are replaced."""
 
 WORDS = {
     *("games.Game.name", "games.ChatLine.text", "games.Review.text", "games.Review.answer"),
@@ -254,7 +254,10 @@ WORDS = {
     *("games.Moderation.reason", "games.Intervention.reason"),
     *("games.Sanction.facts", "games.Appeal.text", "games.Appeal.answer"),
 }
-"""Columns of free text: the author's own name is replaced, and names written by others stay."""
+"""Columns of free text.
+
+The author's own name is replaced, and names written by others stay.
+"""
 
 GONE = {
     *("games.Invitation.email", "games.Forgetting.error", "sessions.Session.session_data"),
@@ -264,7 +267,7 @@ GONE = {
     *("games.Sanction.before", "games.Sanction.text_before"),
     "games.Renaming.before",  # once no game uses it
 }
-"""Columns of rows that are deleted with the person."""
+"""Columns of rows deleted with the person."""
 
 NAMELESS = {
     *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
@@ -301,9 +304,10 @@ NAMELESS = {
 
 
 def test_every_column_of_text_is_listed() -> None:
-    """If you add a column of text, decide how a deletion handles it: see `people.services.scrubbing`.
+    """If you add a column of text, decide how a deletion handles it.
 
-    Tables whose references to the person are all deleted need not be listed.
+    See `people.services.scrubbing`. Tables whose references to the person are all deleted need not be
+    listed.
     """
     labels: dict[type[Model], set[str]] = {}
     for reference in references():

@@ -1,4 +1,4 @@
-"""Deleting or renaming an account named like a common word changes only references to it."""
+"""Deletion and renaming of accounts named like a common word."""
 
 import json
 from collections.abc import Iterator
@@ -48,13 +48,13 @@ Cells = dict[tuple[str, str, int | str], Any]
 
 @pytest.fixture(params=["Changed", "name", "Ali", "move"])
 def word(request: pytest.FixtureRequest) -> User:
-    """A user whose name is a word."""
+    """A user named like a word."""
     return person(request.param)
 
 
 @pytest.fixture
 def over(lane: Table, word: User, alice: User) -> Game:
-    """A game hosted and named by Alice, against a user whose name is a word."""
+    """A game of Alice's against a user named like a word."""
     game = lane.game(alice, word, name=f"{WORDS} tonight", options={"lives": 1})
     say(user=alice, game_id=game.pk, text=SAID, now=NOW)
     say(user=word, game_id=game.pk, text="I was here.", now=NOW)
@@ -131,7 +131,10 @@ def plant(user: User) -> None:
 
 
 def cells() -> Cells:
-    """Return all cells of the database except records of turns, which their games verify."""
+    """Return all cells of the database except records of turns.
+
+    The games verify these.
+    """
     found: Cells = {}
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")

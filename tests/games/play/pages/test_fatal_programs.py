@@ -1,4 +1,4 @@
-"""A warning about a program that destroys its robot, before it is submitted."""
+"""A warning before a robot's fatal program is submitted."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW, Table, hand_of, open_turn
 
 @pytest.fixture
 def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
-    """A game in turn 1 with Alice facing space, and a program that drives her there."""
+    """A game in turn 1 with a fatal program for Alice."""
     game = lane.game(alice)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
     resolve_turn(turn_id=open_turn(game).pk, now=NOW)

@@ -65,7 +65,10 @@ class _Parts(HTMLParser):
 
 
 def parts_of(answer: Any) -> dict[str, str]:
-    """Return the source of all parts of a page or fragment, and other values used by scripts."""
+    """Return the source of all parts of a page or fragment.
+
+    Includes other values used by scripts.
+    """
     return _Parts(SECRET.sub("", answer.content.decode())).found
 
 
@@ -161,7 +164,10 @@ def test_the_response_to_seen_equals_the_page(table: Table, people: dict[str, An
 def test_a_refused_form_is_answered_with_the_current_page(
     table: Table, people: dict[str, Any], bob: User, guest: User
 ) -> None:
-    """Its parts equal those of the page; only the message, outside all parts, is added."""
+    """Its parts equal the page's.
+
+    Only the message is added, outside all parts.
+    """
     lobby, running = _open(people, table), _running(people, table)
     forms: list[tuple[User, Game, str, dict[str, Any]]] = [
         (guest, lobby, "join/", {"look": "7"}),
@@ -197,7 +203,10 @@ def test_login_links_in_a_fragment_lead_back_to_the_page(table: Table, people: d
 
 
 def test_no_template_reads_the_request_s_address() -> None:
-    """Templates use `page_address` and `page_name`, since a fragment has another address than its page."""
+    """Templates use `page_address` and `page_name` instead.
+
+    A fragment's request has another address than its page.
+    """
     asks = re.compile(r"request\.(path|get_full_path|build_absolute_uri|resolver_match|META|GET)\b")
     templates = Path(settings.BASE_DIR, "templates").rglob("*.html")
     found = [str(path) for path in templates if asks.search(path.read_text())]

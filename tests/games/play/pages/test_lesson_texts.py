@@ -81,7 +81,7 @@ def test_controls_quoted_in_lessons_are_on_the_page(
 
 
 def test_notes_point_at_their_subjects(missions: list[Mission]) -> None:
-    """The cell has the checkpoint named in the note, and its machines act in the named phases."""
+    """A note's cell has its checkpoint, and machines act in its phases."""
     checkpoints = phases = 0
     for mission in missions:
         for note in mission.lesson["notes"]:

@@ -26,7 +26,7 @@ MARKED = {"board", "player", "panel", "crew", "log", "chat", "statistics"}
 
 
 class OpenPage:
-    """An open page in a browser, which remembers the marks of its parts."""
+    """An open page in a browser, with the marks of its parts."""
 
     def __init__(self, game: Game, person: User | None, query: str = "") -> None:
         self.client = Client()

@@ -1,4 +1,4 @@
-"""Reasons for the move order (RR-2), from the log of the turn before, shown beside the board."""
+"""Reasons for the move order (RR-2), taken from the log of the turn before."""
 
 from typing import Any
 

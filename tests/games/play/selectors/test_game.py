@@ -97,7 +97,10 @@ def texts_in(value: object) -> Iterator[str]:
 def test_hands_and_orders_of_others_do_not_affect_a_view(
     table: Table, dealt: Game, alice: User, bob: User, dave: User, chance: int
 ) -> None:
-    """With another hand and orders for Bob and another seed, views are identical byte for byte."""
+    """Bob has another hand and other orders, and the game another seed.
+
+    Views are identical byte for byte.
+    """
 
     def seen() -> list[str]:
         return [

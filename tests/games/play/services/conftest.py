@@ -1,4 +1,4 @@
-"""A sweeper limited to turns, for tests that sweep often."""
+"""A sweeper limited to turns, for tests with many sweeps."""
 
 import pytest
 

@@ -39,7 +39,7 @@ ForkWorker = Callable[..., ForkedWorker]
 
 
 def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = None) -> Callable[[], Any]:
-    """A function that submits a player's orders for the open turn."""
+    """Return a function to submit a player's orders for the open turn."""
     return partial(
         submit_orders,
         user=player,
@@ -51,7 +51,7 @@ def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = No
 
 
 def resolution(turn: Turn, **time: float) -> Callable[[], Any]:
-    """A function that runs the task that resolves a turn."""
+    """Return a function to run the task for this turn."""
     return partial(resolve_turn, turn_id=turn.pk, now=later(**time))
 
 
@@ -121,7 +121,10 @@ def test_the_last_place_of_a_squad_is_taken_once(alice: User, bob: User, carol: 
 
 
 def test_redrawn_hands_are_dealt_one_after_another(alice: User, bob: User) -> None:
-    """Both players click twice at once; each gets one new hand, and no chip is dealt twice."""
+    """Both players click twice at once.
+
+    Each gets one new hand, and no chip is dealt twice.
+    """
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
     join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
     redealing = [
@@ -136,7 +139,10 @@ def test_redrawn_hands_are_dealt_one_after_another(alice: User, bob: User) -> No
 
 
 def test_simultaneous_orders_and_redraws_do_not_mix(alice: User, bob: User) -> None:
-    """Either the orders come first and the hand stays, or they name chips no longer in the hand."""
+    """Either order is fine.
+
+    If the redraw comes first, the orders name chips no longer in the hand.
+    """
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="albot")
     redealing = partial(redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
     results = together(redealing, submission(game, alice))
@@ -181,7 +187,10 @@ def test_a_submission_during_the_resolution_of_its_turn_is_late(
 
 
 def test_a_turn_waits_for_an_earlier_submission(table: Table, duel: Game, alice: User, bob: User) -> None:
-    """Bob submits in the last second; the sweeper's task arrives while his orders are saved."""
+    """Bob submits in the last second.
+
+    The sweeper's task arrives while his orders are saved.
+    """
     turn = open_turn(duel)
     table.move(duel, alice)
     with hold() as holding:
@@ -244,7 +253,10 @@ def test_a_worker_killed_halfway_loses_nothing(
 def test_a_lost_message_is_replaced(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
-    """Redis is emptied before workers see its messages; the sweeper finds all the work."""
+    """Redis is emptied before workers see its messages.
+
+    The sweeper finds all the work.
+    """
     from roborunner.celery import app
 
     table.move(duel, alice, bob)

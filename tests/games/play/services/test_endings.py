@@ -1,4 +1,4 @@
-"""Games that did not end by their rules: their turns are kept, shown and proved."""
+"""Games without an ending by their rules are kept, shown and proved."""
 
 import json
 

@@ -164,9 +164,9 @@ def boxed(table: Table, alice: User, bob: User) -> Game:
 
 
 def turning(table: Table, *players: User, **more: Any) -> Game:
-    """Return a game in turn 2 whose first player has only turning chips, also in the next hands.
+    """Return a game in turn 2 with only turning chips for its first player.
 
-    Heavy damage leaves that robot one chip.
+    The next hands are similar. Heavy damage leaves that robot one chip.
     """
     game = table.game(*players, ruleset="amigo-1999", **more)
     table.play(game, *players)
@@ -286,7 +286,10 @@ DEALT_ASIDE = [280, 250, 170, 290, 220, 320, 90, 130, 300]
 
 
 def put_aside_at_once(table: Table, alice: User, bob: User) -> Game:
-    """Return a game in turn 1 in which Alice's first hand, with only turning chips, was replaced."""
+    """Return a game in turn 1 after Alice's first hand was replaced.
+
+    It had only turning chips.
+    """
     return table.game(alice, bob, ruleset="amigo-1999", seed="seed 285")
 
 

@@ -1,4 +1,4 @@
-"""After an outage players get the time back once, on all running clocks, before any runs out."""
+"""After an outage players get the time back once, on all running clocks."""
 
 import pytest
 from django.core import mail
@@ -27,7 +27,7 @@ def away(duel: Game) -> Game:
 
 
 def outage_mails() -> list[str]:
-    """Send waiting mail; return the addresses that were told of an outage."""
+    """Send waiting mail; return the recipients of mail about an outage."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
         send_notification(notice_id=notice.pk, now=notice.created_at)
     return [
@@ -38,7 +38,7 @@ def outage_mails() -> list[str]:
 
 
 def test_a_service_that_sweeps_is_not_down(duel: Game) -> None:
-    """It is not down before its first sweep, nor after one that started late."""
+    """It is not down before its first sweep, nor after a late start."""
     for minute in (55, 60, 59.5):
         sweeper.sweep(now=later(minutes=minute))
     assert not Outage.objects.exists()

@@ -1,4 +1,4 @@
-"""Full disks and lost connections: blocked work is retried until it succeeds, and never given up."""
+"""Full disks and lost connections: blocked work is retried without limit."""
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
-"""Robots that are off: no one waits for them, and their players decide before they see a hand."""
+"""Robots that are off.
+
+No one waits for them, and their players decide before they see a hand.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -55,7 +58,7 @@ def resolved(game: Game) -> Turn:
 
 
 def switch_off(game: Game, *players: User) -> None:
-    """Play the open turn, in which these players announce a power-down."""
+    """Play the open turn; these players announce a power-down."""
     for seat in game.players.exclude(user=None).select_related("user"):
         assert seat.user
         off = {"power_down": True} if seat.user in players else {}
@@ -74,7 +77,7 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
 
 
 def hurt(game: Game, seat: int = 0) -> None:
-    """Damage a robot that is off: three registers lock without chips."""
+    """Damage Alice's robot: three registers lock without chips."""
     turn = open_turn(game)
     robot = turn.snapshot["robots"][seat]
     assert robot["registers"] == [None] * 5

@@ -1,4 +1,4 @@
-"""Random games of every ruleset: each log leads to the next state and proves the game."""
+"""Random games of every ruleset: each log gives the next state and a proof."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from tests.games.at_random import play_game
 from tests.games.support import resolved_again
 
 TURNS = 40
-"""The turn at which a random game stops."""
+"""The last turn of a random game."""
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Reminders: once a turn, before the deadline, to players without orders, and never at night."""
+"""Reminders to players without orders: once a turn, and never at night."""
 
 from datetime import time
 

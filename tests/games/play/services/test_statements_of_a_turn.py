@@ -1,4 +1,4 @@
-"""The statements of a turn in Postgres match the documentation, for any number of players."""
+"""The documented statements of a turn, for any number of players."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Vacation days: used only when a deadline would be missed, and then stopping all clocks."""
+"""Vacation days: used only if a deadline would be missed; they stop all clocks."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -50,7 +50,7 @@ def away(bob: User) -> User:
 
 @pytest.fixture
 def easy(bob: User) -> User:
-    """Bob, who allows vacation days without a plan."""
+    """Bob, with vacation days allowed without a plan."""
     change_rest(user=bob, days_off=(), night=None, takes_vacation=True)
     return bob
 

@@ -13,7 +13,7 @@ LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))
 
 
 def ledge(table: Table, alice: User, bob: User, version: int) -> Game:
-    """Play a game of this version in which Alice's robot is soon out, until it is."""
+    """Play a game of this version until Alice's robot is out."""
     game = table.game(alice, seats=2, ruleset="websocket", options={"lives": 1})
     Game.objects.filter(pk=game.pk).update(version=version)
     join_game(user=bob, game_id=game.pk, now=NOW)

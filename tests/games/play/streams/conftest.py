@@ -50,7 +50,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def ask(site: Site) -> Iterator[Ask]:
-    """A function that sends a request to the server."""
+    """A function to send requests to the server."""
     opened: list[socket.socket] = []
 
     def one(path: str, method: str = "GET", **headers: str) -> Answer:

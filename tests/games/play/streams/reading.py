@@ -25,7 +25,10 @@ class Answer:
     _read: bytes = b""
 
     def until(self, end: bytes, seconds: float) -> bytes:
-        """Return the text up to and including ``end``, which must arrive within ``seconds``."""
+        """Return the text up to and including ``end``.
+
+        It must arrive within ``seconds``.
+        """
         limit = time.monotonic() + seconds
         while end not in self._read:
             self.connection.settimeout(max(0.01, limit - time.monotonic()))

@@ -1,4 +1,4 @@
-"""The hub of all streams in a process: it works without Redis and serves many readers."""
+"""The hub of all streams in a process: without Redis, and for many readers."""
 
 import socket
 import threading

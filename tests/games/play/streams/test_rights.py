@@ -29,7 +29,7 @@ from tests.games.play.streams.reading import Answer, Ask, stream_of
 from tests.games.support import NOW, Table
 
 Way = tuple[str, dict[str, str], Callable[[], object]]
-"""The path and headers of a stream, and the action that takes access away."""
+"""A stream's path and headers, and an action to take access away."""
 
 
 def logged_in(user: User) -> tuple[Client, dict[str, str]]:

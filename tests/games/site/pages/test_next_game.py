@@ -10,7 +10,7 @@ from tests.games.support import Table
 
 @pytest.fixture
 def three(table: Table, alice: User, bob: User) -> list[Game]:
-    """Games that wait for Alice, most urgent first."""
+    """Games waiting for Alice, most urgent first."""
     return [table.game(alice, bob, name=f"In {hours} h", pace={"hours": hours}) for hours in (2, 8, 24)]
 
 

@@ -1,4 +1,4 @@
-"""The number of queries for a game's page is bounded, for any number of turns and players."""
+"""A bounded number of queries for a game's page."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -16,7 +16,7 @@ MOST = 12
 """The most queries of a running game's page, including session and user."""
 
 VIEWERS = ("Alice", "Player1", "Dave", "Erin")
-"""The viewers who are logged in."""
+"""The logged-in viewers."""
 
 
 def lengthen(game: Game, by: int) -> None:
@@ -38,7 +38,7 @@ def lengthen(game: Game, by: int) -> None:
 
 @pytest.fixture
 def game(table: Table, alice: User) -> Game:
-    """A long game of six that waits for Alice and others."""
+    """A long game of six, waiting for Alice and others."""
     others = [person(f"Player{number}") for number in range(1, 6)]
     game = table.game(alice, *others)
     for _ in range(2):
@@ -51,7 +51,7 @@ def game(table: Table, alice: User) -> Game:
 
 @pytest.fixture
 def course(alice: User) -> Game:
-    """A long game on joined boards that waits for Alice and others."""
+    """A long game on joined boards, waiting for Alice and others."""
     yard = YARD.saved()
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": column} for column in range(3)]
     table, others = Table(yard), [person(f"Player{number}") for number in range(1, 6)]
@@ -66,7 +66,7 @@ def course(alice: User) -> Game:
 
 
 def queries(game: Game, viewer: User | None) -> list[str]:
-    """Return the queries of the page for a viewer who has opened it before."""
+    """Return the queries of the page on a second visit."""
     client = Client()
     if viewer:
         client.force_login(viewer)

@@ -54,7 +54,7 @@ CLAIMS = {
     },
     "terms": {"is cancelled": "tests/games/lobby/services/test_expiry.py::"},
 }
-"""The claims of pages, and the test that proves each."""
+"""The claims of pages, each with its test."""
 
 
 def text(path: str) -> str:

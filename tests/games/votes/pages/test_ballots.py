@@ -1,4 +1,4 @@
-"""The ballot linked from the mail about a vote: only a button votes, and only for its recipient."""
+"""The ballot linked from the mail about a vote."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Votes on the pages: possible questions with their majorities, and the state of open votes."""
+"""Votes on the pages: possible questions, and the state of open votes."""
 
 import pytest
 

@@ -173,7 +173,7 @@ def test_a_player_replaced_for_missed_turns_blocks_no_vote(
 
 
 def vote_open_until(vote: Vote, closes_at: datetime) -> None:
-    """Extend a vote, so that its own deadline does not close it."""
+    """Extend a vote beyond its own deadline."""
     Vote.objects.filter(pk=vote.pk).update(closes_at=closes_at)
 
 

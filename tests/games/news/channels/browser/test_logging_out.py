@@ -26,7 +26,7 @@ def browser_of(user: User, agent: str = "Firefox/142.0 (X11; Linux)", client: Cl
 
 @pytest.fixture
 def shows(subscription: dict[str, str]) -> Callable[[Client], str]:
-    """A function that turns on notifications in a browser and returns their address."""
+    """A function to turn on notifications in a browser; it returns their address."""
 
     def show(browser: Client) -> str:
         endpoint = f"https://push.example.org/{Device.objects.count()}"

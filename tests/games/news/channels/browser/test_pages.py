@@ -1,4 +1,4 @@
-"""The page that adds and removes browsers for notifications, and its script."""
+"""The page of browsers for notifications, and its script."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec

@@ -1,4 +1,4 @@
-"""Browser notifications: encrypted, sent by push services, and never to removed browsers."""
+"""Browser notifications: encryption, push services, and expired browsers."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -46,7 +46,7 @@ def point(key: ec.EllipticCurvePublicKey) -> bytes:
 
 @dataclass
 class Browser:
-    """A browser that has keys, shares its public ones, and decrypts messages."""
+    """A browser with keys."""
 
     key: ec.EllipticCurvePrivateKey
     auth: bytes
@@ -176,7 +176,7 @@ def test_the_site_s_key_depends_only_on_its_secret(settings: Settings) -> None:
 
 
 class BoundService(Receiver):
-    """A push service that accepts messages with one key of the site only."""
+    """A push service for one key of the site only."""
 
     bound_to = ""
 

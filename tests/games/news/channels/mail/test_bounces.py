@@ -1,4 +1,4 @@
-"""Bounced mail: which bounces close an address, and no one closes another person's."""
+"""Bounced mail, and closed addresses."""
 
 import doctest
 import io
@@ -228,7 +228,7 @@ def test_a_mail_server_pipes_bounces_to_a_command(
 
 @pytest.fixture
 def postbox(settings: Settings) -> Iterator[Postbox]:
-    """The mailbox from which the site fetches reports."""
+    """The mailbox for reports."""
     postbox = Postbox("robo", "hush")
     postbox.start()
     settings.BOUNCE_MAILBOX = postbox.url

@@ -1,4 +1,4 @@
-"""Links that stop mail about lobbies, and nothing else by accident."""
+"""Links to stop mail about lobbies, and nothing else by accident."""
 
 from email.message import EmailMessage
 

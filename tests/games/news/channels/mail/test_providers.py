@@ -1,4 +1,4 @@
-"""Mail sent through a provider, and mails that it refuses."""
+"""Mail sent through a provider, and its refusals."""
 
 import email
 import email.policy
@@ -46,7 +46,7 @@ def receiver(monkeypatch: pytest.MonkeyPatch, receiver: Receiver) -> Receiver:
 
 
 def choose(settings: Settings, provider: str, api: str) -> None:
-    """Send mail through a provider, as EMAIL_URL does, with its API at another address."""
+    """Send mail through a provider with its API at another address."""
     for name, value in environment.email("EMAIL_URL", URLS[provider]).items():
         setattr(settings, name, value)
     settings.ANYMAIL = settings.ANYMAIL | {f"{provider.upper()}_API_URL": api}

@@ -1,4 +1,4 @@
-"""Mail that asks for a vote, sent to a real mail server, and when it is sent."""
+"""Mail about open votes, sent to a real mail server."""
 
 import pytest
 

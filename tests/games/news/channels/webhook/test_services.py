@@ -1,4 +1,4 @@
-"""Webhooks: each notification is posted once, signed, and retried a limited number of times."""
+"""Webhooks: each notification is posted once, signed, with limited retries."""
 
 import doctest
 import json
