@@ -12,13 +12,11 @@ from tests.support.accounts import PASSWORD
 
 @pytest.fixture
 def alice(db: None) -> User:
-    """Alice, with a confirmed address."""
     return open_account(robo_name="Alice", email="alice@example.org", password=PASSWORD)
 
 
 @pytest.fixture
 def signed_in(alice: User, client: Client) -> Client:
-    """Alice's browser."""
     client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
     return client
 

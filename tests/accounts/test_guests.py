@@ -42,7 +42,6 @@ def guest(client: Client) -> User:
 
 
 def who(client: Client) -> str | None:
-    """Return the user of a browser's session."""
     return client.session.get("_auth_user_id")
 
 

@@ -22,12 +22,10 @@ def permit(user: User, *codenames: str) -> None:
 
 
 def address(row: Any) -> str:
-    """Return the address of a row's page."""
     return f"/admin/games/{row._meta.model_name}/{row.pk}/change/"
 
 
 def listing(model: Any) -> str:
-    """Return the address of a model's list."""
     return f"/admin/games/{model._meta.model_name}/"
 
 
@@ -51,5 +49,4 @@ def do(browser: Client, action: str, *rows: Any, **more: Any) -> HttpResponse:
 
 
 def told(response: HttpResponse) -> list[str]:
-    """Return the messages shown after a response."""
     return [str(message) for message in get_messages(response.wsgi_request)]  # type: ignore[attr-defined]

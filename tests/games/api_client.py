@@ -29,7 +29,6 @@ class Answer:
 
     @property
     def refusal(self) -> tuple[int, str]:
-        """The status and code of an error."""
         assert set(self.body) == {"error", "detail", "problems"}, self.body
         assert self.body["detail"].endswith((".", "”")), self.body
         return self.status, self.body["error"]
@@ -119,7 +118,6 @@ def closed(schema: Any) -> Any:
 
 
 def names_of(client: Api, **query: Any) -> list[str]:
-    """Return the names of the games in a list."""
     return [game["name"] for game in client.get("games", **query).body["results"]]
 
 

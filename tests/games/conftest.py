@@ -85,7 +85,6 @@ def starship(db: None) -> Starship:
 
 @pytest.fixture
 def table(starship: Starship) -> Table:
-    """A table for games on the starship."""
     return Table(starship)
 
 
@@ -152,13 +151,11 @@ def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
 
 @pytest.fixture
 def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The duel in turn 1: headings are chosen and chips dealt."""
     table.play(duel, alice, bob)
     return duel
 
 
 @pytest.fixture
 def played(table: Table, dealt: Game, alice: User, bob: User) -> Game:
-    """The duel after turns 0 and 1."""
     table.play(dealt, alice, bob)
     return dealt

@@ -75,7 +75,6 @@ def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
 
 
 def faults(game: Game) -> list[str]:
-    """Return the errors in the game's file."""
     document = json.loads(rules.canonical(game_file(game=game)))
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 

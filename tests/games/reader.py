@@ -13,8 +13,6 @@ from accounts.models import User
 
 @dataclass(frozen=True)
 class Answer:
-    """The response of a page."""
-
     status: int
     html: str
     address: str
@@ -30,7 +28,6 @@ class Answer:
 
     @property
     def links(self) -> list[str]:
-        """The targets of its links."""
         return [html.unescape(link) for link in re.findall(r'<a\b[^>]*?href="([^"]*)"', self.html)]
 
     @property
@@ -81,10 +78,8 @@ ReaderOf = Callable[[User | None], Reader]
 
 
 def reader(person: User | None) -> Reader:
-    """Return a reader of pages."""
     return Reader(person)
 
 
 def plain(html: str) -> str:
-    """Return the text of HTML."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))

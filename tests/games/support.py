@@ -84,11 +84,9 @@ class Board:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The board in the format starship/1."""
         return {"format": "starship/1", "name": self.name, "builder": "Tests", "rows": list(self.rows)}
 
     def saved(self, *, section: str = "fleet") -> Starship:
-        """Save the board in the library."""
         return once(save_starship, document=self.document, section=section, now=NOW)
 
 
@@ -206,7 +204,6 @@ def open_turn(game: Game) -> Turn:
 
 
 def kept(game: Game, number: int = 1) -> Played:
-    """Return the record of a resolved turn."""
     return kept_of(game.turns.get(number=number))
 
 
@@ -248,12 +245,10 @@ def rekeep(game: Game, number: int = 1, **changes: Any) -> None:
 
 
 def hand_of(game: Game, player: User) -> Hand:
-    """Return a player's hand in the open turn."""
     return Hand.objects.get(turn=open_turn(game), seat__user=player)
 
 
 def chips(game: Game, player: User) -> list[int]:
-    """Return the chip numbers in a player's hand in the open turn."""
     numbers: list[int] = hand_of(game, player).chips["chips"]
     return numbers
 

@@ -68,7 +68,6 @@ def unproven(erin: User, settings: Settings) -> User:
 
 @pytest.fixture
 def former(erin: User) -> User:
-    """Erin with every permission, but no longer staff."""
     User.objects.filter(pk=erin.pk).update(is_staff=False)
     return User.objects.get(pk=erin.pk)
 

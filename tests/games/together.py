@@ -192,7 +192,6 @@ def wait_for_waiter(backend: int, seconds: float = 60.0) -> int:
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until a condition is true."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it does not come true"

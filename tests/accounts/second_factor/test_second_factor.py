@@ -48,7 +48,6 @@ def sign_in(**more: str) -> tuple[Client, HttpResponse]:
 
 @pytest.fixture
 def secret(signed_in: Client, alice: User) -> str:
-    """The key of Alice's app."""
     key = generate_totp_secret()
     TOTP.activate(alice, key)
     RecoveryCodes.activate(alice)
@@ -82,7 +81,6 @@ def test_a_copy_of_the_database_opens_no_account(secret: str, alice: User) -> No
 
 
 def recovery_codes(user: User) -> list[str]:
-    """The written-down recovery codes of a person."""
     found: list[str] = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
     return found
 

@@ -36,13 +36,11 @@ FORM = {name: value for name, value in FIRST.items() if value is not False} | {
 
 
 def send(browser: Client, **chosen: object) -> HttpResponse:
-    """Change settings as a script does."""
     body = json.dumps(chosen)
     return browser.post(PATH, body, content_type="application/json", headers={"accept": "application/json"})
 
 
 def html_of(page: HttpResponse) -> str:
-    """The start tag of a page."""
     found = re.search(r"<html[^>]*>", page.content.decode())
     assert found
     return unescape(found[0])

@@ -11,7 +11,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def erin(client: Client) -> Client:
-    """Erin's browser; she is staff."""
     client.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))
     return client
 

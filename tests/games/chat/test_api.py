@@ -13,7 +13,6 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def talk(duel: Game, alice: User, bob: User) -> list[ChatLine]:
-    """The chat lines of Alice and Bob in the duel."""
     said = ((alice, "Hello."), (bob, "Hello, Alice!"), (alice, "Have you seen\nthe lasers?"))
     return [say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
 

@@ -23,7 +23,6 @@ Say = Callable[..., ChatLine]
 
 @pytest.fixture
 def say(duel: Game) -> Say:
-    """A function to say a line in the duel."""
 
     def said(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
         return services.say(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})

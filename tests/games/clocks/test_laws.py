@@ -54,7 +54,6 @@ Two with the same reason and start would replace each other.
 
 @st.composite
 def nights(draw: st.DrawFn) -> tuple[time, time]:
-    """A valid night of a player."""
     dusk, minute = draw(minutes), draw(st.integers(1, 12 * 60))
     dawn = datetime.combine(date(2026, 1, 1), dusk) + timedelta(minutes=minute)
     return dusk, dawn.time()

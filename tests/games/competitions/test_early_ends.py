@@ -32,7 +32,6 @@ DAY = timedelta(days=1)
 
 
 def names(cup: Tournament) -> list[str]:
-    """Return the names of the placed entrants, in the order of their places."""
     placed = cup.entrants.exclude(place=None).select_related("user").order_by("place")
     return [each.user.robo_name for each in placed]
 

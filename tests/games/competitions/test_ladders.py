@@ -73,7 +73,6 @@ def end(game: Game, winner: User, *, turns: int = 3, at: datetime = NOW) -> None
 
 @pytest.fixture
 def on_it(table: Table, alice: User, bob: User, carol: User) -> Table:
-    """Alice, Bob and Carol on the ladder, in this order."""
     join(alice, bob, carol)
     return table
 

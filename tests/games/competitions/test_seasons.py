@@ -39,7 +39,6 @@ KEY = "robo-runner"
 
 @pytest.fixture
 def season(table: Table) -> Season:
-    """The next season of Robo Runner, open for entries."""
     open_seasons(now=NOW)
     return Season.objects.get(ruleset=KEY)
 

@@ -80,18 +80,15 @@ def deciding(builder: User) -> Promotion:
 
 
 def asked(builder: User, prototype: Prototype | None = None) -> Promotion:
-    """A prototype with all requirements, before the committee."""
     prototype = prototype or ready(builder)
     return ask_for_promotion(user=builder, starship_id=prototype.starship_id, now=NOW)
 
 
 def member(name: str) -> User:
-    """A new member of the design committee."""
     return joined(cast.person(name))
 
 
 def joined(user: User) -> User:
-    """Add a user to the design committee."""
     group, _ = Group.objects.get_or_create(name=GROUP)
     group.permissions.add(Permission.objects.get(codename=PERMISSION))
     user.groups.add(group)

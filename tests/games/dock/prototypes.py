@@ -26,7 +26,6 @@ def called(user: User, name: str, *rows: str) -> StarshipDraft:
 
 
 def redrawn(draft: StarshipDraft, *rows: str) -> StarshipDraft:
-    """Save the draft with other rows."""
     return save_draft(
         user=draft.user,
         draft_id=draft.pk,

@@ -16,7 +16,6 @@ _numbers = count(1)
 
 
 def lane_ship() -> Starship:
-    """A ship of the fleet with short games."""
     return LANE.saved()
 
 
@@ -37,7 +36,6 @@ def over(game: Game, **more: Any) -> None:
 
 
 def review(user: User, starship: Starship, stars: int = 4, **more: Any) -> Review:
-    """Write a review of a ship."""
     given = {"now": more.pop("now", NOW), **NewReview(data={"stars": stars, **more}).allowed()}
     return write_review(user=user, starship_id=starship.pk, **given)
 

@@ -25,7 +25,6 @@ from tests.games.support import NOW, Table
 
 
 def named(user: User, name: str, story: str = "") -> Prototype:
-    """A prototype with this name and story."""
     draft = called(user, name, *LANE)
     document = {**draft.document, "description": story}
     save_draft(user=user, draft_id=draft.pk, expected_version=None, document=document, now=NOW)

@@ -26,7 +26,6 @@ from tests.games.support import HALL, NOW, Table
 
 @pytest.fixture
 def ship(alice: User) -> Starship:
-    """A prototype of Alice's for two."""
     return published(alice).starship
 
 

@@ -31,7 +31,6 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def made(alice: User) -> Prototype:
-    """A prototype of Alice's for two."""
     return published(alice)
 
 

@@ -14,7 +14,6 @@ from tests.games.support import LANE, NOW
 
 
 def refused(user: User, name: str, **more: object) -> str:
-    """Return the refusal of a name."""
     with pytest.raises(Invalid) as refusal:
         published(user, called(user, name), **more)
     (problem,) = refusal.value.problems

@@ -47,13 +47,11 @@ from tests.support.receiver import Receiver
 
 @pytest.fixture(autouse=True)
 def base_url(settings: Settings) -> None:
-    """Set the address of the site."""
     settings.BASE_URL = "https://robo.example"
 
 
 @pytest.fixture
 def ship(alice: User) -> Starship:
-    """A prototype of Alice's, called Canoe."""
     return published(alice, called(alice, "Canoe", *LANE)).starship
 
 

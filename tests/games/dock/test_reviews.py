@@ -21,7 +21,6 @@ from tests.games.support import LANE as LANE_BOARD, NOW, Table, later
 
 @pytest.fixture
 def ship(alice: User) -> Starship:
-    """A prototype of Alice's."""
     return published(alice, called(alice, "Canoe", *LANE)).starship
 
 

@@ -24,7 +24,6 @@ def built_for(board: Board, least: int, most: int, **more: str) -> Starship:
 
 
 def names(key: str, robots: int) -> list[str]:
-    """Return the names of fitting starships."""
     ships = fitting_starships(ruleset=rules.ruleset(key), robots=robots)
     return [ship.name for ship in ships]
 

@@ -30,13 +30,11 @@ STRANGER = AnonymousUser()
 
 @pytest.fixture
 def ships(starship: Starship) -> list[int]:
-    """The ids of four starships."""
     return [starship.pk, *(board.saved().pk for board in (LANE, DUCTS, WORKSHOP))]
 
 
 @pytest.fixture
 def fast(alice: User, ships: list[int]) -> StarshipList:
-    """A public list of Alice's."""
     return lists.create_list(user=alice, name="Fast ships", seen_by="everyone", starships=ships, now=NOW)
 
 

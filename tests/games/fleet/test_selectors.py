@@ -13,7 +13,6 @@ from tests.games.support import HALL, LANE, Board
 
 @pytest.fixture
 def library(db: None) -> list[Starship]:
-    """Two starships in the fleet, and a mission."""
     return [HALL.saved(), LANE.saved(section="missions")]
 
 

@@ -33,7 +33,6 @@ LONGBOAT = {
 
 
 def changed(document: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return the document with other contents."""
     return {**document, **more}
 
 
@@ -270,7 +269,6 @@ class TestFiles:
 
 
 def preview(staff: Client, document: dict[str, Any]) -> str:
-    """Return the preview of a document."""
     answer = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(document)})
     return answer.content.decode()
 

@@ -13,7 +13,6 @@ from tests.games.support import WORKSHOP, YARD, Board, Table, walled
 
 
 def names(**query: Any) -> set[str]:
-    """Return the names of the games found."""
     games = games_for(viewer=AnonymousUser())
     return {game.name for game in GameFilter(query, games).qs}
 

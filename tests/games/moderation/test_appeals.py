@@ -21,7 +21,6 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def sanction(alice: User, bob: User, erin: User) -> Sanction:
-    """Erin has muted Bob."""
     return mute(user=staffed(erin), case_id=reported(alice, bob).case.pk, days=7, **WHY)
 
 

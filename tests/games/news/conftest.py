@@ -10,7 +10,6 @@ from games.play.models import Game
 
 @pytest.fixture
 def base_url(settings: Settings) -> None:
-    """Set the address of the site."""
     settings.BASE_URL = "https://robo.example"
 
 

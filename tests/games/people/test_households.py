@@ -37,7 +37,6 @@ UNRATED_WORDS = "This game is unrated, because two of its players live together.
 
 @pytest.fixture
 def home(alice: User, bob: User) -> None:
-    """Alice and Bob as confirmed housemates."""
     add_housemate(user=alice, robo_name="Bob", now=NOW)
     add_housemate(user=bob, robo_name="Alice", now=NOW)
 

@@ -232,7 +232,6 @@ def test_an_unplayed_turn_is_not_found(api: ApiOf, dealt: Game, alice: User) -> 
 
 @pytest.fixture
 def won(alice: User) -> Game:
-    """A solo game won by Alice on a lane."""
     table = Table(LANE.saved())
     game = table.game(alice)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)

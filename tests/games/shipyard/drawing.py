@@ -22,12 +22,10 @@ def document(*rows: str, **texts: Any) -> dict[str, Any]:
 
 
 def drafted(user: User, *rows: str, **more: Any) -> StarshipDraft:
-    """A draft with these rows."""
     return create_draft(user=user, document=document(*rows), **{"now": NOW, **more})
 
 
 def rows_of(draft: StarshipDraft) -> list[str]:
-    """Return the saved rows of a draft."""
     draft.refresh_from_db()
     rows: list[str] = draft.document["rows"]
     return rows

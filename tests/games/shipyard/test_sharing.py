@@ -24,12 +24,10 @@ DEAD = "This link is incomplete or no longer works. Ask the person who sent it f
 
 
 def shared(user: User, *rows: str, **more: Any) -> StarshipDraft:
-    """A draft with a link."""
     return make_link(user=user, draft_id=drafted(user, *rows, **more).pk, now=NOW)
 
 
 def copied(user: User, draft: StarshipDraft) -> StarshipDraft:
-    """Copy a draft by its link."""
     return create_draft(user=user, link=draft.link_token, now=NOW)
 
 

@@ -32,7 +32,6 @@ def lane(user: User, *rows: str) -> StarshipDraft:
 
 
 def started(user: User, draft: StarshipDraft | None = None, **more: Any) -> TunnelRun:
-    """Start a run of four flights."""
     draft = draft or lane(user)
     return start_run(user=user, draft_id=draft.pk, **{"flights": 4, "seed": "1", "now": NOW, **more})
 

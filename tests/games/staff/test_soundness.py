@@ -19,7 +19,6 @@ from tests.games.support import HALL, LANE, NOW, Table, kept, rekeep
 
 @pytest.fixture
 def lobby(db: None) -> Game:
-    """A lobby with one player."""
     return Table(HALL.saved()).game(cast.alice(), seats=2)
 
 

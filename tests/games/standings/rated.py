@@ -60,7 +60,6 @@ def concede_to(game: Game, winner: User, *, at: datetime = NOW) -> None:
 
 
 def rate() -> None:
-    """Rate all finished games."""
     apply_results(now=NOW)
 
 

@@ -13,7 +13,6 @@ ALICE, BOB, CAROL, DAVE = (Member(person) for person in (1, 2, 3, 4))
 
 
 def race(*members: Member, days: float = 0) -> Outcome:
-    """Return the result of a game finished in this order."""
     finishes = tuple(Finish(rank, (member,)) for rank, member in enumerate(members, 1))
     return Outcome(NOW + timedelta(days=days), finishes)
 

@@ -10,7 +10,6 @@ MAJORITIES = st.sampled_from([EJECTING, PAUSING, CALLING_OFF, CONCEDING])
 
 @st.composite
 def counts(draw: st.DrawFn) -> tuple[int, int, int]:
-    """Numbers of voters, ayes and noes."""
     voters = draw(st.integers(1, 16))
     ayes = draw(st.integers(0, voters))
     return voters, ayes, draw(st.integers(0, voters - ayes))

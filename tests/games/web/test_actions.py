@@ -119,7 +119,6 @@ def test_invalid_values_are_refused_in_the_same_way(alice: User) -> None:
 
 
 def shown(request: HttpRequest, form: Any = None, refusal: Any = None) -> HttpResponse:
-    """Show a page with a form in it."""
     faults = [str(fault) for found in form.errors.values() for fault in found] if form else []
     return HttpResponse("; ".join(faults) or "Fill it in.", status=refusal.status if refusal else 200)
 

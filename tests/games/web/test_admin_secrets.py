@@ -63,7 +63,6 @@ def under_way(duel: Game, table: Table, alice: User, bob: User) -> Game:
 
 
 def flown(table: Table, pilot: User) -> Game:
-    """A finished solo game."""
     lane = save_starship(document=LANE.document, section="missions", now=NOW)
     game = Table(lane).game(pilot, options={"lives": 1})
     for _ in range(60):

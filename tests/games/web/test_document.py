@@ -20,7 +20,6 @@ from tests.games.api_client import ROOT, validator
 
 
 def forms() -> list[type[Strict]]:
-    """Return the forms of all request bodies."""
     found = [Strict]
     for form in found:
         found += [each for each in form.__subclasses__() if each not in found]
@@ -91,7 +90,6 @@ def test_calls_have_conventional_names() -> None:
 
 
 def operations() -> Iterator[dict[str, Any]]:
-    """Yield the calls in the document."""
     for methods in openapi()["paths"].values():
         yield from methods.values()
 

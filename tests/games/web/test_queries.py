@@ -14,7 +14,6 @@ from tests.games.support import Table, orders_for
 
 
 def cost(call: Callable[[], object]) -> int:
-    """Return the number of queries of a call."""
     with CaptureQueriesContext(connection) as queries:
         call()
     return len(queries)
@@ -30,13 +29,11 @@ def client(api: ApiOf, alice: User) -> Api:
 
 @pytest.fixture
 def others(db: None) -> list[User]:
-    """Five players besides Alice."""
     return [person(f"Player{number}") for number in range(1, 6)]
 
 
 @pytest.fixture
 def crowd(table: Table, alice: User, others: list[User]) -> Game:
-    """A game of six in turn 1."""
     game = table.game(alice, *others)
     table.play(game, alice, *others)
     return game

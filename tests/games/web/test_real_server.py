@@ -16,7 +16,6 @@ from tests.support.site import Site
 
 @pytest.fixture
 def headers(transactional_db: None) -> dict[str, str]:
-    """The headers of Alice's program."""
     alice: User = cast.alice()
     token = make_token(user=alice, now=NOW)
     return {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}

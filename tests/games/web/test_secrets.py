@@ -44,7 +44,6 @@ def documents(client: Api, game: Game) -> Iterator[Any]:
 
 
 def walk(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every value of a document with its path."""
     yield path, document
     if isinstance(document, dict):
         for key, value in document.items():

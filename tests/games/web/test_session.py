@@ -14,14 +14,12 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    """Alice's logged-in browser."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
     return client
 
 
 def csrf_token(browser: Client) -> str:
-    """Return the CSRF token of a page."""
     browser.get("/accounts/logout/")
     return browser.cookies["robo-runner-csrf"].value
 

@@ -26,7 +26,6 @@ MAIL, WEBHOOK, PUSH = "games.tasks.send_mail", "games.tasks.post_webhook", "game
 
 @pytest.fixture
 def queue(transactional_db: None) -> Iterator[None]:
-    """An empty queue on the real broker."""
     app.control.purge()
     yield
     app.control.purge()

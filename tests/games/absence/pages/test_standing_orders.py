@@ -12,7 +12,6 @@ from tests.games.support import NOW, Table, later, open_turn
 
 @pytest.fixture
 def bobs(read: ReaderOf, bob: User) -> Reader:
-    """Bob's reader."""
     return read(bob)
 
 

@@ -42,7 +42,6 @@ def take_from(game: Game, player: User) -> Seat:
 
 
 def give_to(game: Game, number: int, user: User, reason: Replacement.Reason = Reason.TAKEN_OVER) -> Seat:
-    """Give a computer's seat to a player."""
     with transaction.atomic():
         replace_by_person(
             game=locked_game(game.pk), seat=seat_of(game, number), user=user, reason=reason, now=NOW

@@ -33,7 +33,6 @@ WAYS = [resign_game, give_up_seat]
 
 @pytest.fixture
 def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob in its second turn."""
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     return duel

@@ -13,7 +13,6 @@ from tests.games.support import NOW, Table
 
 
 def said(page: Answer) -> list[str]:
-    """Return the HTML of all chat lines."""
     return re.findall(r'(?s)<p class="chat-text" data-chat-text>(.*?)</p>', page.html)
 
 

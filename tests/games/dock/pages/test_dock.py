@@ -15,7 +15,6 @@ from tests.games.support import NOW
 
 
 def logged_in(user: User) -> Client:
-    """Return the browser of a user."""
     client = Client()
     client.force_login(user)
     return client

@@ -16,7 +16,6 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture(autouse=True)
 def base_url(settings: pytest.FixtureRequest) -> None:
-    """Set the address of the site."""
     settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
 
 

@@ -37,7 +37,6 @@ def told(film: Film, name: str, what: str) -> list[Any]:
 
 
 def at_phase(film: Film, name: str, phase: int) -> list[int]:
-    """Return the open registers at the end of a phase."""
     status = film.document["crew"][name]
     for frame in film.frames:
         if frame.phase <= phase:

@@ -52,7 +52,6 @@ def replay(scenario: Scenario) -> Replay:
 
 
 def film(rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner") -> Film:
-    """Play a situation and return its film."""
     return Film(replay(situation(rows, *robots, phases=phases, ruleset=ruleset)))
 
 

@@ -82,7 +82,6 @@ def parsed(markup: str) -> ElementTree.Element:
 
 
 def layer(svg: str, name: str) -> str:
-    """Return the content of a drawing's group."""
     root = ElementTree.fromstring(svg.replace(' xmlns="http://www.w3.org/2000/svg"', ""))
     found = root.find(f"g[@class='{name}']")
     return "" if found is None else "".join(ElementTree.tostring(each, "unicode") for each in found)

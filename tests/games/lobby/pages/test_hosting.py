@@ -43,14 +43,12 @@ def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
 
 
 def value_of(page: Answer, name: str) -> str:
-    """Return the value of a field."""
     tag = next(tag for tag in re.findall(r"<input[^>]*>", page.html) if f'name="{name}"' in tag)
     found = re.search(r'value="([^"]*)"', tag)
     return found.group(1) if found else ""
 
 
 def address(game: Game, *parts: object) -> str:
-    """Return the address of a part of a game's page."""
     return game.get_absolute_url() + "".join(f"{part}/" for part in parts)
 
 

@@ -18,7 +18,6 @@ def lobby(table: Table, alice: User) -> Game:
 
 
 def address(game: Game, *parts: object) -> str:
-    """Return the address of a part of a game's page."""
     return game.get_absolute_url() + "".join(f"{part}/" for part in parts)
 
 

@@ -151,7 +151,6 @@ def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: Us
 
 
 def terms(page: Answer) -> str:
-    """Return the page's identifier of the terms."""
     found = re.search(r'name="terms" value="([^"]+)"', page.html)
     assert found
     return found.group(1)

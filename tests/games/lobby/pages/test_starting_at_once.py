@@ -23,7 +23,6 @@ def test_every_page_about_finding_games_links_to_it(starship: Starship, alice: U
 
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
-    """A finished game of Alice and Bob."""
     game = lane.game(alice, bob, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         waiting = {hand.robot for hand in open_turn(game).hands.filter(seat__isnull=False)}

@@ -38,7 +38,6 @@ def test_each_state_of_a_lobby_has_one_step(lobby: LobbyStanding, step: NextStep
 
 
 def step(game: Game, viewer: User) -> NextStep:
-    """Return a viewer's next step in a game."""
     game.refresh_from_db()
     seen = game_view(viewer=viewer, game=game)
     return lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=True)

@@ -20,7 +20,6 @@ from tests.support import fleet
 
 @pytest.fixture
 def canoe(db: None) -> Starship:
-    """The starship for quick games."""
     return Board("Tin Canoe", HALL.rows).saved()
 
 

@@ -26,7 +26,6 @@ def directory(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def erin(db: None) -> User:
-    """Erin as a superuser."""
     return cast.person("Erin", is_staff=True, is_superuser=True)
 
 

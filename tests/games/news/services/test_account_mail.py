@@ -53,7 +53,6 @@ def waiting(db: None) -> AccountMail:
 
 
 def swept(now: datetime) -> None:
-    """Run the sweeper's mail job."""
     from games.work import jobs
 
     jobs.run([jobs.Job(MAIL_JOB, watch_mail)], now=now)
@@ -320,7 +319,6 @@ def used_names(tree: ast.AST) -> Iterator[str]:
 
 
 def is_error(name: str) -> bool:
-    """Return True if a name is an error of `smtplib`."""
     found = getattr(smtplib, name.removeprefix("smtplib."), None)
     return isinstance(found, type) and issubclass(found, Exception)
 

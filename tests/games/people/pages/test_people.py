@@ -243,7 +243,6 @@ def test_nothing_is_announced_beside_another_running_game(
 
 
 def card_of(html: str) -> str:
-    """Return the card of new achievements."""
     return html.partition('class="earned"')[2].partition("</section>")[0]
 
 

@@ -55,7 +55,6 @@ def test_the_statistics_of_a_game_take_one_query(
 
 @pytest.fixture
 def over(duel: Game) -> Game:
-    """A finished duel."""
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW)
     return duel
 

@@ -33,7 +33,6 @@ from tests.games.support import HALL, NOW, Table, history_of, kept, open_turn, p
 
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
-    """A finished game of Alice and Bob."""
     return played_out(lane, alice, bob)
 
 

@@ -30,7 +30,6 @@ Messages = list[tuple[str, int]]
 
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
-    """A finished game of Alice and Bob."""
     return played_out(lane, alice, bob)
 
 

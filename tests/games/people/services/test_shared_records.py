@@ -27,14 +27,12 @@ Step = Callable[[], object]
 
 
 def leave(game: Game, user: User) -> None:
-    """Replace a player by a computer."""
     with transaction.atomic():
         seat = game.players.select_related("user").get(user=user)
         replace_by_computer(game=locked_game(game.pk), seat=seat, reason=Reason.MISSED, now=NOW)
 
 
 def enter(game: Game, number: int, user: User) -> None:
-    """Give a computer's seat to a player."""
     with transaction.atomic():
         replace_by_person(
             game=locked_game(game.pk),

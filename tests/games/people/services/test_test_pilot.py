@@ -27,12 +27,10 @@ PILOT = "test-pilot"
 
 @pytest.fixture
 def ship(alice: User) -> Starship:
-    """A prototype of Alice's for two."""
     return published(alice).starship
 
 
 def another(builder: User, name: str) -> Starship:
-    """Another prototype of a builder."""
     return published(builder, called(builder, name, "a . . . .+i1")).starship
 
 
@@ -52,7 +50,6 @@ def about_to_end(ship: Starship, turns: int, *players: User) -> Game:
 
 
 def won(ship: Starship, winner: User, other: User) -> Game:
-    """A finished game of two."""
     game = played_out(ship, other, winner)
     assert game.winner == winner.robo_name
     return game

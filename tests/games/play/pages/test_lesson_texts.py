@@ -36,7 +36,6 @@ ACTS_IN = re.compile(r"(?:^d|\+[rpx])(\d+)")
 
 @pytest.fixture
 def missions(db: None) -> list[Mission]:
-    """All built-in missions."""
     once(fleet.launch)
     once(load_missions, directory=FIXTURES)
     return list(Mission.objects.select_related("starship__current"))

@@ -19,13 +19,11 @@ def orders(game: Game) -> str:
 
 
 def faults(page: Answer) -> list[str]:
-    """Return the errors shown for refused orders."""
     told = page.html.partition('id="panel-faults">')[2].partition("</ul>")[0]
     return re.findall("<li>(.*?)</li>", told)
 
 
 def wrong(page: Answer) -> list[str]:
-    """Return the marked registers."""
     return re.findall('is-wrong" data-register="(.)"', page.html)
 
 

@@ -39,7 +39,6 @@ class OpenPage:
         self.html = self._kept(self.client.get(f"{self.address}?{query}"))
 
     def ask(self, **asked: str) -> Any:
-        """Request the changed parts."""
         has = ",".join(f"{name}:{mark}" for name, mark in self.marks.items())
         headers = {"if-none-match": self.etag} if self.etag else {}
         return self.client.get(f"{self.address}parts/?{self.query}", {"has": has, **asked}, headers=headers)

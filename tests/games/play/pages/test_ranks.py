@@ -15,7 +15,6 @@ Json = dict[str, Any]
 def reasons(
     rows: list[str], *robots: Json, me: str | None = "A", ruleset: str = "robo-runner"
 ) -> dict[str, str]:
-    """Return the reasons for the move order after a turn."""
     return reasons_for_ranks(replay(situation(rows, *robots, phases=5, ruleset=ruleset)), me=me)
 
 

@@ -37,7 +37,6 @@ def send(reader: Reader, game: Game, **fields: Any) -> str:
 
 
 def ordered(game: Game, player: User) -> dict[str, Any]:
-    """Return a player's orders for the open turn."""
     orders: dict[str, Any] = Program.objects.get(hand=hand_of(game, player)).orders
     return orders
 
@@ -237,7 +236,6 @@ def test_a_finished_robot_says_so(alice: User, bob: User, carol: User, read: Rea
 
 @pytest.fixture
 def squads(alice: User, bob: User) -> tuple[Game, Table]:
-    """Alice in the red squad, Bob in the blue."""
     return make(DUCTS, "robo-recon", alice, bob)
 
 

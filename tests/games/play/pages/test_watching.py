@@ -152,13 +152,11 @@ def test_a_game_cancelled_by_staff_gives_the_reason(duel: Game, erin: User, read
 
 
 def pulse(read: ReaderOf, game: Game, seen: str) -> dict[str, Any]:
-    """Return the response of the pulse to an open page."""
     answer: dict[str, Any] = json.loads(read(None).get(f"{game.get_absolute_url()}pulse/?seen={seen}").html)
     return answer
 
 
 def version(read: ReaderOf, game: Game) -> str:
-    """Return the current version of the page."""
     found = re.search(r'data-seen="([^"]*)"', read(None).get(game.get_absolute_url()).html)
     assert found
     return found.group(1)

@@ -33,7 +33,6 @@ Messages = list[tuple[str, int]]
 
 @pytest.fixture
 def game(table: Table, alice: User) -> Game:
-    """Alice against two Rookies."""
     return table.game(alice, seats=3, computers=["rookie", "rookie"])
 
 

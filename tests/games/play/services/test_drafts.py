@@ -38,7 +38,6 @@ def drop(game: Game, user: User, turn: int = 1) -> None:
 
 
 def kept(game: Game, user: User) -> Any:
-    """Return a player's draft."""
     return game_seen(viewer=user, game=game)["me"]["draft"]
 
 

@@ -48,7 +48,6 @@ def file_of(game: Game) -> rules.GameFile:
 
 
 def head_of(game: Game) -> Any:
-    """Return the head shown in the game's view."""
     return game_seen(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
 
 
@@ -88,7 +87,6 @@ def by_computers(played: Played) -> tuple[PlayedHand, ...]:
 
 @pytest.fixture
 def race(lane: Table, alice: User, bob: User) -> Game:
-    """A short game of two."""
     return lane.game(alice, bob, options={"lives": 1})
 
 

@@ -77,7 +77,7 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
 
 
 def hurt(game: Game, seat: int = 0) -> None:
-    """Damage Alice's robot: three registers lock without chips."""
+    """Damage a robot while it is off: three registers lock without chips."""
     turn = open_turn(game)
     robot = turn.snapshot["robots"][seat]
     assert robot["registers"] == [None] * 5

@@ -26,7 +26,6 @@ class Broken(Exception):
 
 
 def broken_rules() -> AbstractContextManager[object]:
-    """Let every resolution in this block fail."""
     return patch.object(rules, "resolve_turn", side_effect=Broken("the beam goes round and round"))
 
 

@@ -11,7 +11,6 @@ from tests.games.support import Table
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after turns 0 to 2."""
     for _ in range(3):
         table.play(duel, alice, bob)
     duel.players.update(seen_turn=None)

@@ -50,7 +50,6 @@ def game(table: Table, alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def ask(site: Site) -> Iterator[Ask]:
-    """A function to send requests to the server."""
     opened: list[socket.socket] = []
 
     def one(path: str, method: str = "GET", **headers: str) -> Answer:

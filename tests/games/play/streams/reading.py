@@ -46,7 +46,6 @@ class Answer:
                 return text
 
     def event(self, seconds: float = 30) -> tuple[str, Any, str]:
-        """Return the next event: type, data and id."""
         while True:
             fields = dict(line.split(": ", 1) for line in self.block(seconds).strip().splitlines())
             if "event" in fields:

@@ -86,7 +86,6 @@ def test_a_silent_redis_delays_hardly_anything(
 
 
 def connections() -> int:
-    """Return the number of connections to the test database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "select count(*) from pg_stat_activity"

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[4]
 
 @cache
 def page(path: str) -> tuple[int, str]:
-    """Return status and text of a page for a stranger."""
     answer = Client().get(path)
     return answer.status_code, answer.content.decode()
 

@@ -10,7 +10,6 @@ AWAY = [OperationalError("couldn't get a connection after 5.00 sec"), InterfaceE
 
 
 def visitor(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Client:
-    """A browser on a site with a failing library."""
 
     def fail(*_: object, **__: object) -> None:
         raise error

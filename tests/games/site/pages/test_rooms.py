@@ -18,7 +18,6 @@ from tests.games.support import NOW, Table, later
 
 
 def rows(page: Answer) -> list[str]:
-    """Return the names of the games on a page, in order."""
     return re.findall(r'<h3 class="row-title"><a [^>]*>([^<]*)</a>', page.html)
 
 
@@ -153,7 +152,6 @@ def test_more_games_take_no_more_queries(
 
 @pytest.fixture
 def several(table: Table, alice: User, bob: User, carol: User) -> None:
-    """Two lobbies and a running game at different paces."""
     table.game(alice, seats=2, name="Quick", pace={"hours": 1})
     table.game(alice, seats=4, name="Slow", pace={"hours": 48})
     table.game(bob, carol, name="Under way", pace={"hours": 48})

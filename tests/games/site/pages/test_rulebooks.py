@@ -15,7 +15,6 @@ from tests.games.support import WORKSHOP, Table
 
 
 def workshop_game(*players: User, **more: Any) -> Game:
-    """Create a game of Robo Rally 1999 for these players."""
     return Table(WORKSHOP.saved()).game(*players, ruleset="amigo-1999", **more)
 
 
@@ -50,7 +49,6 @@ def test_no_clause_of_the_rulebook_is_missing(db: None) -> None:
 
 
 def rulebook_lines() -> list[str]:
-    """The lines of the rulebook's file."""
     return RULEBOOK.read_text(encoding="utf-8").splitlines()
 
 

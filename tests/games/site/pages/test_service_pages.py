@@ -58,7 +58,6 @@ CLAIMS = {
 
 
 def text(path: str) -> str:
-    """Return the text of a page for a stranger."""
     answer = Client().get(path)
     assert answer.status_code == 200
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", answer.content.decode())))

@@ -32,7 +32,6 @@ def bad(table: Table, duel: Game, alice: User, bob: User) -> Game:
 
 
 def shown(client: Client, address: str) -> str:
-    """Return an existing page."""
     answer = client.get(address)
     assert answer.status_code == 200
     return answer.content.decode()

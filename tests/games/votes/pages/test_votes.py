@@ -12,7 +12,6 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def asked(trio: Game, alice: User) -> Vote:
-    """Alice's vote to cancel the game."""
     return call_vote(user=alice, game_id=trio.pk, kind="call-off", now=NOW)
 
 

@@ -46,8 +46,6 @@ def point(key: ec.EllipticCurvePublicKey) -> bytes:
 
 @dataclass
 class Browser:
-    """A browser with keys."""
-
     key: ec.EllipticCurvePrivateKey
     auth: bytes
 

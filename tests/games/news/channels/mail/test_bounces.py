@@ -228,7 +228,6 @@ def test_a_mail_server_pipes_bounces_to_a_command(
 
 @pytest.fixture
 def postbox(settings: Settings) -> Iterator[Postbox]:
-    """The mailbox for reports."""
     postbox = Postbox("robo", "hush")
     postbox.start()
     settings.BOUNCE_MAILBOX = postbox.url
