@@ -12,6 +12,7 @@ from typing import Final
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString
@@ -28,6 +29,10 @@ GROUPS: Final = (
     (
         _("For players"),
         (
+            "first-game",
+            "hosting",
+            "troubleshooting",
+            "glossary",
             "time",
             "absence",
             "votes",
@@ -54,6 +59,7 @@ GROUPS: Final = (
     ),
     (_("Your data"), ("privacy", "retention", "mail", "news")),
     (_("For programs"), ("api", "formats")),
+    (_("For translators"), ("translating",)),
 )
 """The first groups in the list of documents. The rest is for operators."""
 
@@ -190,6 +196,9 @@ def _lead_to_pages(tokens: list[Token], path: Path) -> None:
     for token in tokens:
         children = token.children or []
         for index, child in enumerate(children):
+            if child.type == "image":
+                picture = (path.parent / str(child.attrGet("src"))).resolve()
+                child.attrSet("src", static(str(picture.relative_to(settings.BASE_DIR / "static"))))
             if child.type != "link_open":
                 continue
             there = address_of(str(child.attrGet("href")), path)

@@ -308,7 +308,7 @@ MODULES = sorted(
     and str(path.relative_to(ROOT)) not in REMARKS
 )
 
-ASKED = {"_", "gettext", "ngettext", "N_"}
+ASKED = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "N_"}
 """Functions of the catalogue, as Babel knows them. The code imports gettext_lazy as _."""
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}

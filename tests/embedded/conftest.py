@@ -71,7 +71,7 @@ def call(start: Start) -> Callable[..., subprocess.CompletedProcess[str]]:
 
     def call(*arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
         command = start(*arguments, **options)
-        output, errors = command.communicate(timeout=60)
+        output, errors = command.communicate(timeout=240)  # a restore on a busy machine
         return subprocess.CompletedProcess(arguments, command.returncode, output, errors)
 
     return call

@@ -107,7 +107,7 @@ def test_the_next_start_keeps_the_data(start: Start) -> None:
 def test_a_second_start_says_that_they_are_already_running(start: Start, tmp_path: Path) -> None:
     _, database, _ = serve(start)
     second = start("serve")
-    output, errors = second.communicate(timeout=30)
+    output, errors = second.communicate(timeout=120)
     assert second.returncode == 1
     assert (output, errors) == ("", f"The servers of {tmp_path / 'data'} are already running.\n")
     put(database, "unharmed")
@@ -132,7 +132,7 @@ def test_killed_servers_start_again(start: Start, tmp_path: Path) -> None:
     victims = servers_of(tmp_path / "data")
     for pid in victims:
         os.kill(pid, signal.SIGKILL)
-    _, errors = command.communicate(timeout=30)
+    _, errors = command.communicate(timeout=120)
     assert command.returncode == 1
     assert "ended by itself" in errors
     _, database, _ = serve(start)
@@ -183,7 +183,7 @@ def test_a_cluster_of_another_postgres_is_refused_in_a_sentence(start: Start, tm
     cluster.mkdir(parents=True)
     (cluster / "PG_VERSION").write_text("15\n")
     command = start("serve")
-    _, errors = command.communicate(timeout=30)
+    _, errors = command.communicate(timeout=120)
     assert command.returncode == 1
     assert "was written by Postgres 15" in errors
     assert "Traceback" not in errors

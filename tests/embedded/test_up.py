@@ -117,7 +117,7 @@ class Ups:
             self.style, self.style_told = style_of(site)
             self.last_status = asks_until_refused(site)
             os.kill(child_of(command, "beat"), signal.SIGKILL)
-            _, self.errors = command.communicate(timeout=30)
+            _, self.errors = command.communicate(timeout=120)
             self.ended = command.returncode, servers_of(self.directory)
 
     def go_on(self) -> None:
