@@ -130,7 +130,7 @@ def propose(brief: Brief, stream: Stream) -> Genome:
         genome = _draw(brief, stream)
         if genome and not any(faults(genome, brief)):
             return genome
-    raise NoDesign("no ship of this size and theme came out well: try another size, theme or symmetry")
+    raise NoDesign("no ship was good enough: try another size, theme or symmetry")
 
 
 def _draw(brief: Brief, stream: Stream) -> Genome | None:

@@ -149,15 +149,15 @@ def _edges(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
             rails.append(_(HEADINGS[edge]))
         elif ship.railed_ever(cell, edge):
             passable = tuple(phase for phase in PHASES if not ship.rails[phase][cell] >> edge & 1)
-            told = N_("Slide rail in the {side}, open {when}")
+            told = N_("Slide rail to the {side}, open {when}")
             yield Part(("Slide rail",), _(told, side=_(HEADINGS[edge]), when=in_phases(passable, _)))
     if rails:
-        yield Part(("Rail",), _("Rail in the {sides}", sides=joined(rails, _)))
+        yield Part(("Rail",), _("Rail to the {sides}", sides=joined(rails, _)))
 
 
 def _fittings(cell: elements.Cell, _: Words) -> Iterator[Part]:
     for edge in cell.couplings:
-        yield Part(("Power coupling",), _("Power coupling in the {side}", side=_(HEADINGS[edge])))
+        yield Part(("Power coupling",), _("Power coupling to the {side}", side=_(HEADINGS[edge])))
     for arm in cell.arms:
         way = _(HEADINGS[opposite(arm.edge)])
         if arm.phases == PHASES:

@@ -199,10 +199,10 @@ class Finding:
     excess: float = 1.0
 
 
-SHOWN: Final = N_("The board alone shows it.")
-BETWEEN: Final = N_("{percent} % sure: between {low} and {high}, by {flights} flights.")
-AROUND: Final = N_("Not sure yet: between {low} and {high}, by {flights} flights.")
-FEW: Final = N_("Not sure: there were only {flights} flights.")
+SHOWN: Final = N_("Certain: the board shows it.")
+BETWEEN: Final = N_("{percent} % sure: between {low} and {high}, after {flights} flights.")
+AROUND: Final = N_("Not sure yet: between {low} and {high}, after {flights} flights.")
+FEW: Final = N_("Not sure: only {flights} flights.")
 
 
 def shown() -> Sentence:

@@ -275,32 +275,34 @@ def _last_steps(chart: Chart, phase: int, node: int, goal: int) -> list[int]:
 FROM_START = N_("No way leads from the start in {at} to checkpoint {checkpoint}.")
 LEG = N_("No way leads from checkpoint {before} to checkpoint {checkpoint}.")
 RETURNING = N_(
-    "No way leads from checkpoint {before} to checkpoint {checkpoint}: only destroyed robots get there,"
-    " from their start."
+    "No way leads from checkpoint {before} to checkpoint {checkpoint}. Only robots that"
+    " were destroyed get there, from their start."
 )
 WAY_ADVICE = N_("Open a way to checkpoint {checkpoint}: remove a rail, or turn a beam.")
-SLIPPERY = N_("No robot can stay on checkpoint {checkpoint}: the ship carries it away or destroys it first.")
+SLIPPERY = N_("No robot can stay on checkpoint {checkpoint}. The ship always carries it away or destroys it.")
 SLIPPERY_ADVICE = N_("Move checkpoint {checkpoint} to plain hull, or put a rail at the end of its beam.")
-SEALED = N_("Robots get into this room and never out again.")
-ROOM = N_("Robots get into this room, and must be destroyed to reach all checkpoints.")
-ROOM_ADVICE = N_("Open a way out of this room, or close the way in.")
-UNREACHABLE = N_("No robot can come to {share} of the cells.")
-UNREACHABLE_ADVICE = N_("Open a way to these cells, or make them space.")
+SEALED = N_("Robots that enter this area can’t leave it.")
+ROOM = N_("Robots that enter this area must be destroyed to reach all checkpoints.")
+ROOM_ADVICE = N_("Open a way out of this area, or close the way in.")
+UNREACHABLE = N_("No robot can reach {share} of the cells.")
+UNREACHABLE_ADVICE = N_("Open a way to these cells, or turn them into space.")
 CLOSE = N_("Checkpoints {one} and {other} are fewer than three steps apart.")
 CLOSE_ADVICE = N_("Move one of these checkpoints farther away.")
 BACK = N_("Beams carry robots back into the start in {at}.")
-BACK_ADVICE = N_("Turn these beams, so that they lead away from the start.")
-LASERS = N_("Lasers of the ship do {damage} damage in each phase to a robot on the start in {at}.")
+BACK_ADVICE = N_("Turn these beams away from the start.")
+LASERS = N_("The ship’s lasers do {damage} damage in each phase to a robot on the start in {at}.")
 LASERS_ADVICE = N_("Put a rail between the start and these lasers, or remove a laser.")
-EMPTY = N_("An empty field takes up {share} of the ship, where {limit} is the most.")
-EMPTY_ADVICE = N_("Put beams, shafts or rails into this field, or crop the ship.")
-CORNER = N_("Checkpoint {checkpoint} stands in a corner of rails: there are few ways to it.")
+EMPTY = N_("An empty area covers {share} of the ship. The maximum is {limit}.")
+EMPTY_ADVICE = N_("Put beams, shafts or rails into this area, or crop the ship.")
+CORNER = N_("Checkpoint {checkpoint} is in a corner between rails, so few ways lead to it.")
 CORNER_ADVICE = N_("Remove one of the rails beside checkpoint {checkpoint}, or move the checkpoint.")
 LINE = N_("There is a clear line of fire from checkpoint {one} to checkpoint {next}.")
 LINE_ADVICE = N_("Put a rail between checkpoints {one} and {next}, or move one of them.")
-SHELTER = N_("Only {share} of the cells around the start are sheltered from shots, where {limit} should be.")
-SHELTER_ADVICE = N_("Put rails beside the cells around the start, so that no robot can lie in wait there.")
-DESERT = N_("Only {share} of the cells bear anything, where {limit} should.")
+SHELTER = N_(
+    "Only {share} of the cells around the start are sheltered from shots. At least {limit} should be."
+)
+SHELTER_ADVICE = N_("Put rails beside the cells around the start to shelter them from shots.")
+DESERT = N_("Only {share} of the cells have an element. At least {limit} should.")
 DESERT_ADVICE = N_("Add one theme, such as beams, shafts or rails, along the ways between checkpoints.")
 
 WORST = 9.0

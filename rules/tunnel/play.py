@@ -30,17 +30,17 @@ from rules.tunnel.findings import (
 from rules.tunnel.flying import NEAR, best_way, longest, races
 
 PLACES: Final = N_(
-    "A robot that starts in {at} is number {place} of {robots} in the mean, and wins {wins} of {flights}"
-    " flights (fair: {fair})."
+    "A robot that starts in {at} finishes in place {place} of {robots} on average, and wins {wins}"
+    " of {flights} flights (fair: {fair})."
 )
 """The message about a start better or worse than the others."""
 FAR: Final = N_("The start in {at} is {phases} phases farther from the first checkpoint than the others.")
 NEARER: Final = N_("Move this start nearer to the first checkpoint, or open a better way from it.")
-FARTHER: Final = N_("Move this start farther away from the first checkpoint, or the others nearer.")
-LIKE_OTHERS: Final = N_("Give all starts the same room, the same shelter and the same ways.")
-TESTED: Final = N_("{percent} % sure, by the places in {flights} flights of Pilots.")
+FARTHER: Final = N_("Move this start farther away from the first checkpoint, or move the others nearer.")
+LIKE_OTHERS: Final = N_("Give all starts equal space, equal shelter and equal ways.")
+TESTED: Final = N_("{percent} % sure, from the places in {flights} flights of Pilots.")
 CONFIRMED: Final = N_("The board shows it, and the places in {flights} flights of Pilots confirm it.")
-UNSURE: Final = N_("Not sure yet, by the places in {flights} flights of Pilots.")
+UNSURE: Final = N_("Not sure yet, from the places in {flights} flights of Pilots.")
 
 CHANCE: Final = 0.01
 """The probability below which places among equal starts are amber."""
@@ -151,30 +151,30 @@ ONE_PLACE = "{:.1f}"
 TWO_PLACES = "{:.2f}"
 
 UNFINISHED = N_("{value} of the flights were not over after {turns} turns.")
-UNFINISHED_ADVICE = N_("Open a way to every checkpoint, and take away what destroys robots again and again.")
-LONG = N_("A game takes {value} turns in the median; {limit} is the most for a ship of its size.")
+UNFINISHED_ADVICE = N_("Open a way to every checkpoint, and remove elements that keep destroying robots.")
+LONG = N_("The median game takes {value} turns. The maximum for a ship of this size is {limit}.")
 LONG_ADVICE = N_("Move a checkpoint nearer, or clear the ways between them.")
-SHORT = N_("A game takes {value} turns in the median; {limit} is the least for a ship of its size.")
+SHORT = N_("The median game takes {value} turns. The minimum for a ship of this size is {limit}.")
 SHORT_ADVICE = N_("Move a checkpoint farther away, or add one.")
 TOGETHER = N_("Bring robots together: crop the ship, or open ways between the starts.")
 APART = N_("Keep robots apart for longer: give them more room, or put rails between the starts.")
 """The advice for rulesets without a race to checkpoints."""
-DECIDED = N_("The robot that leads at half time loses in {value} of the flights only.")
+DECIDED = N_("The half-time leader loses only {value} of the flights.")
 DECIDED_ADVICE = N_("Add a second way to a late checkpoint.")
-LOTTERY = N_("In {value} of the flights another robot won than the one that led before the last turn.")
-LOTTERY_ADVICE = N_("Make the way to the last checkpoint safer: too much of it is chance.")
+LOTTERY = N_("The leader before the last turn loses {value} of the flights.")
+LOTTERY_ADVICE = N_("Make the way to the last checkpoint safer. Too much of it depends on luck.")
 DEADLY = N_("{value} of all deaths are in one cell.")
-DEADLY_ADVICE = N_("Put a rail on an edge of this cell, or lead robots around it.")
-AIRLOCK = N_("Each Rookie is destroyed {value} times within two steps of where it started.")
+DEADLY_ADVICE = N_("Put a rail on an edge of this cell, or guide robots around it.")
+AIRLOCK = N_("On average, a Rookie is destroyed {value} times within two steps of its start.")
 AIRLOCK_ADVICE = N_("Fill the shafts around the start, or put rails in front of them.")
 UNUSED = N_("No robot entered {value} of the cells.")
-UNUSED_ADVICE = N_("Crop this part of the ship, or lead a way through it.")
+UNUSED_ADVICE = N_("Crop this part of the ship, or open a way through it.")
 WAITING = N_("Robots are virtual for {value} of their turns.")
-WAITING_ADVICE = N_("Add an airlock, or another way out of it.")
-LEG = N_("The way to checkpoint {checkpoint} is {value} times as slow as the others.")
+WAITING_ADVICE = N_("Add an airlock, or open another way out of the airlock.")
+LEG = N_("The leg to checkpoint {checkpoint} is {value} times as slow as the others.")
 LEG_ADVICE = N_("Clear the approach to checkpoint {checkpoint}.")
-FIRE = N_("Lasers of the ship do {value} damage in 100 turns of robots; {limit} is the most.")
-FIRE_ADVICE = N_("Take away a laser, or put a rail into its line.")
+FIRE = N_("The ship’s lasers do {value} damage per 100 turns of a robot. The maximum is {limit}.")
+FIRE_ADVICE = N_("Remove a laser, or put a rail into its line of fire.")
 
 
 class Play:

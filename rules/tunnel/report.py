@@ -15,8 +15,8 @@ TUNNEL_FORMAT: Final = "tunnel/1"
 
 COLOURS: Final = {
     GREEN: N_("Green: ready."),
-    AMBER: N_("Amber: nothing is surely wrong."),
-    RED: N_("Red: mend this first."),
+    AMBER: N_("Amber: possible problems."),
+    RED: N_("Red: fix this first."),
 }
 """The sentence for each colour of a verdict."""
 
@@ -115,23 +115,25 @@ def _start(start: Start) -> dict[str, Any]:
 
 TITLE: Final = N_("{ruleset}, {players} players, {flown} of {flights} flights")
 WHERE: Final = N_("Where: {cells}")
-LENGTH: Final = N_("Length: {median} turns in the median of Pilots, {shortest} to {longest} in eight of ten.")
+LENGTH: Final = N_(
+    "Length with Pilots: {median} turns in the median flight, {shortest} to {longest} in eight of ten."
+)
 LEVELS: Final = N_("Rookies take {rookie} turns, Aces {ace}.")
-UNFINISHED: Final = N_("Not over: {share}.")
+UNFINISHED: Final = N_("Unfinished: {share}.")
 DRAMA: Final = N_(
-    "The lead changes {changes} times. The robot that leads at half time loses in {half} of the flights,"
-    " the one that leads before the last turn in {last}."
+    "The lead changes {changes} times. The half-time leader loses {half} of the flights,"
+    " and the leader before the last turn {last}."
 )
 ONE_START: Final = N_("Fair: all robots share one start.")
-START: Final = N_("Start in {at}: place {place} in the mean, {share} of wins ({low} to {high}).")
+START: Final = N_("Start in {at}: place {place} on average, {share} of wins ({low} to {high}).")
 CAUSES: Final = N_("Deaths: {causes}.")
 NO_DEATHS: Final = N_("Deaths: none.")
 MOST_DEATHS: Final = N_("Most deaths: {cells}.")
 MOST_ENTERED: Final = N_("Most entered: {cells}.")
 NEVER: Final = N_("Never entered: {share} of the cells.")
 WAITING: Final = N_("Virtual for {share} of all turns.")
-FIRE: Final = N_("Lasers of the ship: {damage} damage in 100 turns of robots.")
-LEGS: Final = N_("Ways to checkpoints, in times of the best: {legs}.")
+FIRE: Final = N_("Ship’s lasers: {damage} damage per 100 turns of a robot.")
+LEGS: Final = N_("Legs versus their best time: {legs}.")
 
 
 def text_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> Iterator[str]:

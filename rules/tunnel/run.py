@@ -35,7 +35,7 @@ MOST_FINDINGS: Final = 4
 
 FAILED: Final = N_("{failed} of {flights} flights failed: number {number}, in turn {turn}: {failure}")
 FAILED_ADVICE: Final = N_(
-    "Report this with the starship and the seed {seed}: it is a fault of the computers or of the engine."
+    "This is a bug in the site, not in your ship. Report it with the starship and the seed {seed}."
 )
 
 

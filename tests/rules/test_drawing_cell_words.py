@@ -38,12 +38,12 @@ def words(token: str) -> list[str]:
         ("k", ["Crystal grappler"]),
         (".+i1*4", ["Hull", "Checkpoint 1"]),
         (".+x15", ["Hull", "Crusher in phases 1 and 5"]),
-        (".+wNE", ["Hull", "Rail in the north and east"]),
-        (".+r24N", ["Hull", "Slide rail in the north, open in phases 2 and 4"]),
-        (".+wN+cN", ["Hull", "Rail in the north", "Power coupling in the north"]),
-        (".+wN+pN", ["Hull", "Rail in the north", "Docking arm that pushes south"]),
-        (".+wN+p135N", ["Hull", "Rail in the north", "Docking arm that pushes south in phases 1, 3 and 5"]),
-        (".+wW+l2W", ["Hull", "Rail in the west", "Laser of strength 2 that shoots east"]),
+        (".+wNE", ["Hull", "Rail to the north and east"]),
+        (".+r24N", ["Hull", "Slide rail to the north, open in phases 2 and 4"]),
+        (".+wN+cN", ["Hull", "Rail to the north", "Power coupling to the north"]),
+        (".+wN+pN", ["Hull", "Rail to the north", "Docking arm that pushes south"]),
+        (".+wN+p135N", ["Hull", "Rail to the north", "Docking arm that pushes south in phases 1, 3 and 5"]),
+        (".+wW+l2W", ["Hull", "Rail to the west", "Laser of strength 2 that shoots east"]),
     ],
 )
 def test_a_cell_is_described_in_words(token: str, said: list[str]) -> None:
@@ -65,8 +65,8 @@ def test_words_and_legend_have_the_same_names(name: str, token: str) -> None:
 def test_both_cells_at_an_edge_mention_its_rail() -> None:
     ship = ship_of(".+wE .", ".+r3E .")
     east, below = parts_of(ship, 1, 0), parts_of(ship, 1, 1)
-    assert [part.words for part in east] == ["Hull", "Rail in the west"]
-    assert [part.words for part in below] == ["Hull", "Slide rail in the west, open in phase 3"]
+    assert [part.words for part in east] == ["Hull", "Rail to the west"]
+    assert [part.words for part in below] == ["Hull", "Slide rail to the west, open in phase 3"]
 
 
 def test_cells_in_a_laser_s_beam_mention_it() -> None:

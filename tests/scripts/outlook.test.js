@@ -97,7 +97,7 @@ test("ways are told by their phases, and a start that is far behind by its place
 test("a way that does not lead there is told", () => {
   const { ways } = wordsOfOutlook({ ...OUTLOOK, starts: [way([0, 0], 1, null)], legs: [] });
   assert.deepEqual([ways.figure, ways.warns], ["no way to checkpoint 1", true]);
-  assert.match(ways.told[0], /or only by transporters/);
+  assert.match(ways.told[0], /without transporters/);
 });
 
 test("what cannot be told is left out", () => {
@@ -110,15 +110,15 @@ const SHELTER = { share: 0.2, limit: 0.25, cells: [[0, 0], [1, 0], [2, 0], [0, 1
 test("shelter below its limit, lines of fire and cells out of reach are told", () => {
   const said = wordsOfOutlook({ ...OUTLOOK, shelter: SHELTER, lines: [{ checkpoint: 2, cells: [] }], unreachable: [[3, 1], [4, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 1]] });
   assert.deepEqual(said.shelter, { figure: "20 %", warns: true, told: ["4 of 5 cells near the start are open to shots.", "At least 25 % should be sheltered."] });
-  assert.deepEqual(said.lines, { figure: "2 to 3", warns: true, told: ["From checkpoint 2 robots can shoot at checkpoint 3."] });
+  assert.deepEqual(said.lines, { figure: "2 to 3", warns: true, told: ["Robots on checkpoint 2 can shoot at checkpoint 3."] });
   assert.equal(said.unreachable.figure, "7 cells");
   assert.match(said.unreachable.told[0], /column 9, row 2 and 1 more\.$/);
 });
 
 test("cells say what is shown of them, and no more", () => {
   const outlook = { ...OUTLOOK, shelter: SHELTER, unreachable: [[2, 0]] };
-  assert.deepEqual([...notesOf(outlook, new Set(["unreachable"]), 5)], [[2, ["no robot comes here"]]]);
-  assert.deepEqual(notesOf(outlook, new Set(["shelter", "unreachable"]), 5).get(2), ["open to shots", "no robot comes here"]);
+  assert.deepEqual([...notesOf(outlook, new Set(["unreachable"]), 5)], [[2, ["no robot can reach this cell"]]]);
+  assert.deepEqual(notesOf(outlook, new Set(["shelter", "unreachable"]), 5).get(2), ["open to shots", "no robot can reach this cell"]);
 });
 
 test("only what is switched on is drawn, and a way has a dot where a phase ends", () => {
@@ -131,7 +131,7 @@ test("only what is switched on is drawn, and a way has a dot where a phase ends"
 });
 
 test("cells of a finding are framed and say what it is, while it is switched on", () => {
-  const finding = { kind: "room", severity: "red", message: "Robots get into this room and never out again.", advice: "Open it.", cells: [[3, 3], [4, 3]] };
+  const finding = { kind: "room", severity: "red", message: "Robots that enter this area can’t leave it.", advice: "Open it.", cells: [[3, 3], [4, 3]] };
   const outlook = { ...OUTLOOK, findings: [finding, { ...finding, kind: "close", cells: [[0, 0]] }] };
   assert.equal(marksOf(outlook, new Set(), 30), "");
   const drawn = marksOf(outlook, new Set([keyOf(finding)]), 30);

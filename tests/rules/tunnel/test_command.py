@@ -56,10 +56,10 @@ def test_a_red_verdict_has_status_1_and_proposes_changes(write: Any, capsys: Any
     rows = [row.replace(".+i1", ".+i1+wNESW") for row in FAIR]
     assert main(["tunnel", write({**DOCUMENT, "rows": rows}), *QUICK, "--ruleset", "robo-runner"]) == 1
     told = capsys.readouterr().out
-    assert told.startswith("Robo Runner, 2 players, 3 of 3 flights\nRed: mend this first.\n")
+    assert told.startswith("Robo Runner, 2 players, 3 of 3 flights\nRed: fix this first.\n")
     assert "No way leads from the start in column 4, row 7 to checkpoint 1." in told
     assert "Where: [3, 6], [1, 4]\n" in told
-    assert "The board alone shows it.\n" in told
+    assert "Certain: the board shows it.\n" in told
     assert "Open a way to checkpoint 1" in told
 
 
@@ -70,7 +70,7 @@ def test_the_text_has_plain_sentences_and_the_worst_cells() -> None:
     assert "Most deaths: [3, 3] 400, [6, 3] 200." in told
     assert "Deaths: damage 200, shaft 400." in told
     assert "Fair: all robots share one start." in told
-    assert "Not over: 0 %." in told
+    assert "Unfinished: 0 %." in told
     assert "None" not in told and "inf" not in told and "{" not in told
 
 

@@ -73,14 +73,14 @@ def test_a_finding_of_few_flights_is_amber(kind: str) -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, 6, **BAD[kind])).findings
     assert (finding.kind, finding.severity) == (kind, AMBER)
-    assert finding.certainty == "Not sure: there were only 6 flights."
+    assert finding.certainty == "Not sure: only 6 flights."
 
 
 def test_a_figure_possibly_past_its_limit_by_chance_is_amber() -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, over=lambda number: number % 15 > 0)).findings
     assert (finding.kind, finding.severity) == ("unfinished", AMBER)
-    assert finding.certainty == "Not sure yet: between 3 % and 14 %, by 200 flights."
+    assert finding.certainty == "Not sure yet: between 3 % and 14 %, after 200 flights."
 
 
 def test_a_game_can_be_too_short() -> None:
@@ -130,7 +130,7 @@ def test_a_fault_of_the_board_is_amber_until_flights_confirm_it(kind: str) -> No
     run = run_of(*rows)
     found = {finding.kind: finding for finding in judge(run, flights(run)).findings}
     assert found[kind].severity == AMBER
-    assert found[kind].certainty == "The board alone shows it."
+    assert found[kind].certainty == "Certain: the board shows it."
     if at:
         assert found[kind].cells[0] == at
 
@@ -201,6 +201,6 @@ def test_only_the_failure_is_reported_if_all_flights_failed() -> None:
 def test_findings_are_in_the_language_of_the_reader() -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, **BAD["half_time"])).findings
-    other = Words(gettext=lambda form: form.replace("half time", "Halbzeit").replace("Add a", "Noch ein"))
-    assert told(finding.message, other).startswith("The robot that leads at Halbzeit loses in 1 %")
+    other = Words(gettext=lambda form: form.replace("half-time leader", "Halbzeitführer").replace("Add a", "Noch ein"))
+    assert told(finding.message, other).startswith("The Halbzeitführer loses only 1 %")
     assert told(finding.advice, other).startswith("Noch ein second way")
