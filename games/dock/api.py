@@ -43,16 +43,16 @@ from games.web.queries import LARGEST, ReviewPages, ReviewsQuery, VersionQuery
 
 
 class PrototypesView(TypedDict):
-    """My prototypes, in bays and ended, last published first."""
+    """Your prototypes, in bays and ended, last published first."""
 
     results: list[PrototypeView]
-    bays: Annotated[int, "How many I may have at a time."]
-    licence: Annotated[str, "What I agree to by publishing one."]
+    bays: Annotated[int, "The number of your bays."]
+    licence: Annotated[str, "The licence that you agree to when you publish a prototype."]
 
 
-@call("GET", "List my prototypes", PrototypesView)
+@call("GET", "List your prototypes", PrototypesView)
 def list_prototypes(request: Request) -> Answered:
-    """My prototypes, and the licence for publishing them."""
+    """Returns your prototypes, and the licence for publishing them."""
     found = all_prototypes_of(builder=person(request))
     flown = flown_by_people(found)
     views = [view_of_prototype(each, flown=flown.get(each.starship_id, 0)) for each in found]
@@ -72,22 +72,22 @@ def list_prototypes(request: Request) -> Answered:
     example={"draft": 12, "agrees": True},
 )
 def create_prototype(request: Request, asked: Values) -> Answered:
-    """Put a draft into a bay. A prototype of the same name gets its next version.
+    """Puts a draft into a bay. A prototype with the same name gets its next version.
 
-    If nothing has changed, the answer is the last version, so the request may be repeated.
+    If nothing has changed, returns the last version, so you can repeat the request.
     """
     return _view(publish_draft(user=person(request), draft_id=asked["draft"], now=timezone.now()))
 
 
 @call("GET", "Get a prototype", PrototypeView)
 def get_prototype(request: Request, starship_id: int) -> Answered:
-    """One prototype of mine."""
+    """Returns one of your prototypes."""
     return _view(prototype_of_mine(user=person(request), starship_id=starship_id))
 
 
 @call("DELETE", "Close a prototype", PrototypeView, 409)
 def delete_prototype(request: Request, starship_id: int) -> Answered:
-    """Take a prototype out of its bay. Its running games continue, and its draft stays."""
+    """Takes a prototype out of its bay. Its running games continue, and its draft stays."""
     return _view(close_prototype(user=person(request), starship_id=starship_id, now=timezone.now()))
 
 
@@ -111,56 +111,60 @@ class DecisionsView(TypedDict):
 
     results: list[PromotionFacts]
     page: int
-    pages: Annotated[int, "How many there are, of 20 each."]
+    pages: Annotated[int, "The number of pages, with 20 decisions each."]
 
 
 class DecisionsQuery(Strict):
     """A page of the decisions."""
 
     page = Number(
-        default=1, min_value=1, max_value=LARGEST, help_text="The nearest, if there is no such page."
+        default=1,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="The number of the page. If there is none, returns the nearest.",
     )
 
 
-@call("GET", "See what a prototype needs", ReadinessView, 403, group="promotions")
+@call("GET", "Get the requirements for promotion", ReadinessView, 403, group="promotions")
 def get_readiness(request: Request, starship_id: int) -> Answered:
-    """The progress of my prototype towards promotion."""
+    """Returns the progress of your prototype towards promotion."""
     return _readiness(request, starship_id)
 
 
-@call("POST", "Ask for promotion", ReadinessView, 409, status=201, group="promotions")
+@call("POST", "Request promotion", ReadinessView, 409, status=201, group="promotions")
 def submit_for_promotion(request: Request, starship_id: int) -> Answered:
-    """Ask the design committee to promote my prototype. I cannot change it meanwhile.
+    """Asks the design committee to promote your prototype.
 
-    409 `not-ready` lists under `problems` the conditions that it does not meet.
+    You cannot change the prototype until the committee decides. 409 `not-ready` lists the unmet requirements
+    under `problems`.
     """
     services.ask_for_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
     return Response(_readiness(request, starship_id), status=201)
 
 
-@call("DELETE", "Take a prototype back", ReadinessView, 409, group="promotions")
+@call("DELETE", "Withdraw a request for promotion", ReadinessView, 409, group="promotions")
 def withdraw_from_promotion(request: Request, starship_id: int) -> Answered:
-    """Take a prototype back from the design committee. 409 if it is not there."""
+    """Withdraws your request for promotion. 409 if there is none."""
     services.take_back_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
     return _readiness(request, starship_id)
 
 
-@call("GET", "List what waits for the committee", PromotionsView, 403, group="promotions")
+@call("GET", "List requests for promotion", PromotionsView, 403, group="promotions")
 def list_promotions(request: Request) -> Answered:
-    """Open requests for promotion. For members of the design committee only."""
+    """Returns open requests for promotion. Only for members of the design committee."""
     refuse_others(person(request))
     return {"results": [promotion_facts(each) for each in open_promotions()[:PROMOTIONS_LISTED]]}
 
 
 @call("GET", "Get a request for promotion", PromotionView, 403, 410, group="promotions")
 def get_promotion(request: Request, promotion_id: int) -> Answered:
-    """A request with its facts. For members of the design committee only."""
+    """Returns a request with its facts. Only for members of the design committee."""
     return promotion_view(promotion_for(viewer=person(request), promotion_id=promotion_id))
 
 
 @call(
     "PUT",
-    "Vote about a prototype",
+    "Vote on a prototype",
     PromotionView,
     409,
     422,
@@ -169,9 +173,9 @@ def get_promotion(request: Request, promotion_id: int) -> Answered:
     group="promotions",
 )
 def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> Answered:
-    """Vote as a member of the design committee, or change my vote. Two equal votes decide.
+    """Casts or changes your vote as a member of the design committee.
 
-    403 about my own ship; 409 `decided` or `taken-back` if the request is no longer open.
+    Two matching votes decide. 403 for your own ship; 409 `decided` or `taken-back` if the request has ended.
     """
     user = person(request)
     services.vote_about(user=user, promotion_id=promotion_id, **asked, now=timezone.now())
@@ -180,7 +184,7 @@ def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> A
 
 @call("GET", "List decisions", DecisionsView, query=DecisionsQuery, strangers=True, group="promotions")
 def list_decisions(request: Request, asked: Values) -> Answered:
-    """Decisions of the design committee, with the reasons."""
+    """Returns the decisions of the design committee, with the reasons."""
     page = Paginator(decisions(), 20).get_page(asked["page"])
     return {
         "results": [promotion_facts(each) for each in page],
@@ -201,7 +205,7 @@ class ReviewsView(TypedDict):
     """A page of the reviews of a starship, with its rating."""
 
     next: Annotated[str | None, "The address of the next page."]
-    previous: Annotated[str | None, "The address of the page before."]
+    previous: Annotated[str | None, "The address of the previous page."]
     rating: RatingView
     results: list[ReviewView]
 
@@ -216,7 +220,7 @@ class ReviewsView(TypedDict):
     group="reviews",
 )
 def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Reviews, the newest first, of all versions or of one."""
+    """Returns reviews of all versions or of one, newest first."""
     ship = starship_for(starship_id=starship_id)
     pages = ReviewPages()
     found = reviews_of(viewer=request.user, starship=ship, version=asked.get("version"))
@@ -237,20 +241,20 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     group="reviews",
 )
 def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Write my review of a version, or change it.
+    """Publishes or changes your review of a version.
 
-    Others see it, and the builder may answer. 403 `not-played` unless I had a seat to the end of a game on
-    that version, with others or against computers, and it ended by the rules. 403 `own-ship` for the
-    builder. After ten reviews of the ship in a day, further ones are `held_until` two days later and do not
-    count yet. 409 `hidden` if staff have hidden mine.
+    403 `not-played` unless you had a seat to the end of a game on that version, with others or against
+    computers, and it ended by the rules. 403 `own-ship` for the builder. After ten reviews of the ship in a
+    day, further ones are `held_until` two days later and do not count yet. 409 `hidden` if staff hid your
+    review.
     """
     review = reviews.write_review(user=person(request), starship_id=starship_id, now=timezone.now(), **asked)
     return review_view(viewer=request.user, review=review)
 
 
-@call("DELETE", "Take my review back", RatingView, 409, query=VersionQuery, group="reviews")
+@call("DELETE", "Delete your review", RatingView, 409, query=VersionQuery, group="reviews")
 def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Delete my review of a version, with its answer. Returns the new rating."""
+    """Deletes your review of a version, with its answer. Returns the new rating."""
     reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
     return rating_view(starship=starship_for(starship_id=starship_id, taken_down=True))
 
@@ -266,7 +270,7 @@ def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answe
     group="reviews",
 )
 def send_answer(request: Request, starship_id: int, review_id: int, asked: Values) -> Answered:
-    """Publish the only answer to a review of my ship. 409 `answered` if it has one."""
+    """Publishes your answer to a review of your ship. 409 `answered` if it has one."""
     if review_for(viewer=request.user, review_id=review_id).starship_id != starship_id:
         raise NotFound("no-review", _("There is no such review."))
     review = reviews.answer_review(user=person(request), review_id=review_id, **asked, now=timezone.now())

@@ -18,15 +18,15 @@ from rules.names import is_visible
 
 
 class NewPrototype(Input):
-    """A draft of mine to publish."""
+    """A draft of yours to publish."""
 
-    refusal = "unpublished", _("The ship cannot be published like this.")
+    refusal = "unpublished", _("Couldn’t publish the ship. Fix the marked fields.")
 
-    draft = Id(help_text="A draft of mine, as it was saved last.")
+    draft = Id(help_text="The draft to publish. Its last saved version counts.")
     agrees = Flag(
         default=False,
         label=format_lazy(
-            _("I publish this ship under the licence {licence}, and had the right to draw it."),
+            _("I publish this ship under the licence {licence}, and I have the right to publish it."),
             licence=lazy(licence, str)(),
         ),
     )
@@ -35,14 +35,14 @@ class NewPrototype(Input):
         """Require agreement to the licence."""
         if values["agrees"]:
             return []
-        detail = gettext("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
+        detail = gettext("To publish this ship, agree to its licence: {licence}.").format(licence=licence())
         return [{"code": "licence", "detail": detail}]
 
 
 class CommitteeVote(Input):
     """The vote of a member of the design committee, with reasons."""
 
-    refusal = "no-vote", _("Your vote cannot be counted like this.")
+    refusal = "no-vote", _("Couldn’t save your vote. Fix the marked fields.")
 
     vote = Choice(
         PromotionVote.Choice.choices,
@@ -50,17 +50,17 @@ class CommitteeVote(Input):
         style={"error_messages": {"required": _("Choose one: promote, send back or close.")}},
     )
     words = Prose(
-        label=_("Why"),
+        label=_("Reason"),
         longest=MOST_WORDS,
         default="",
         allow_blank=True,
-        help_text=_("Needed to send it back or to close it. Everyone can read it once it is decided."),
+        help_text=_("Required to send back or close the ship. Everyone can read it after the decision."),
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         if values["vote"] == PromotionVote.Choice.PROMOTE or is_visible(values["words"]):
             return []
-        detail = gettext("Write why. The builder and everyone else can read it.")
+        detail = gettext("Give a reason. The builder and everyone else can read it after the decision.")
         return [{"code": "words", "detail": detail}]
 
 
@@ -88,16 +88,16 @@ class Tags(Items):
 
 
 class NewReview(Input):
-    """My review of a starship."""
+    """Your review of a starship."""
 
-    refusal = "review", _("Your review cannot be saved like this.")
+    refusal = "review", _("Couldn’t save your review. Fix the marked fields.")
 
     stars = Pick(
         STARS,
         label=_("Stars"),
         style={
             "widget": SegmentsSelect,
-            "error_messages": {"required": _("Choose how many stars you give.")},
+            "error_messages": {"required": _("Choose a number of stars.")},
         },
     )
     tags = Tags(
@@ -120,14 +120,14 @@ class NewReview(Input):
         allow_null=True,
         min_value=1,
         max_value=LARGEST,
-        help_text="Which version it is about; else the newest that I finished a game on.",
+        help_text="The version to review. The default is the newest one on which you finished a game.",
     )
 
 
 class Answer(Input):
     """The builder's answer to a review."""
 
-    refusal = "answer", _("Your answer cannot be published like this.")
+    refusal = "answer", _("Couldn’t publish your answer. Fix the marked fields.")
 
     text = Prose(
         label=_("Your answer"),
@@ -135,5 +135,5 @@ class Answer(Input):
         rows=3,
         allow_blank=True,
         needed=_("Your answer is empty. Write something first."),
-        help_text=_("Everyone can read it. You can answer once, and not change it later."),
+        help_text=_("Everyone can read your answer. You can’t change it later."),
     )

@@ -77,9 +77,7 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
         raise _refusal(_("Give the ship a name before you publish it."))
     looks = skeleton(name)
     if looks in _OF_THE_SITE:
-        raise _refusal(
-            _("“{name}” is a word that the site uses itself. Choose another name.").format(name=name)
-        )
+        raise _refusal(_("“{name}” is reserved for the site. Choose another name.").format(name=name))
     offered = Starship.objects.filter(OFFERED)
     if replaces is not None:
         offered = offered.exclude(pk=replaces.pk)
@@ -88,7 +86,7 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
             raise _refusal(_too_alike(other, mine=owner == user.pk))
     gone = Starship.objects.filter(taken_down_at__isnull=False).values_list("name", flat=True)
     if any(skeleton(other) == looks for other in gone):
-        raise _refusal(_("Staff took down a ship of this name. Choose another name."))
+        raise _refusal(_("Staff took down a ship with this name. Choose another name."))
     ended = Prototype.objects.filter(ended_at__gt=now - RESERVED_FOR, starship__retired=True)
     taken = ended.exclude(starship__owner=user).values_list("starship__name", flat=True)
     if any(skeleton(other) == looks for other in taken):
@@ -98,9 +96,9 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
 
 def _too_alike(other: str, *, mine: bool) -> str:
     told = (
-        _("This name looks too much like that of your ship “{ship}”. Choose another name.")
+        _("This name is too similar to your ship “{ship}”. Choose another name.")
         if mine
-        else _("This name looks too much like that of the starship “{ship}”. Choose another name.")
+        else _("This name is too similar to the starship “{ship}”. Choose another name.")
     )
     return told.format(ship=other)
 

@@ -32,14 +32,14 @@ DECIDED: Final = {
         _("The design committee promoted “{ship}” to the fleet. Your bay is free."),
     ),
     Promotion.Status.SENT_BACK.value: (
-        _("{ship} is back from the design committee"),
+        _("The design committee sent {ship} back"),
         _(
-            "The design committee sent “{ship}” back to its bay. You can change it and ask for"
+            "The design committee sent “{ship}” back to its bay. You can change it and request"
             " promotion again."
         ),
     ),
     Promotion.Status.CLOSED.value: (
-        _("{ship} was closed by the design committee"),
+        _("The design committee closed {ship}"),
         _(
             "The design committee closed “{ship}”. Your bay is free. Running games continue, and you keep"
             " the draft."
@@ -97,15 +97,13 @@ def _reviewed(notice: Notice) -> Told:
     stars = ngettext("{number} star of {most}", "{number} stars of {most}", review.stars)
     lines = [stars.format(number=review.stars, most=MOST_STARS)]
     lines += [joined([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
-    said = gettext("{player} reviewed version {number} of your ship “{ship}”. You can reply once.")
+    said = gettext("{player} reviewed version {number} of your ship “{ship}”. You can answer once.")
     return _told(
         notice,
         path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
-        subject=gettext("{ship}: a review by {player}").format(
-            ship=ship.name, player=review.author.robo_name
-        ),
+        subject=gettext("{ship}: review by {player}").format(ship=ship.name, player=review.author.robo_name),
         said=said.format(player=review.author.robo_name, ship=ship.name, number=review.revision.number),
-        call=gettext("Read and reply"),
+        call=gettext("Read and answer"),
         lines=[*lines, review.text] if review.text else lines,
         heading=gettext("The review"),
         why=OF_YOURS,
@@ -122,15 +120,15 @@ def _review_settled(notice: Notice) -> str | None:
 def _answered(notice: Notice) -> Told:
     review, ship = _review_of(notice), _ship_of(notice)
     assert review
-    said = gettext("{player}, the builder of “{ship}”, replied to your review.")
+    said = gettext("{player}, the builder of “{ship}”, answered your review.")
     return _told(
         notice,
         path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
-        subject=gettext("{ship}: reply to your review").format(ship=ship.name),
+        subject=gettext("{ship}: answer to your review").format(ship=ship.name),
         said=said.format(player=ship.builder, ship=ship.name),
         call=gettext("View your review"),
         lines=[review.answer],
-        heading=gettext("The reply"),
+        heading=gettext("The answer"),
         why=_("You got this email because you wrote the review."),
     )
 
@@ -165,8 +163,8 @@ def _ready(notice: Notice) -> Told:
     )
     prototype = promotion.prototype
     said = ngettext(
-        "{builder} asks the committee to promote “{ship}”: version {version}, {ruleset}, {number} player.",
-        "{builder} asks the committee to promote “{ship}”: version {version}, {ruleset}, {number} players.",
+        "{builder} requests promotion for “{ship}”: version {version}, {ruleset}, {number} player.",
+        "{builder} requests promotion for “{ship}”: version {version}, {ruleset}, {number} players.",
         prototype.players,
     )
     return _told(
@@ -180,7 +178,7 @@ def _ready(notice: Notice) -> Told:
             ruleset=rules.ruleset(prototype.ruleset).name,
             number=prototype.players,
         ),
-        call=gettext("View it and vote"),
+        call=gettext("View and vote"),
         why=OF_THE_COMMITTEE,
     )
 
@@ -193,7 +191,7 @@ def _undecided(notice: Notice) -> Told:
         path=reverse("promotions:one", args=[promotion.pk]),
         subject=gettext("{ship} still needs your vote").format(ship=ship.name),
         said=said.format(ship=ship.name, date=_day(notice, promotion.asked_at)),
-        call=gettext("View it and vote"),
+        call=gettext("View and vote"),
         why=_("You get this reminder once, because you are on the design committee."),
     )
 
@@ -306,7 +304,7 @@ REVIEW: Final = _kind(
 
 ANSWER: Final = _kind(
     name="answer",
-    label=_("Your review got a reply"),
+    label=_("Your review was answered"),
     tell=_answered,
     settled=_answer_settled,
     daily=11,

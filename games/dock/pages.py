@@ -101,14 +101,14 @@ def _refuse_promotion(request: HttpRequest, starship_id: int, refusal: ServiceEr
 
 @action(
     refused_on=_refuse_promotion,
-    says=_("The design committee will decide about your ship. You see its decision on this page."),
+    says=_("Promotion requested. The design committee’s decision will appear on this page."),
 )
 def request_promotion(request: HttpRequest, starship_id: int) -> Done:
     services.ask_for_promotion(user=user_of(request), starship_id=starship_id, now=timezone.now())
     return Done(then=_way_of(starship_id))
 
 
-@action(refused_on=_refuse_promotion, says=_("Your ship is back in its bay. You can change it again."))
+@action(refused_on=_refuse_promotion, says=_("You withdrew your request. You can change the ship again."))
 def withdraw_promotion(request: HttpRequest, starship_id: int) -> Done:
     services.take_back_promotion(user=user_of(request), starship_id=starship_id, now=timezone.now())
     return Done(then=_way_of(starship_id))
@@ -192,7 +192,7 @@ def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> 
     made = publish_draft(user=user_of(request), draft_id=draft_id, now=timezone.now())
     current = made.starship.current
     assert current
-    said = gettext("{ship} is in your dock, as version {number}. Everyone can try it now.")
+    said = gettext("Version {number} of {ship} is published. Everyone can play on it now.")
     there = reverse("starships:detail", args=[made.starship_id])
     return Done(said.format(ship=made.starship.name, number=current.number), then=there)
 
@@ -208,7 +208,7 @@ def close_page(request: HttpRequest, starship_id: int) -> Done:
     """Ask for confirmation and close a prototype."""
     prototype = selectors.prototype_of_mine(user=user_of(request), starship_id=starship_id)
     close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
-    said = gettext("{ship} has left its bay. Games on it go on.")
+    said = gettext("{ship} has left its bay. Running games continue.")
     return Done(said.format(ship=prototype.starship.name))
 
 
@@ -278,12 +278,12 @@ def review_page(request: HttpRequest, starship_id: int, asked: dict[str, Any]) -
     given = {**asked, "starship_id": starship_id, "version": _version(request)}
     saved = write_review(user=user_of(request), **given, now=timezone.now())
     if not saved.held_until:
-        return Done(gettext("Your review is published. Thank you."), then=_page_of_review(saved))
-    messages.info(request, gettext("Your review is saved. Others see it within two days."))
+        return Done(gettext("Your review is published."), then=_page_of_review(saved))
+    messages.info(request, gettext("Your review is saved. Others will see it within two days."))
     return Done(then=_page_of_review(saved))
 
 
-@action(refused_on=_refuse_review, says=_("Your review is deleted."))
+@action(refused_on=_refuse_review, says=_("Your review was deleted."))
 def withdraw_review(request: HttpRequest, starship_id: int) -> Done:
     take_back_review(user=user_of(request), starship_id=starship_id, version=_version(request))
     return Done(then=reverse("starships:reviews", args=[starship_id]))
@@ -447,6 +447,6 @@ def promotion_page(request: HttpRequest, promotion_id: int, asked: dict[str, Any
     """Show the facts about a prototype to judge it by, and take a vote."""
     voted = vote_about(user=user_of(request), promotion_id=promotion_id, **asked, now=timezone.now())
     if voted.status != Promotion.Status.OPEN:
-        return Done(gettext("With your vote it is decided."), then="promotions:decisions")
-    said = gettext("Your vote counts. You can change it until the committee has decided.")
+        return Done(gettext("Your vote decided it."), then="promotions:decisions")
+    said = gettext("Your vote is saved. You can change it until the committee decides.")
     return Done(said, then=request.path)

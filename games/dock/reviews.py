@@ -78,7 +78,7 @@ def version_to_review(*, user: User, starship: Starship, version: int | None = N
     Raises Forbidden for the builder and for people without a finished game on it, and NotFound.
     """
     if is_builder(user, starship):
-        raise Forbidden("own-ship", _("You built this ship: its reviews are for the others who fly it."))
+        raise Forbidden("own-ship", _("You built this ship, so you can’t review it."))
     played = list(finished_versions(user=user, starship=starship))
     if version is None and played:
         return played[0]
@@ -87,8 +87,8 @@ def version_to_review(*, user: User, starship: Starship, version: int | None = N
     found = next((revision for revision in played if revision.number == version), None)
     if found is None:
         detail = _(
-            "Only people who have played a game on this version to its end can review it. Finish a game with"
-            " others or against computers first."
+            "You haven’t finished a game on this version. Finish one with others or against"
+            " computers, then review it."
         )
         raise Forbidden("not-played", detail)
     return found
@@ -152,7 +152,7 @@ class ReviewView(TypedDict):
     """A person's review of a ship. Only its author and staff see a held or hidden one."""
 
     id: int
-    version: Annotated[int, "The revision of the ship that it is about."]
+    version: Annotated[int, "The reviewed revision of the ship."]
     author: Annotated[str, "A Robo Name."]
     mine: bool
     stars: Annotated[int, f"1 to {MOST_STARS}."]
@@ -160,17 +160,19 @@ class ReviewView(TypedDict):
     text: str
     written_at: datetime
     changed_at: datetime | None
-    answer: Annotated[str, "What the builder answered; empty if nothing yet."]
+    answer: Annotated[str, "The builder's answer; empty before it."]
     answered_at: datetime | None
-    held_until: Annotated[datetime | None, "Until when it waits, uncounted, as one of many in a day."]
+    held_until: Annotated[
+        datetime | None, "The time until which it is held and does not count, after many reviews in a day."
+    ]
     hidden: Annotated[bool, "Whether staff have hidden it."]
 
 
 class RatingView(TypedDict):
     """The rating of a ship, from its reviews."""
 
-    reviews: Annotated[int, "How many people have reviewed it; of each the newest version counts."]
-    stars: Annotated[float | None, MEAN, f"Their mean; null for fewer than {SHOWN_FROM} people."]
+    reviews: Annotated[int, "The number of reviewers. Each person's review of the newest version counts."]
+    stars: Annotated[float | None, MEAN, f"The average; null for fewer than {SHOWN_FROM} people."]
 
 
 def review_view(*, viewer: Viewer, review: Review) -> ReviewView:
@@ -315,7 +317,7 @@ def write_review(
     with transaction.atomic():
         starship = locked_starship(starship_id)
         if starship.taken_down_at:
-            raise Gone("taken-down", _("Staff took this ship down, so it cannot be reviewed."))
+            raise Gone("taken-down", _("Staff took this ship down, so you can’t review it."))
         revision = version_to_review(user=user, starship=starship, version=version)
         review = Review.objects.filter(revision=revision, author=user).first()
         if review is None:
@@ -364,9 +366,9 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
         if review is None or review.starship.taken_down_at:
             raise NotFound("no-review", _("There is no such review."))
         if not is_builder(user, review.starship):
-            raise Forbidden("not-builder", _("Only the builder of a ship answers its reviews."))
+            raise Forbidden("not-builder", _("Only the builder of this ship can answer its reviews."))
         if review.answer:
-            raise Conflict("answered", _("You have answered this review. An answer cannot be changed."))
+            raise Conflict("answered", _("You already answered this review. You can’t change your answer."))
         review.answer, review.answered_at = text, now
         review.save(update_fields=["answer", "answered_at"])
         notify_of_answer(review=review, now=now)
@@ -400,7 +402,7 @@ def release(review_id: int, *, now: datetime) -> int:
 
 def _refuse_hidden(review: Review) -> None:
     if review.hidden_at is not None:
-        detail = _("Staff have hidden this review. It stays as it is until they show it again.")
+        detail = _("Staff hid this review. You can’t change it while it is hidden.")
         raise Conflict("hidden", detail)
 
 

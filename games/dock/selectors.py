@@ -33,21 +33,25 @@ BAYS: Final = 2
 
 
 class PrototypeView(TypedDict):
-    """A prototype of mine. In a bay, it is a starship of the section `prototypes`."""
+    """A prototype of yours. In a bay, it is a starship of the section `prototypes`."""
 
-    id: Annotated[int, "That of its starship."]
+    id: Annotated[int, "The ID of its starship."]
     name: str
     status: Annotated[str, Prototype.Status]
-    version: Annotated[int, "Which one people try, from 1: the revision of its starship."]
+    version: Annotated[int, "The published version, from 1: the revision of its starship."]
     ruleset: str
-    players: Annotated[int, "How many it is for."]
-    licence: Annotated[str, "What I agreed to when I published it."]
-    draft: Annotated[int | None, "The draft that it was published from; null once that is deleted."]
+    players: Annotated[int, "The number of players that it is drawn for."]
+    licence: Annotated[str, "The licence that you agreed to."]
+    draft: Annotated[
+        int | None, "The draft that it was published from; null after the deletion of the draft."
+    ]
     draft_version: Annotated[int, "The version of that draft."]
-    flown: Annotated[int, "Games with other people than me that have started on it."]
+    flown: Annotated[int, "The number of started games on it with people other than you."]
     published_at: datetime
-    leaves_at: Annotated[datetime | None, "When it leaves its bay, unless people play on it together."]
-    ended_at: Annotated[datetime | None, "When it left its bay."]
+    leaves_at: Annotated[
+        datetime | None, "The time when it leaves its bay unless people play on it together."
+    ]
+    ended_at: Annotated[datetime | None, "The time when it left its bay."]
 
 
 def prototypes_of(*, builder: User) -> list[Prototype]:
@@ -296,8 +300,8 @@ def _cells(run: TunnelRun) -> list[str]:
 def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
     if run is not None:
         if run.report and run.report["findings"]:
-            return _("The wind tunnel is not red for this version. The committee sees what may be wrong.")
-        return _("The wind tunnel is green for this version.")
+            return _("The wind tunnel verdict for this version is amber. The committee sees its findings.")
+        return _("The wind tunnel verdict for this version is green.")
     if prototype.draft_id is None:
         return _("The draft of this ship was deleted. Copy the ship to the shipyard and publish it again.")
     edition = rules.RULESETS[prototype.ruleset]
@@ -305,28 +309,29 @@ def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
     numbers = player_numbers(edition, boards.starship_of(prototype.starship.current))
     if prototype.players not in numbers:
         return _(
-            "The wind tunnel does not fly this ship with as many players as you chose ({players})."
-            " Choose one of these in the shipyard and publish it again: {numbers}."
+            "The wind tunnel can’t fly this ship with the number of players that you chose"
+            " ({players}). Choose one of these in the shipyard, then publish the ship"
+            " again: {numbers}."
         ).format(players=prototype.players, numbers=", ".join(map(str, numbers)) or "–")
     return ngettext(
-        "The wind tunnel has no green or amber run of this version yet, with {ruleset} and {number} player.",
-        "The wind tunnel has no green or amber run of this version yet, with {ruleset} and {number} players.",
+        "This version needs a green or amber wind tunnel verdict with {ruleset} and {number} player.",
+        "This version needs a green or amber wind tunnel verdict with {ruleset} and {number} players.",
         prototype.players,
     ).format(ruleset=edition.name, number=prototype.players)
 
 
 def _of_testers(testers: int) -> str:
     return ngettext(
-        "{number} of {needed} people has played it to the end.",
-        "{number} of {needed} people have played it to the end.",
+        "{number} of {needed} people has finished a game on it.",
+        "{number} of {needed} people have finished a game on it.",
         testers,
     ).format(number=testers, needed=TESTERS)
 
 
 def _of_strangers(strangers: int) -> str:
     return ngettext(
-        "{number} of at least {needed} came without an invitation from you.",
-        "{number} of at least {needed} came without an invitation from you.",
+        "{number} of at least {needed} joined without your invitation.",
+        "{number} of at least {needed} joined without your invitation.",
         strangers,
     ).format(number=strangers, needed=STRANGERS)
 
@@ -357,9 +362,9 @@ class VoteCastView(TypedDict):
 
     member: str
     vote: Annotated[str, tuple(PromotionVote.Choice.values)]
-    words: Annotated[str, "Why; always there with `send-back` and `close`."]
+    words: Annotated[str, "The reason; never empty with `send-back` and `close`."]
     cast_at: datetime
-    counts: Annotated[bool, "False for one who has left the committee before it was decided."]
+    counts: Annotated[bool, "False if the member left the committee before the decision."]
 
 
 class PromotionFacts(TypedDict):
@@ -367,9 +372,9 @@ class PromotionFacts(TypedDict):
 
     id: int
     starship: int
-    name: Annotated[str, "Empty as long as staff have taken the ship down."]
+    name: Annotated[str, "Empty while the ship is taken down by staff."]
     builder: str
-    version: Annotated[int, "The revision of the starship that it is about."]
+    version: Annotated[int, "The revision of the starship."]
     status: Annotated[str, tuple(Promotion.Status.values)]
     asked_at: datetime
     decided_at: datetime | None
@@ -381,8 +386,8 @@ class PromotionView(PromotionFacts):
 
     ruleset: str
     players: int
-    tunnel: Annotated[TunnelRunView | None, "Its run in the wind tunnel; null if its builder has deleted it."]
-    games: Annotated[list[int], "Games on it that started, the last first; no private ones."]
+    tunnel: Annotated[TunnelRunView | None, "Its wind tunnel run; null if the builder deleted it."]
+    games: Annotated[list[int], "The started public games on it, newest first."]
 
 
 class NeedView(TypedDict):
@@ -394,13 +399,13 @@ class NeedView(TypedDict):
 
 
 class ReadinessView(TypedDict):
-    """The progress of my prototype towards promotion."""
+    """The progress of your prototype towards promotion."""
 
-    ready: Annotated[bool, "Whether I may ask for promotion now."]
+    ready: Annotated[bool, "Whether you can request promotion now."]
     status: Annotated[str, tuple(Prototype.Status.values)]
-    testers: Annotated[int, "People who have played it to the end."]
-    strangers: Annotated[int, "Those of them whom I did not invite."]
-    tunnel: Annotated[int | None, "The run of the present version that is green or amber."]
+    testers: Annotated[int, "The number of people who have finished a game on it."]
+    strangers: Annotated[int, "The number of testers without an invitation from you."]
+    tunnel: Annotated[int | None, "The green or amber run of the current version; null without one."]
     needs: list[NeedView]
     promotion: PromotionFacts | None
 
@@ -455,14 +460,14 @@ def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promoti
     if found is None:
         raise NotFound("no-promotion", _("There is no such request for promotion."))
     if found.prototype.starship.taken_down_at:
-        raise Gone("taken-down", _("Staff took this ship down. There is nothing to decide."))
+        raise Gone("taken-down", _("Staff took this ship down. No decision is needed."))
     return found
 
 
 def refuse_others(viewer: User | AnonymousUser) -> None:
     """Raise Forbidden unless the viewer is on the committee."""
     if not is_member(viewer):
-        raise Forbidden("no-member", _("Only members of the design committee can see and do this."))
+        raise Forbidden("no-member", _("Only members of the design committee can do this."))
 
 
 def games_to_show(*, promotion: Promotion, most: int) -> list[Game]:

@@ -128,7 +128,9 @@ def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype
         if prototype.is_in_bay:
             leave_bay(prototype=prototype, status=Prototype.Status.CLOSED, now=now)
         elif prototype.status != Prototype.Status.CLOSED:
-            detail = _("This ship is in no bay: {status}.").format(status=prototype.get_status_display())
+            detail = _("This ship isn’t in a bay. Its status: {status}.").format(
+                status=prototype.get_status_display()
+            )
             raise Conflict("not-in-bay", detail)
     return prototype
 
@@ -243,7 +245,7 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
     if no bay is free, if the design committee is deciding, and if staff took the draft down.
     """
     if draft.taken_down_at:
-        detail = _("Staff took this ship down, so it cannot be published. Your Space Dock shows why.")
+        detail = _("Staff took this ship down, so you can’t publish it. Your Space Dock shows the reason.")
         raise Conflict("taken-down", detail)
     ruleset = ruleset_for(drawing=draft, players=draft.players)
     ship = ship_of(draft, ruleset)
@@ -252,11 +254,14 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
     check_name(user=user, name=draft.name, replaces=same.starship if same else None, now=now)
     if same is None:
         if len(bays) >= BAYS:
-            detail = _("Both of your bays are taken. Close a prototype first, or give this ship its name.")
+            detail = _(
+                "Both of your bays are full. Close a prototype, or give this ship the name of"
+                " one to publish its next version."
+            )
             raise Conflict("no-bay", detail)
         return Publication(None, 1, differs=True, ruleset=ruleset)
     if same.status == Prototype.Status.READY:
-        detail = _("The design committee is deciding about this ship. Take it back first to change it.")
+        detail = _("The design committee is deciding on this ship. Withdraw your request to change it.")
         raise Conflict("deciding", detail)
     current = same.starship.current
     assert current
@@ -267,7 +272,7 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
 
 def _check_limit(user: User, now: datetime) -> None:
     """Raise TooMany if a person has published too many versions today."""
-    detail = _("You have published {most} versions within a day. Try again later.").format(
+    detail = _("You published {most} versions within a day, which is the limit. Try again later.").format(
         most=VERSIONS_A_DAY
     )
     spend(Limit("versions", VERSIONS_A_DAY, DAY), user=user, detail=detail, now=now)
@@ -385,7 +390,7 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
     with transaction.atomic():
         prototype = _held_for_builder(user, starship_id)
         if prototype.status == Prototype.Status.READY:
-            raise Conflict("deciding", _("The design committee is already deciding about this ship."))
+            raise Conflict("deciding", _("The design committee is already deciding on this ship."))
         if prototype.status != Prototype.Status.TESTING:
             raise Conflict("not-testing", _("Only a prototype in a bay can be promoted."))
         readiness = readiness_of(prototype=prototype)
@@ -393,7 +398,7 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
             lacking = [need for need in readiness.needs if not need.met]
             raise Conflict(
                 "not-ready",
-                _("This ship is not ready yet. {lacking}").format(
+                _("This ship isn’t ready for promotion. {lacking}").format(
                     lacking=" ".join(need.detail for need in lacking)
                 ),
                 [{"code": need.code, "detail": need.detail} for need in lacking],
@@ -414,7 +419,7 @@ def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Proto
     with transaction.atomic():
         prototype = _held_for_builder(user, starship_id)
         if prototype.status != Prototype.Status.READY:
-            raise Conflict("not-deciding", _("The design committee is not deciding about this ship."))
+            raise Conflict("not-deciding", _("This ship has no open request for promotion."))
         _end_what_is_open(prototype, now)
         _back_to_its_bay(prototype, now)
     return prototype
@@ -430,7 +435,7 @@ def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now
     with transaction.atomic():
         promotion = _held_promotion(promotion_id)
         if promotion.prototype.starship.owner_id == user.pk:
-            raise Forbidden("own-ship", _("You cannot vote about a ship of your own."))
+            raise Forbidden("own-ship", _("You can’t vote on your own ship."))
         _check_open(promotion)
         refuse_words(user=user, words=[words], now=now)
         PromotionVote.objects.update_or_create(
@@ -557,10 +562,10 @@ def _held(prototype_id: int) -> Prototype:
 
 def _check_open(promotion: Promotion) -> None:
     if promotion.status == Promotion.Status.TAKEN_BACK:
-        raise Conflict("taken-back", _("The builder has taken this ship back. There is nothing to decide."))
+        raise Conflict("taken-back", _("The builder withdrew this ship. No decision is needed."))
     if promotion.status == Promotion.Status.TAKEN_DOWN:
-        raise Conflict("taken-down", _("Staff took this ship down. There is nothing to decide."))
+        raise Conflict("taken-down", _("Staff took this ship down. No decision is needed."))
     if promotion.status != Promotion.Status.OPEN:
-        raise Conflict("decided", _("The committee has already decided about this ship."))
+        raise Conflict("decided", _("The committee has already decided on this ship."))
     if promotion.prototype.status != Prototype.Status.READY:
-        raise Conflict("not-deciding", _("This ship has left its bay. There is nothing to decide."))
+        raise Conflict("not-deciding", _("This ship has left its bay. No decision is needed."))

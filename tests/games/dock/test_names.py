@@ -23,7 +23,7 @@ def refused(user: User, name: str, **more: object) -> str:
 
 def test_it_refuses_reserved_words(alice: User) -> None:
     for name in ("Admin", "R0bo-Runner", "Ѕtaff"):
-        assert "the site uses" in refused(alice, name)
+        assert "is reserved for the site" in refused(alice, name)
 
 
 def test_it_refuses_names_that_look_like_another_builder_s_prototype(alice: User, bob: User) -> None:

@@ -97,10 +97,10 @@ def test_a_review_is_mailed_to_the_builder_with_its_words(
     said = "Two\nlines & <b>no tags</b>."
     written = reviewed(bob, ship, stars=4, tags=["fair-starts", "too-long"], text=said)
     subject, text, html = sent("review", alice, mailbox)
-    assert subject == "Canoe: a review by Bob"
+    assert subject == "Canoe: review by Bob"
     url = f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}"
     for body in (text, html):
-        assert "Bob reviewed version 1 of your ship “Canoe”. You can reply once." in body
+        assert "Bob reviewed version 1 of your ship “Canoe”. You can answer once." in body
         assert "4 stars of 5" in body and "Fair starts and Too long" in body and url in body
         assert "You got this email because you built the ship." in body
     assert said in text and "Two<br>lines &amp; &lt;b&gt;no tags&lt;/b&gt;." in html
@@ -112,9 +112,9 @@ def test_the_answer_is_mailed_to_the_author_of_the_review(
     written = reviewed(bob, ship)
     answer_review(user=alice, review_id=written.pk, text="Thanks, Bob.", now=NOW)
     subject, text, html = sent("answer", bob, mailbox)
-    assert subject == "Canoe: reply to your review"
+    assert subject == "Canoe: answer to your review"
     for body in (text, html):
-        assert "Alice, the builder of “Canoe”, replied to your review." in body
+        assert "Alice, the builder of “Canoe”, answered your review." in body
         assert "Thanks, Bob." in body and "because you wrote the review" in body
     assert deliver(notices("review", alice)[0]) == "seen"
 
@@ -176,12 +176,12 @@ def test_repeated_reviewing_and_withdrawing_sends_a_limited_number_of_mails(
         ("promote", "Canoe joins the fleet", "promoted “Canoe” to the fleet"),
         (
             "send-back",
-            "Canoe is back from the design committee",
-            "You can change it and ask for promotion again.",
+            "The design committee sent Canoe back",
+            "You can change it and request promotion again.",
         ),
         (
             "close",
-            "Canoe was closed by the design committee",
+            "The design committee closed Canoe",
             "Running games continue, and you keep the draft.",
         ),
     ],
@@ -213,9 +213,7 @@ def test_members_of_the_committee_get_a_mail_about_a_ready_ship(
     subject, text, html = sent("ready", mia, mailbox)
     assert subject == f"{ship.name} needs your vote"
     for body in (text, html):
-        assert (
-            f"Alice asks the committee to promote “{ship.name}”: version 1, Robo Runner, 2 players." in body
-        )
+        assert f"Alice requests promotion for “{ship.name}”: version 1, Robo Runner, 2 players." in body
         assert f"https://robo.example/dock/promotions/{promotion.pk}/" in body
         assert "You got this email because you are on the design committee." in body
 
@@ -337,7 +335,7 @@ def test_a_webhook_gets_a_document_with_the_ship(
         "starship": {"id": ship.pk, "name": "Canoe"},
         "turn": None,
         "deadline": None,
-        "text": "Canoe: a review by Bob",
+        "text": "Canoe: review by Bob",
         "lines": ["1 star of 5", "Hm."],
         "url": f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}",
     }
@@ -359,7 +357,7 @@ def test_a_browser_shows_each_of_two_reviews(
     left = list(Notice.objects.filter(channel="push").order_by("pk"))
     assert [deliver(notice) for notice in left] == ["sent", "sent"]
     first, second = (json.loads(browser.read(posted.body)) for posted in service.posted)
-    assert (first["title"], first["body"]) == ("Canoe: a review by Bob", "4 stars of 5\nHm.")
+    assert (first["title"], first["body"]) == ("Canoe: review by Bob", "4 stars of 5\nHm.")
     assert first["tag"] != second["tag"], "the second does not take the place of the first"
     topics = [posted.headers["topic"] for posted in service.posted]
     assert topics == [f"notice-{notice.pk}" for notice in left]

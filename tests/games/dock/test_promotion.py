@@ -53,7 +53,7 @@ def test_a_ready_ship_goes_to_the_committee_unchanged(alice: User) -> None:
     assert promotion.revision == prototype.starship.current and promotion.run
     assert list(open_promotions()) == [promotion]
     assert prototype.draft
-    with pytest.raises(Conflict, match="Take it back first"):
+    with pytest.raises(Conflict, match="Withdraw your request"):
         published(alice, redrawn(prototype.draft, "a . . .+i1+wE"))
 
 
@@ -102,7 +102,7 @@ def test_a_restored_ship_can_be_promoted_after_a_takedown(alice: User, erin: Use
     given: dict[str, Any] = {"user": erin, "starship_id": prototype.starship_id, "reason": "So.", "now": NOW}
     take_down_starship(**given)
     assert not open_promotions()
-    with pytest.raises(Conflict, match="nothing to decide"):
+    with pytest.raises(Conflict, match="No decision is needed"):
         voted(member("Mia"), promotion)
     restore_starship(**given)
     assert asked(alice, prototype).pk != promotion.pk

@@ -36,10 +36,9 @@ def test_a_ship_with_a_green_run_and_five_people_is_ready(alice: User) -> None:
 
 def test_a_new_prototype_lists_missing_requirements_with_numbers(prototype: Prototype) -> None:
     assert details(prototype) == {
-        "tunnel": "The wind tunnel has no green or amber run of this version yet,"
-        " with Robo Runner and 2 players.",
-        "testers": "0 of 5 people have played it to the end.",
-        "strangers": "0 of at least 3 came without an invitation from you.",
+        "tunnel": "This version needs a green or amber wind tunnel verdict with Robo Runner and 2 players.",
+        "testers": "0 of 5 people have finished a game on it.",
+        "strangers": "0 of at least 3 joined without your invitation.",
     }
 
 
@@ -62,7 +61,7 @@ def test_an_amber_run_is_enough_and_the_committee_sees_the_reason(alice: User, p
     assert found.run == run
     assert found.needs[0].met
     assert found.needs[0].detail == (
-        "The wind tunnel is not red for this version. The committee sees what may be wrong."
+        "The wind tunnel verdict for this version is amber. The committee sees its findings."
     )
 
 
@@ -127,7 +126,7 @@ def test_a_builder_sees_which_numbers_of_players_to_fly(alice: User) -> None:
     save_draft(
         user=alice, draft_id=draft.pk, expected_version=None, document=draft.document, players=1, now=NOW
     )
-    assert "as many players as you chose (1)" in details(published(alice, draft))["tunnel"]
+    assert "number of players that you chose (1)" in details(published(alice, draft))["tunnel"]
 
 
 def test_a_deleted_draft_deletes_its_runs(alice: User, prototype: Prototype) -> None:

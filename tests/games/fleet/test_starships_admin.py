@@ -129,7 +129,7 @@ class TestSaving:
 def test_names_given_by_staff_pass_the_same_checks_as_builders_names(
     staff: Client, starship: Starship
 ) -> None:
-    for name, reason in (("Hаll", "looks too much like"), ("R0b0-Runner", "the site uses itself")):
+    for name, reason in (("Hаll", "is too similar to"), ("R0b0-Runner", "is reserved for the site")):
         page = save(staff, None, changed(LONGBOAT, name=name))
         assert page.status_code == 422 and reason in page.content.decode(), name
     assert save(staff, starship, changed(document_of(starship), description="New paint.")).status_code == 302

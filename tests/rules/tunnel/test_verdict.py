@@ -201,6 +201,8 @@ def test_only_the_failure_is_reported_if_all_flights_failed() -> None:
 def test_findings_are_in_the_language_of_the_reader() -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, **BAD["half_time"])).findings
-    other = Words(gettext=lambda form: form.replace("half-time leader", "Halbzeitführer").replace("Add a", "Noch ein"))
+    other = Words(
+        gettext=lambda form: form.replace("half-time leader", "Halbzeitführer").replace("Add a", "Noch ein")
+    )
     assert told(finding.message, other).startswith("The Halbzeitführer loses only 1 %")
     assert told(finding.advice, other).startswith("Noch ein second way")

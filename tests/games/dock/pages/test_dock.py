@@ -25,8 +25,8 @@ def test_the_dock_shows_bays_and_drafts(alice: User) -> None:
     published(alice, draft)
     page = logged_in(alice).get("/shipyard/").content.decode()
     assert "Version 1, published" in page and "Creative Commons" in page
-    assert page.count("A free bay.") == 1
-    assert "1 of 20. Only you see them, unless you share one by a link." in page
+    assert page.count("This bay is free.") == 1
+    assert "1 of 20. Only you see a draft, unless you share it by link." in page
     assert "Publish the next version" not in page
     redrawn(draft, "a a . .+i1")
     assert "Publish the next version" in logged_in(alice).get("/shipyard/").content.decode()
@@ -40,17 +40,17 @@ def test_the_page_explains_publishing(alice: User) -> None:
     answer = browser.post(address, {"agrees": "on"}, follow=True)
     ship = Starship.objects.get(owner=alice)
     assert answer.redirect_chain == [(f"/starships/{ship.pk}/", 302)]
-    assert "in your dock, as version 1" in answer.content.decode()
+    assert "Version 1 of Canoe is published." in answer.content.decode()
     assert "Nothing has changed since version 1" in browser.get(address).content.decode()
     redrawn(draft, "a a . .+i1")
-    assert "This becomes its version 2" in browser.get(address).content.decode()
+    assert "This will be its version 2" in browser.get(address).content.decode()
 
 
 def test_the_page_lists_obstacles_to_publishing(alice: User) -> None:
     wreck = drafted(alice, *WRECK)
     browser = logged_in(alice)
     page = browser.get(f"/shipyard/{wreck.pk}/publish/").content.decode()
-    assert "Mend what prevents play first" in page and "row" in page.lower()
+    assert "Fix its errors first" in page and "row" in page.lower()
     assert browser.post(f"/shipyard/{wreck.pk}/publish/", {"agrees": "on"}).status_code == 422
 
 
@@ -60,8 +60,8 @@ def test_with_full_bays_the_page_offers_to_close_one(alice: User) -> None:
     browser = logged_in(alice)
     page = browser.get(f"/shipyard/{called(alice, 'Three').pk}/publish/").content.decode()
     address = f"/shipyard/prototypes/{first.starship_id}/close/"
-    assert "Both of your bays are taken" in page and address in page
-    assert "You keep the draft" in browser.get(address).content.decode()
+    assert "Both of your bays are full" in page and address in page
+    assert "you keep the draft" in browser.get(address).content.decode()
     assert "has left its bay" in browser.post(address, follow=True).content.decode()
     first.refresh_from_db()
     assert first.status == "closed"
@@ -72,7 +72,7 @@ def test_with_full_bays_the_page_offers_to_close_one(alice: User) -> None:
 def test_the_page_of_a_prototype_describes_it(alice: User, bob: User, client: Client) -> None:
     made = published(alice)
     page = client.get(f"/starships/{made.starship_id}/").content.decode()
-    assert "being tried out, as version 1" in page and "/players/Alice/" in page
+    assert "Players are testing version 1" in page and "/players/Alice/" in page
     assert "/close/" not in page
     assert "/close/" in logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()
 
@@ -89,18 +89,18 @@ def test_a_warned_builder_sees_the_day_on_which_the_bay_becomes_free(
     for path in ("/shipyard/", f"/starships/{made.starship_id}/"):
         page = " ".join(logged_in(alice).get(path).content.decode().split())
         assert '<time datetime="2026-11-25T00:30:00+01:00" title="Wednesday 25 November 2026, 00:30">' in page
-        assert "25 November 2026</time>, unless at least two people play a game on it, or you publish" in page
-        assert "Nothing is deleted" in page
+        assert "25 November 2026</time> unless at least two people play a game on it or you publish" in page
+        assert "You keep the draft." in page
     page = " ".join(client.get(f"/starships/{made.starship_id}/").content.decode().split())
-    assert "24 November 2026</time>, unless at least two people play a game on it." in page
-    assert "Nothing is deleted" not in page
+    assert "24 November 2026</time> unless at least two people play a game on it." in page
+    assert "You keep the draft." not in page
 
 
 def test_a_builder_without_the_draft_is_not_told_that_nothing_is_deleted(alice: User) -> None:
     made = published(alice)
     Prototype.objects.update(warned_at=WARNED_AT, draft=None)
     page = logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()
-    assert "It leaves its bay on" in page and "Nothing is deleted" not in page
+    assert "It leaves its bay on" in page and "You keep the draft." not in page
 
 
 def test_no_page_warns_while_the_committee_decides(alice: User) -> None:
@@ -118,12 +118,12 @@ def test_the_page_of_a_ship_that_left_its_bay_gives_the_reason(alice: User, clie
     address = f"/starships/{made.starship_id}/"
     page = client.get(address).content.decode()
     assert '<p class="message"><span>This prototype left its bay <time' in page, "one text beside the sign"
-    assert "had not played on it together for 90 days" in page and "is retired" in page
+    assert "no two people had played together on it for 90 days" in page and "is retired" in page
     assert "publish it again" not in page
     own = logged_in(alice).get(address).content.decode()
     assert "You can publish it again from its draft." in own
-    assert f'href="/shipyard/{made.draft_id}/">Draw on</a>' in own and "/close/" not in own
-    assert logged_in(alice).get("/shipyard/").content.decode().count("A free bay.") == 2
+    assert f'href="/shipyard/{made.draft_id}/">Edit</a>' in own and "/close/" not in own
+    assert logged_in(alice).get("/shipyard/").content.decode().count("This bay is free.") == 2
 
 
 def test_html_in_names_and_stories_is_shown_as_text(alice: User, client: Client) -> None:

@@ -41,10 +41,10 @@ def test_the_builder_sees_missing_requirements_with_numbers(alice: User, bob: Us
     prototype = published(alice, street(alice))
     played_by(prototype, bob, seats=1)
     page = ship_page(builder, prototype)
-    assert "1 of 5 people has played it to the end." in page
-    assert "1 of at least 3 came without an invitation from you." in page
+    assert "1 of 5 people has finished a game on it." in page
+    assert "1 of at least 3 joined without your invitation." in page
     assert f"/shipyard/{prototype.draft_id}/tunnel/" in page
-    assert "Ask for a place in the fleet</button>" not in page
+    assert "Request promotion</button>" not in page
 
 
 def test_others_do_not_see_missing_requirements(alice: User, bob: User) -> None:
@@ -57,9 +57,9 @@ def test_the_builder_asks_and_withdraws(alice: User, builder: Client) -> None:
     path = f"/dock/prototypes/{prototype.starship_id}/promotion/"
     assert f'action="{path}"' in ship_page(builder, prototype)
     answer = builder.post(path, follow=True)
-    assert "The design committee is deciding about version 1." in answer.content.decode()
+    assert "You requested promotion for version 1" in answer.content.decode()
     answer = builder.post(f"{path}take-back/", follow=True)
-    assert "Your ship is back in its bay." in answer.content.decode()
+    assert "You withdrew your request." in answer.content.decode()
 
 
 def test_a_member_sees_all_evidence_on_one_page(alice: User, committee: Client) -> None:
@@ -69,10 +69,10 @@ def test_a_member_sees_all_evidence_on_one_page(alice: User, committee: Client) 
     played_by(prototype, alice, tim, private=True, name="A secret flight")
     promotion = asked(alice, prototype)
     listed = page_of(committee, "/dock/promotions/")
-    assert "your vote is missing" in listed
+    assert "needs your vote" in listed
     page = page_of(committee, f"/dock/promotions/{promotion.pk}/")
     for told in (
-        "5 people besides the builder have played it to the end, 4 of them without an invitation",
+        "5 people other than the builder finished a game on it, 4 of them without the builder’s invitation",
         "How often robots entered each cell",
         "Tess",
         "/games/",
@@ -89,11 +89,11 @@ def test_a_member_votes_and_the_second_vote_decides(alice: User, committee: Clie
     path = f"/dock/promotions/{promotion.pk}/"
     answer = committee.post(path, {"vote": "promote", "words": "Fun!"}, follow=True)
     page = answer.content.decode()
-    assert "Your vote counts." in page and "Fun!" in page and "Change your vote" in page
+    assert "Your vote is saved." in page and "Fun!" in page and "Change your vote" in page
     max_ = Client()
     max_.force_login(member("Max"))
     page = max_.post(path, {"vote": "promote"}, follow=True).content.decode()
-    assert "With your vote it is decided." in page and "Fun!" in page
+    assert "Your vote decided it." in page and "Fun!" in page
     assert Starship.objects.get(pk=promotion.prototype.starship_id).section == "fleet"
     assert "Promoted" in page_of(max_, path)
 
@@ -101,7 +101,7 @@ def test_a_member_votes_and_the_second_vote_decides(alice: User, committee: Clie
 def test_a_vote_without_reasons_is_refused_and_keeps_the_choice(alice: User, committee: Client) -> None:
     answer = committee.post(f"/dock/promotions/{deciding(alice).pk}/", {"vote": "close", "words": " "})
     assert answer.status_code == 422
-    assert "Write why." in answer.content.decode()
+    assert "Give a reason." in answer.content.decode()
     assert re.search(r'value="close" required checked', answer.content.decode())
 
 
@@ -109,7 +109,7 @@ def test_a_builder_on_the_committee_reads_that_others_decide(alice: User, builde
     promotion = deciding(alice)
     joined(alice)
     page = page_of(builder, f"/dock/promotions/{promotion.pk}/")
-    assert "This ship is your own." in page and 'name="vote"' not in page
+    assert "This is your ship." in page and 'name="vote"' not in page
 
 
 def test_words_are_shown_as_text(alice: User, committee: Client) -> None:
@@ -127,18 +127,18 @@ def test_a_deleted_run_leaves_the_drawing(alice: User, committee: Client) -> Non
     assert promotion.run
     promotion.run.delete()
     page = page_of(committee, f"/dock/promotions/{promotion.pk}/")
-    assert "The builder has deleted the run" in page and "<svg" in page
+    assert "The builder deleted the wind tunnel results" in page and "<svg" in page
 
 
 def test_too_few_members_read_that_no_decision_is_possible(alice: User, committee: Client) -> None:
     path = f"/dock/promotions/{deciding(alice).pk}/"
-    assert "Only 1 member may vote" in page_of(committee, path)
+    assert "Only 1 member can vote" in page_of(committee, path)
     member("Max")
-    assert "may vote about this ship" not in page_of(committee, path)
+    assert "can vote on this ship" not in page_of(committee, path)
 
 
 def test_decisions_are_public_and_linked(alice: User) -> None:
-    assert "Nothing has been decided yet." in page_of(Client(), "/dock/decisions/")
+    assert "No decisions yet." in page_of(Client(), "/dock/decisions/")
     promotion = deciding(alice)
     for name in ("Max", "Mo"):
         voted(member(name), promotion, "send-back", f"{name} finds it too long.")
