@@ -207,8 +207,8 @@ def _vote_settled(notice: Notice) -> str | None:
 def _idle(notice: Notice) -> Told:
     ship, leaves_at = _ship_of(notice), notice.created_at + WARNING
     said = gettext(
-        "No one has played “{ship}” for a while, so it leaves its bay on {date} and becomes a draft. To"
-        " keep it there, start a game on it or publish a new version."
+        "No two people have played together on “{ship}” for 90 days, so it leaves its bay on {date} and"
+        " becomes a draft. To keep it there, play on it with another person or publish a new version."
     )
     return _told(
         notice,

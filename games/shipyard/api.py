@@ -34,10 +34,10 @@ DOCUMENT: Final = {
 
 
 class StarshipDraftsView(TypedDict):
-    """My drafts, last saved first."""
+    """Your drafts, last saved first."""
 
     results: list[selectors.StarshipDraftFacts]
-    most: Annotated[int, "How many I may have."]
+    most: Annotated[int, "The maximum number of drafts."]
 
 
 class DraftRevisionsView(TypedDict):
@@ -49,15 +49,15 @@ class DraftRevisionsView(TypedDict):
 class StaleDraftView(ErrorView):
     """The draft was saved in the meantime. This request changed nothing."""
 
-    draft: Annotated[selectors.StarshipDraftView, "What it is now."]
+    draft: Annotated[selectors.StarshipDraftView, "The current draft."]
 
 
 class CheckedStarshipView(TypedDict):
     """The problems of a drawing, and its picture."""
 
     problems: list[selectors.DraftProblem]
-    suits: Annotated[list[str], "The rulesets by which it can be flown."]
-    drawing: Annotated[str | None, "An SVG document, if it was asked for."]
+    suits: Annotated[list[str], "The keys of the rulesets that it can be flown with."]
+    drawing: Annotated[str | None, "An SVG document, or null unless the request has `drawing`."]
 
 
 class VersionMissing(ServiceError):
@@ -72,7 +72,9 @@ def _expected(request: Request, *, needed: bool = True) -> int | None:
     if header is None or not header.strip():
         if not needed:
             return None
-        raise VersionMissing("no-version", _("Send the header If-Match with the ETag of the draft."))
+        raise VersionMissing(
+            "no-version", _("The header If-Match is missing. Send it with the ETag of the draft.")
+        )
     found = VERSION.fullmatch(header.strip())
     if found is None:
         raise Malformed("malformed", _('If-Match must be the ETag of the draft, such as “"7"”.'))
@@ -84,15 +86,15 @@ def _tagged(draft: StarshipDraft, status: int = 200) -> Response:
     return Response(selectors.draft_view(draft), status=status, headers={"ETag": f'"{draft.version}"'})
 
 
-@call("GET", "List my drafts", StarshipDraftsView)
+@call("GET", "List your drafts", StarshipDraftsView)
 def list_starship_drafts(request: Request) -> Answered:
-    """My drafts, last saved first."""
+    """Returns your drafts, last saved first."""
     return _listed(request)
 
 
 @call(
     "POST",
-    "Begin a draft",
+    "Create a draft",
     selectors.StarshipDraftView,
     404,
     409,
@@ -103,10 +105,10 @@ def list_starship_drafts(request: Request) -> Answered:
     parser_classes=(ShipParser,),
 )
 def create_starship_draft(request: Request, asked: Values) -> Answered:
-    """Begin with plain hull, a document, or a copy of a starship or of a draft.
+    """Creates a draft from plain hull, a document, a starship, or another draft.
 
-    The draft may be mine or shared. Cells of a document may be faulty: `problems` lists the faults. 409
-    `too-many` if I have the maximum number of drafts.
+    The other draft must be yours or shared. Cells of a document may be faulty: `problems` lists the faults.
+    409 `too-many` if you have the maximum number of drafts.
     """
     width, height = asked.pop("width", None), asked.pop("height", None)
     if width is not None or height is not None:
@@ -117,7 +119,7 @@ def create_starship_draft(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a draft", selectors.StarshipDraftView)
 def get_starship_draft(request: Request, draft_id: int) -> Answered:
-    """A draft of mine, with its problems. Its version is also the `ETag`."""
+    """Returns one of your drafts, with its problems. Its version is also the `ETag`."""
     return _tagged(selectors.draft_for(viewer=request.user, draft_id=draft_id))
 
 
@@ -134,10 +136,10 @@ def get_starship_draft(request: Request, draft_id: int) -> Answered:
     told={412: StaleDraftView},
 )
 def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Save my draft. `If-Match` must be the `ETag` of the version I changed.
+    """Saves your draft. `If-Match` must be the `ETag` of the version that you changed.
 
     412 if another version was saved in the meantime; 428 without the header. If nothing differs, no new
-    version is made, so the request may be repeated.
+    version is made, so you can repeat the request.
     """
     expected = _expected(request)
     user, now = person(request), timezone.now()
@@ -148,28 +150,28 @@ def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answe
 
 @call("DELETE", "Delete a draft", StarshipDraftsView)
 def delete_starship_draft(request: Request, draft_id: int) -> Answered:
-    """Delete a draft with all its versions. Its test flights stay."""
+    """Deletes a draft with all its versions. Its test flights stay."""
     services.delete_draft(user=person(request), draft_id=draft_id)
     return _listed(request)
 
 
 @call("GET", "List the versions of a draft", DraftRevisionsView)
 def list_draft_revisions(request: Request, draft_id: int) -> Answered:
-    """The kept versions, newest first: a minute apart, and an hour apart after a day."""
+    """Returns the kept versions, newest first: one a minute, and one an hour after a day."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [selectors.revision_facts(version) for version in selectors.versions_of(draft=draft)]}
 
 
 @call("GET", "Get a version of a draft", selectors.DraftRevisionView)
 def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """An earlier version of a draft."""
+    """Returns a version of a draft."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return selectors.revision_view(selectors.version_for(draft=draft, number=number))
 
 
-@call("POST", "Bring back a version of a draft", selectors.StarshipDraftView, 412, told={412: StaleDraftView})
+@call("POST", "Restore a version of a draft", selectors.StarshipDraftView, 412, told={412: StaleDraftView})
 def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """Save an old version as a new one. The last one stays. `If-Match` is optional."""
+    """Saves an old version as a new one. The last version is kept. `If-Match` is optional."""
     draft = services.bring_back(
         user=person(request),
         draft_id=draft_id,
@@ -182,7 +184,7 @@ def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answ
 
 @call("GET", "Download a draft", selectors.DraftDocument)
 def get_draft_document(request: Request, draft_id: int) -> Answered:
-    """The document of a draft, as a file."""
+    """Returns the document of a draft, as a file."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     name = f"{slugify(draft.name) or 'starship'}.json"
     return Response(draft.document, headers={"Content-Disposition": f'attachment; filename="{name}"'})
@@ -199,9 +201,10 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
     throttle_classes=(Flights,),
 )
 def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Start a private game on a draft as saved, alone or against computers.
+    """Starts a private game on the saved draft, alone or against computers.
 
-    It counts for nothing. A running test flight of the same draft ends. 422 lists the faults of the draft.
+    It does not affect records. A running test flight of the same draft ends. 422 lists the faults of the
+    draft.
     """
     game = services.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return view_of(request, game)
@@ -219,7 +222,7 @@ def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answer
     keeps_nothing=True,
 )
 def check_starship(request: Request, asked: Values) -> Answered:
-    """The problems of a starship, and fixes for them. Nothing is saved."""
+    """Returns the problems of a starship, and fixes for them. Nothing is saved."""
     refuse_guests(person(request))
     draws = asked.pop("drawing")
     drawing = _drawn(asked)
@@ -244,9 +247,9 @@ def check_starship(request: Request, asked: Values) -> Answered:
     keeps_nothing=True,
 )
 def preview_starship(request: Request, asked: Values) -> Answered:
-    """A preview of a starship: ways, lines of fire, shelter, cells out of reach.
+    """Returns the ways, lines of fire, shelter and unreachable cells of a starship.
 
-    It works for an unfinished ship, as far as possible. Nothing is saved.
+    For an unfinished ship, unknown values are null. Nothing is saved.
     """
     refuse_guests(person(request))
     return outlook_view(_drawn(asked))
@@ -264,9 +267,9 @@ def _listed(request: Request) -> dict[str, Any]:
 
 @call("POST", "Share a draft", selectors.StarshipDraftView, 409, group="sharing")
 def create_draft_link(request: Request, draft_id: int) -> Answered:
-    """Make a new secret `link` to a draft. An old link stops working.
+    """Creates a new secret `link` to a draft. An old link stops working.
 
-    `GET shipyard/shared/{link}` shows everyone with the link the last saved version; the page is
+    `GET shipyard/shared/{link}` returns the last saved version to everyone with the link; the page is
     `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
     """
     return selectors.draft_view(
@@ -276,7 +279,7 @@ def create_draft_link(request: Request, draft_id: int) -> Answered:
 
 @call("DELETE", "Stop sharing a draft", selectors.StarshipDraftView, group="sharing")
 def delete_draft_link(request: Request, draft_id: int) -> Answered:
-    """Remove the link of a draft, if any: it stops working. Copies stay."""
+    """Removes the link of a draft, if any. Copies that others made stay."""
     return selectors.draft_view(services.drop_link(user=person(request), draft_id=draft_id))
 
 
@@ -289,9 +292,9 @@ def delete_draft_link(request: Request, draft_id: int) -> Answered:
     group="sharing",
 )
 def get_shared_starship(request: Request, link: str) -> Answered:
-    """A shared draft as last saved, with its problems.
+    """Returns the last saved version of a shared draft, with its problems.
 
-    To continue with a copy, `POST shipyard/drafts` with `{"link": …}`.
+    To copy it, `POST shipyard/drafts` with `{"link": …}`.
     """
     draft = selectors.shared_draft(link=link)
     if wait := limits.take(
@@ -319,11 +322,10 @@ class TunnelRunsView(TypedDict):
     group="tunnel",
 )
 def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Start up to `flights` computer flights of a draft as saved, and judge it.
+    """Starts up to `flights` computer flights of the saved draft, and judges it.
 
-    If the same cells were flown like this before, or are being flown, the answer is that run. 409
-    `under-way` during another run of mine; 429 after 20 runs within a day. 422 lists the faults of the
-    draft.
+    If a run with the same cells and settings exists, returns that run. 409 `under-way` during another run of
+    yours; 429 after 20 runs within a day. 422 lists the faults of the draft.
     """
     run = tunnel.start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return Response(tunnel.run_view(run), status=201, headers={"ETag": _mark(run)})
@@ -331,14 +333,14 @@ def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered
 
 @call("GET", "List the wind tunnel runs of a draft", TunnelRunsView, group="tunnel")
 def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
-    """The kept runs of a draft, newest first."""
+    """Returns the kept runs of a draft, newest first."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [tunnel.run_facts(run) for run in tunnel.runs_of(draft=draft)]}
 
 
 @call("GET", "Get a wind tunnel run", tunnel.TunnelRunView, group="tunnel")
 def get_tunnel_run(request: Request, run_id: int) -> Answered:
-    """The progress and results of a run. Ask every two seconds, with `If-None-Match`."""
+    """Returns the progress and results of a run. Poll every two seconds with `If-None-Match`."""
     run = tunnel.run_for(viewer=request.user, run_id=run_id)
     response = Response(
         tunnel.run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"}
@@ -350,7 +352,7 @@ def get_tunnel_run(request: Request, run_id: int) -> Answered:
 
 @call("DELETE", "Cancel a wind tunnel run", tunnel.TunnelRunView, 409, group="tunnel")
 def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
-    """Stop a run. It stays listed, with its last report. 409 `over` if it has ended."""
+    """Cancels a run. It stays listed with its last report. 409 `over` if it has ended."""
     return tunnel.run_view(tunnel.cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
 
 
@@ -359,7 +361,7 @@ def _mark(run: TunnelRun) -> str:
 
 
 class ShipSuggestionsView(TypedDict):
-    """The ships that I ordered, newest first."""
+    """Your suggestions, newest first."""
 
     results: list[suggestions.ShipSuggestionFacts]
 
@@ -372,7 +374,7 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
 
 @call(
     "POST",
-    "Ask for a starship",
+    "Create a suggestion",
     suggestions.ShipSuggestionView,
     409,
     422,
@@ -383,18 +385,18 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     group="suggestions",
 )
 def create_suggestion(request: Request, asked: Values) -> Answered:
-    """Order a starship from the generator. The search takes some minutes.
+    """Starts a search for a starship. It takes a few minutes.
 
-    If I have ordered the same with the same seed, the answer is that suggestion. 409 `under-way` during
+    If you have a suggestion with the same choices and seed, returns that suggestion. 409 `under-way` during
     another search; 429 after 10 within a day.
     """
     made = suggestions.ask_for_ship(user=person(request), **asked, now=timezone.now())
     return _told(made, 201)
 
 
-@call("GET", "List my suggestions", ShipSuggestionsView, group="suggestions")
+@call("GET", "List your suggestions", ShipSuggestionsView, group="suggestions")
 def list_suggestions(request: Request) -> Answered:
-    """The ships that I ordered, newest first."""
+    """Returns your suggestions, newest first."""
     return {
         "results": [
             suggestions.suggestion_facts(each) for each in suggestions.suggestions_of(user=person(request))
@@ -404,7 +406,7 @@ def list_suggestions(request: Request) -> Answered:
 
 @call("GET", "Get a suggestion", suggestions.ShipSuggestionView, group="suggestions")
 def get_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """The search's progress and ship. Ask every two seconds, with `If-None-Match`."""
+    """Returns the progress and ship of a search. Poll every two seconds with `If-None-Match`."""
     response = _told(suggestions.suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
@@ -413,15 +415,25 @@ def get_suggestion(request: Request, suggestion_id: int) -> Answered:
 
 @call("DELETE", "Cancel a search", suggestions.ShipSuggestionView, 409, group="suggestions")
 def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Stop a search. 409 `over` if it has ended."""
+    """Cancels a search. 409 `over` if it has ended."""
     now = timezone.now()
     return suggestions.suggestion_view(
         suggestions.cancel_search(user=person(request), suggestion_id=suggestion_id, now=now)
     )
 
 
-@call("POST", "Draw on with a suggestion", selectors.StarshipDraftView, 409, status=201, group="suggestions")
+@call(
+    "POST",
+    "Create a draft from a suggestion",
+    selectors.StarshipDraftView,
+    409,
+    status=201,
+    group="suggestions",
+)
 def create_draft_of_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Create a draft of the ship. 409 `no-ship` before it is found, or `too-many`."""
+    """Creates a draft of the ship.
+
+    409 `no-ship` before it is found, and `too-many` if you have the maximum number of drafts.
+    """
     draft = suggestions.draw_on(user=person(request), suggestion_id=suggestion_id, now=timezone.now())
     return Response(selectors.draft_view(draft), status=201, headers={"ETag": f'"{draft.version}"'})

@@ -108,7 +108,7 @@ def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> Starship
     cells = {(x, y): token for x, y, token in tried.fix["cells"]}
     now_there, flown = sketch_of(draft), [row.split() for row in run.document["rows"]]
     if any(now_there.token_at(x, y) != flown[y][x] for x, y in cells):
-        detail = _("You have changed these cells since. Fly the ship again to see what mends it now.")
+        detail = _("You changed these cells after the flights. Fly the ship again to find new fixes.")
         raise Conflict("changed", detail)
     return put_cells(user=user, draft_id=draft.pk, expected_version=draft.version, cells=cells, now=now)
 

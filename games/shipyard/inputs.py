@@ -26,7 +26,7 @@ from rules.sketch import aligned, read_sketch
 from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
 
 RULESETS: Final = [(key, edition.name) for key, edition in rules.RULESETS.items()]
-RULESETS_OR_ANY: Final = [("", _("Any that it suits")), *RULESETS]
+RULESETS_OR_ANY: Final = [("", _("Any suitable ruleset")), *RULESETS]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 """The mark at the start of texts from some editors."""
@@ -51,29 +51,33 @@ class DrawnFor(Strict):
     ruleset = Text(
         required=False,
         allow_blank=True,
-        help_text="A key of `GET rulesets`; empty for any that it will suit.",
+        help_text="A key of `GET rulesets`; empty for any suitable ruleset.",
     )
     players = WholeNumber(
-        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="How many it is for."
+        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="The number of players."
     )
 
 
 class NewStarshipDraft(DrawnFor):
     """The start of a draft: a size, a document, a library ship, or another draft."""
 
-    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
-    width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
-    height = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Rows of plain hull.")
+    name = Text(required=False, allow_blank=True, help_text="Replaces the name in the document.")
+    width = WholeNumber(
+        required=False, min_value=1, max_value=LARGEST, help_text="The number of columns of plain hull."
+    )
+    height = WholeNumber(
+        required=False, min_value=1, max_value=LARGEST, help_text="The number of rows of plain hull."
+    )
     document = DrawingField(required=False)
-    starship = Id(required=False, help_text="A starship of `GET starships`.")
-    draft = Id(required=False, help_text="Another draft of mine.")
-    link = Text(required=False, help_text="The link of a draft that its builder shares.")
+    starship = Id(required=False, help_text="The starship to copy, from `GET starships`.")
+    draft = Id(required=False, help_text="The draft to copy, which must be yours.")
+    link = Text(required=False, help_text="The secret link of the shared draft to copy.")
 
 
 class StarshipDraftChange(DrawnFor):
     """The changes to save in a draft. Fields left out stay the same."""
 
-    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
+    name = Text(required=False, allow_blank=True, help_text="Replaces the name in the document.")
     document = DrawingField()
 
 
@@ -81,7 +85,7 @@ class StarshipCheck(DrawnFor):
     """A drawing to check. It is not saved."""
 
     document = DrawingField()
-    drawing = Flag(default=False, help_text="Whether to draw it as well.")
+    drawing = Flag(default=False, help_text="Whether to return a drawing too.")
 
 
 class StarshipLook(DrawnFor):
@@ -126,7 +130,7 @@ class ImportForm(Refusable):
         label=_("File"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".json,application/json,.txt,text/plain"}),
-        help_text=_("A starship as you downloaded it from here, or a starship/1 document of your own."),
+        help_text=_("A starship that you downloaded here, or another starship/1 document."),
         error_messages={"empty": _("This file is empty.")},
     )
     text = forms.CharField(
@@ -135,12 +139,12 @@ class ImportForm(Refusable):
         strip=False,
         widget=forms.Textarea(attrs={**AS_TYPED, "rows": 8}),
         help_text=_(
-            "The same document, rows of cells alone, or the link to a ship that a player shares here."
+            "A starship/1 document, rows of cells, or the link to a ship that a player shares on this site."
         ),
     )
 
     continues = forms.BooleanField(
-        label=_("If I have a ship of the same name, save this as its next version"),
+        label=_("If you have a draft with the same name, save this as its next version"),
         required=False,
         initial=True,
     )
@@ -158,14 +162,12 @@ class ImportForm(Refusable):
         upload, text = cleaned.get("upload"), cleaned.get("text") or ""
         if upload is not None:
             if upload.size > LARGEST_DOCUMENT:
-                self.add_error("upload", gettext("A file can have 1 MB at most."))
+                self.add_error("upload", gettext("This file is larger than 1 MB. Choose a smaller one."))
                 return cleaned
             try:
                 text = upload.read().decode()
             except UnicodeDecodeError:
-                self.add_error(
-                    "upload", gettext("This file is not text in UTF-8. Choose a starship/1 document.")
-                )
+                self.add_error("upload", gettext("This file isn’t UTF-8 text. Choose a starship/1 document."))
                 return cleaned
         text = text.removeprefix(BYTE_ORDER_MARK)
         if not text.strip():
@@ -175,7 +177,7 @@ class ImportForm(Refusable):
         if upload is None and is_address(text):
             self.link = link_in(text, self.hosts)
             if self.link is None:
-                detail = gettext("This address is not the link to a ship that a player shares on this site.")
+                detail = gettext("This isn’t the link to a shared ship on this site. Check the address.")
                 self.add_error("text", detail)
             return cleaned
         try:
@@ -186,7 +188,7 @@ class ImportForm(Refusable):
             return cleaned
         if is_prose(self.document):
             detail = gettext(
-                "This is no starship. Give a starship/1 document, or rows of cells such as “a . .+i1”."
+                "This isn’t a starship. Enter a starship/1 document, or rows of cells such as “a . .+i1”."
             )
             self.add_error("text" if upload is None else "upload", detail)
         return cleaned
@@ -209,7 +211,7 @@ class DraftForm(Refusable):
         required=True,
         strip=False,
         widget=forms.Textarea(attrs=AS_TYPED),
-        error_messages={"required": _("A ship has one cell at least.")},
+        error_messages={"required": _("A ship needs at least one cell.")},
     )
 
     def add_refusal(self, refusal: ServiceError) -> None:
@@ -240,19 +242,19 @@ def _opponents() -> list[tuple[str, str]]:
 class TestFlight(Input):
     """A test flight: alone, or against computers."""
 
-    refusal = "no-game", _("This ship cannot be flown like this.")
+    refusal = "no-game", _("Couldn’t start the test flight. Fix the marked fields.")
     may_be_missing = True
 
     computers = WholeNumber(
-        label=_("Opponents"), default=0, min_value=0, max_value=MOST_COMPUTERS, style={"choices": _opponents}
+        label=_("Computers"), default=0, min_value=0, max_value=MOST_COMPUTERS, style={"choices": _opponents}
     )
     strength = Choice(
         Seat.Strength.choices,
-        label=_("Their level"),
+        label=_("Level"),
         default=Seat.Strength.ROOKIE.value,
         style={"widget": SegmentsSelect, "required": False},
     )
-    ruleset = Text(default="", allow_blank=True, help_text="In place of the one that the draft is for.")
+    ruleset = Text(default="", allow_blank=True, help_text="Replaces the ruleset of the draft.")
 
 
 def values_of(drawing: Drawing) -> dict[str, Any]:
@@ -298,7 +300,7 @@ def is_prose(document: object) -> bool:
 
 
 CREWS: Final = [
-    ("", _("As many as suit")),
+    ("", _("Automatic")),
     *((str(number), str(number)) for number in range(2, MOST_PLAYERS + 1)),
 ]
 
@@ -306,7 +308,7 @@ CREWS: Final = [
 class TunnelOrder(Input):
     """An order for a wind tunnel run, by default for the draft's ruleset and players."""
 
-    refusal = "no-run", _("This ship cannot be flown like this in the wind tunnel.")
+    refusal = "no-run", _("Couldn’t fly this ship in the wind tunnel. Fix the problems first.")
     may_be_missing = True
 
     ruleset = Text(
@@ -314,7 +316,7 @@ class TunnelOrder(Input):
         default="",
         allow_blank=True,
         style={"widget": forms.Select},
-        help_text=_("Instead of the ruleset that the draft is for."),
+        help_text=_("By default, the ruleset of the draft."),
     )
     players = WholeNumber(
         label=_("Players"),
@@ -329,7 +331,7 @@ class TunnelOrder(Input):
         min_value=1,
         max_value=MOST_FLIGHTS,
         style={"widget": SegmentsSelect(choices=[("200", "200"), ("1000", _("1,000"))])},
-        help_text=_("At most: a run stops as soon as its verdict is sure."),
+        help_text=_("The maximum. Flights stop as soon as the verdict is certain."),
     )
 
 
@@ -344,7 +346,7 @@ class TunnelForm(form_of(TunnelOrder)):  # type: ignore[misc] # a class made at 
 class ShipOrder(Input):
     """An order to the generator. The default is a ship of any theme for four players."""
 
-    refusal = "no-suggestion", _("No ship can be suggested like this.")
+    refusal = "no-suggestion", _("Couldn’t start the search. Fix the marked fields.")
     may_be_missing = True
 
     ruleset = Text(
@@ -363,7 +365,7 @@ class ShipOrder(Input):
         [("", _("Any")), *THEME_NAMES.items()], label=_("Theme"), default="", style={"widget": forms.Select}
     )
     symmetry = Choice(
-        [("", _("One that suits the theme")), *SYMMETRIES.items()],
+        [("", _("Any that suits the theme")), *SYMMETRIES.items()],
         label=_("Symmetry"),
         default="",
         style={"widget": forms.Select},
@@ -372,7 +374,7 @@ class ShipOrder(Input):
         label=_("Seed"),
         default="",
         allow_blank=True,
-        help_text=_("The same seed comes to the same ship. Leave it empty for a new one."),
+        help_text=_("The same seed gives the same ship. Leave it empty for a new ship."),
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
@@ -384,8 +386,13 @@ class ShipOrder(Input):
         else:
             crews = crews_for(edition, values["width"] * values["height"])
             if (values.get("players") or usual_crew(crews)) not in crews:
-                detail = gettext("{ruleset} on a ship of this size is for {numbers} players.")
+                detail = gettext(
+                    "With {ruleset}, a ship of this size is for {numbers} players. Choose one of these."
+                )
                 found["players"] = detail.format(ruleset=edition.name, numbers=", ".join(map(str, crews)))
         if values["seed"] and not SEED.fullmatch(values["seed"]):
-            found["seed"] = gettext("A seed has up to 32 letters and digits, such as “7” or “belt 2”.")
+            found["seed"] = gettext(
+                "A seed has up to 32 letters, digits, spaces, dots, hyphens and underscores,"
+                " such as “7” or “belt 2”."
+            )
         return [{"code": key, "detail": detail, "key": key} for key, detail in found.items()]

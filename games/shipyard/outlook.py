@@ -22,10 +22,10 @@ class WayView(TypedDict):
     origin: Annotated[Cell, "[x, y], from the top left [0, 0], as everywhere in this answer."]
     checkpoint: int
     phases: Annotated[
-        float | None, "In the mean of all headings; null if no way leads there, or none without transporters."
+        float | None, "The average over all headings; null if no way leads there without transporters."
     ]
     cells: Annotated[Cells, "A best way, from the first cell to the checkpoint; empty without one."]
-    stops: Annotated[list[int], "Where its phases end: places among `cells`."]
+    stops: Annotated[list[int], "The ends of its phases, as indexes of `cells`."]
 
 
 class LineView(TypedDict):
@@ -38,42 +38,50 @@ class LineView(TypedDict):
 class ShelterView(TypedDict):
     """The shelter of the cells around the starts."""
 
-    share: Annotated[float, "Of the cells within two steps of a start, those sheltered from two sides."]
-    limit: Annotated[float, "The wind tunnel wants this share at least."]
-    cells: Annotated[Cells, "The cells within two steps."]
-    bare: Annotated[Cells, "Those of them that are not sheltered."]
+    share: Annotated[
+        float, "The share of cells within two steps of a start that are sheltered from two sides."
+    ]
+    limit: Annotated[float, "The minimum share that the wind tunnel accepts."]
+    cells: Annotated[Cells, "The cells within two steps of a start."]
+    bare: Annotated[Cells, "The cells among `cells` that are not sheltered."]
 
 
 class BoardFindingView(TypedDict):
     """A finding of the wind tunnel without a flight."""
 
-    kind: Annotated[str, "As in a report of the wind tunnel."]
+    kind: Annotated[str, "The kind of finding, as in a wind tunnel report."]
     severity: Annotated[str, (AMBER, RED), "`red` proves that robots cannot play on the ship."]
-    message: Annotated[str, "What is wrong, for people."]
-    advice: Annotated[str, "What to change, for people."]
-    cells: Annotated[Cells, f"Where it is: {MOST_CELLS} cells at most."]
+    message: Annotated[str, "The problem, in a sentence for people."]
+    advice: Annotated[str, "The advice, in a sentence for people."]
+    cells: Annotated[Cells, f"The affected cells, at most {MOST_CELLS}."]
 
 
 class ShipOutlookView(TypedDict):
     """A preview of a ship before any flight. Unknown values are null."""
 
-    ruleset: Annotated[str, "By which it is judged: that of the ship, or the first that it suits."]
+    ruleset: Annotated[
+        str, "The ruleset of the preview: the one in the request, or else the first suitable one."
+    ]
     starts: Annotated[
         list[WayView] | None,
-        "The ways to the first checkpoint. Null, as `legs`, where robots do not race, and beyond"
-        f" {LARGEST:,} cells or {MOST_GOALS} checkpoints.",
+        "The ways to the first checkpoint. Null, like `legs`, if robots do not race in this ruleset, or"
+        f" if the ship has more than {LARGEST:,} cells or {MOST_GOALS} checkpoints.",
     ]
     legs: Annotated[list[WayView] | None, "The way to each later checkpoint, from the one before it."]
-    behind: Annotated[float, "Phases by which a start may be farther than the mean of the others."]
+    behind: Annotated[float, "The maximum extra phases of a start compared with the average of the others."]
     lines: Annotated[list[LineView], f"Clear lines of fire between checkpoints: the first {MOST_GOALS}."]
-    shelter: Annotated[ShelterView | None, "Null without starts, and where robots do not come back to them."]
+    shelter: Annotated[
+        ShelterView | None,
+        "Null if the ship has no starts, or if robots do not return to them in this ruleset.",
+    ]
     unreachable: Annotated[
-        Cells | None, "Cells in which robots could stand, but to which none comes. Null without starts."
+        Cells | None,
+        "Cells that can hold a robot but that no robot can reach. Null if the ship has no starts.",
     ]
     findings: Annotated[
         list[BoardFindingView] | None,
-        "All that the wind tunnel finds without a flight, the worst first. Null until the ship has a start"
-        " and as many checkpoints as its ruleset needs.",
+        "The wind tunnel's findings without a flight, worst first. Null until the ship has a start and"
+        " the checkpoints that its ruleset needs.",
     ]
 
 

@@ -87,7 +87,7 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
         detail = _("The document is larger than {size} MB.").format(size=LARGEST // 1_000_000)
         problems.append({"code": "too-large", "detail": detail, "key": "document"})
     if problems or sketch is None:
-        raise Invalid("no-draft", _("The draft cannot be saved like this."), problems)
+        raise Invalid("no-draft", _("Couldn’t save the draft. Fix the problems first."), problems)
     return {
         "name": sketch.name,
         "ruleset": ruleset,
@@ -180,7 +180,7 @@ class FixCell(TypedDict):
 class FixView(TypedDict):
     """A fix for a problem: tokens to put into cells. Short rows are filled with hull."""
 
-    label: Annotated[str, "What it does, for a button."]
+    label: Annotated[str, "Its effect, as the label of a button."]
     cells: list[FixCell]
 
 
@@ -198,8 +198,8 @@ class DraftProblem(TypedDict):
     detail: Annotated[str, "A sentence for people."]
     row: int | None
     column: int | None
-    cells: Annotated[list[ProblemCell], "All cells of a problem that is in several; else empty."]
-    severity: Annotated[str, (ERROR, WARNING), "No game can start with an error."]
+    cells: Annotated[list[ProblemCell], "All cells of the problem if it is in several, or else empty."]
+    severity: Annotated[str, (ERROR, WARNING), "No game can start on a ship with an error."]
     fix: FixView | None
 
 
@@ -209,12 +209,14 @@ class DraftParentView(TypedDict):
     kind: Annotated[
         str,
         ("starship", "draft", "shared"),
-        "A starship of the library, a draft of mine, or a draft that another person shared by a link.",
+        "A library starship, a draft of yours, or a draft that another person shared by link.",
     ]
     id: Annotated[int | None, "Null for a draft of another person."]
-    name: Annotated[str, "What it is called; of another person's draft, what it was called then."]
-    version: Annotated[int | None, "Its revision or version then; null for a draft of another person."]
-    builder: Annotated[str | None, "The Robo Name of that other person; null for all others."]
+    name: Annotated[str, "The current name, or the name of another person's draft at the time of copying."]
+    version: Annotated[int | None, "The version at the time of copying; null for a draft of another person."]
+    builder: Annotated[
+        str | None, "The Robo Name of the other person; null for a starship or your own draft."
+    ]
 
 
 class DraftDocument(TypedDict):
@@ -232,19 +234,21 @@ class StarshipDraftFacts(TypedDict):
 
     id: int
     name: str
-    ruleset: Annotated[str, "What it is for; empty for any that it will suit."]
-    players: Annotated[int, "How many it is for."]
+    ruleset: Annotated[str, "The ruleset that it is drawn for; empty for any suitable one."]
+    players: Annotated[int, "The number of players that it is drawn for."]
     width: int
     height: int
-    version: Annotated[int, "How often it was saved, from 1."]
+    version: Annotated[int, "The number of the last saved version, from 1."]
     created_at: datetime
     saved_at: datetime
-    link: Annotated[str | None, "Its secret link, for `GET shipyard/shared/{link}`; null without one."]
+    link: Annotated[
+        str | None, "The secret link for `GET shipyard/shared/{link}`; null if the draft is not shared."
+    ]
     parent: DraftParentView | None
 
 
 class StarshipDraftView(StarshipDraftFacts):
-    """A draft of mine."""
+    """A draft of yours."""
 
     document: DraftDocument
     problems: list[DraftProblem]
@@ -295,7 +299,7 @@ def version_for(*, draft: StarshipDraft, number: int) -> StarshipDraft | DraftVe
         return draft
     version = draft.versions.filter(number=number).first()
     if version is None:
-        raise NotFound("no-version", _("This version is not kept."))
+        raise NotFound("no-version", _("There is no such version."))
     return version
 
 
@@ -472,12 +476,12 @@ class SharedStarshipView(TypedDict):
     """A person's draft, for everyone with its link."""
 
     name: str
-    builder: Annotated[str, "The Robo Name of the person who draws it."]
-    ruleset: Annotated[str, "What it is for; empty for any that it will suit."]
-    players: Annotated[int, "How many it is for."]
+    builder: Annotated[str, "The Robo Name of the builder."]
+    ruleset: Annotated[str, "The ruleset that it is drawn for; empty for any suitable one."]
+    players: Annotated[int, "The number of players that it is drawn for."]
     width: int
     height: int
-    suits: Annotated[list[str], "The rulesets by which it can be flown."]
+    suits: Annotated[list[str], "The keys of the rulesets that it can be flown with."]
     document: DraftDocument
     problems: list[DraftProblem]
 

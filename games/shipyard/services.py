@@ -104,7 +104,7 @@ class Stale(ServiceError):
     status = 412
 
     def __init__(self, draft: StarshipDraft) -> None:
-        detail = _("The draft was saved in the meantime. It is now version {number}.")
+        detail = _("This draft was saved elsewhere and is now version {number}.")
         super().__init__("stale", detail.format(number=draft.version))
         self.draft = draft
 
@@ -137,7 +137,9 @@ def create_draft(
     parent: dict[str, Any] = {}
     origin: StarshipDraft | None = None
     if sum(begin is not None for begin in (size, document, starship_id, draft_id, link)) != 1:
-        detail = _("Name one thing to begin with: a size, a document, a starship, a draft or a link.")
+        detail = _(
+            "Choose exactly one thing to start with: a size, a document, a starship, a draft or a link."
+        )
         raise _invalid("begin", detail)
     if size is not None:
         document = _blank(user, size)
@@ -341,7 +343,7 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
 def _check_room(user: User) -> None:
     """Raise Conflict if a person has too many drafts. The caller holds their row."""
     if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
-        detail = _("You have {most} drafts, and no room for another. Delete one first.")
+        detail = _("You have {most} drafts, which is the limit. Delete one first.")
         raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
 
 
@@ -360,7 +362,7 @@ def _stay(origin: StarshipDraft, link: str | None) -> None:
     opened = {} if link is None else {"link_token": link}
     held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=origin.pk, **opened)
     if held.values_list("pk", flat=True).first() is None:
-        raise NotFound("no-draft", _("The starship that you copy was deleted, or is not shared any more."))
+        raise NotFound("no-draft", _("This starship was deleted or is no longer shared. Choose another one."))
 
 
 def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
@@ -368,7 +370,7 @@ def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
         sketch = blank_sketch(*size, _("New ship"))
     except rules.NotationError as error:
         problems = of_document("size", error.problems)
-        raise Invalid("no-draft", _("The draft cannot be saved like this."), problems) from None
+        raise Invalid("no-draft", _("Couldn’t save the draft. Fix the problems first."), problems) from None
     return {**write_sketch(sketch), "builder": user.robo_name[: TEXTS["builder"]]}
 
 
@@ -414,7 +416,7 @@ def _set_link(user: User, draft_id: int, token: str, now: datetime | None) -> St
     with transaction.atomic():
         draft = held_draft(user, draft_id)
         if token and draft.taken_down_at:
-            detail = _("Staff took this ship down, so it cannot be shared. Your Space Dock shows why.")
+            detail = _("Staff took this ship down, so you can’t share it. Your Space Dock shows the reason.")
             raise Conflict("taken-down", detail)
         if now is not None:
             refuse_words(user=user, words=words_of({**draft.document, "name": draft.name}), now=now)
@@ -466,9 +468,7 @@ def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)
         raise Invalid("no-game", detail, [{"code": "ruleset", "detail": detail}])
     if faults := hindrances_in(draft, edition):
-        raise Invalid(
-            "unfinished", _("This ship cannot be flown yet. Mend what prevents play first."), refused(faults)
-        )
+        raise Invalid("unfinished", _("This ship can’t fly yet. Fix its errors first."), refused(faults))
     return sketch_of(draft).ship
 
 
@@ -482,5 +482,5 @@ def _end_earlier(draft: StarshipDraft, now: datetime) -> None:
 
 def _name_of(draft: StarshipDraft) -> str:
     """Return the name of a test flight."""
-    name = _("Test flight of {ship}").format(ship=draft.name or _("a ship without a name"))
+    name = _("Test flight of {ship}").format(ship=draft.name or _("an unnamed ship"))
     return name[: Game._meta.get_field("name").max_length]

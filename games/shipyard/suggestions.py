@@ -49,13 +49,13 @@ THEME_NAMES: Final[dict[str, str | Promise]] = {
 """Names of the generator's themes."""
 
 ABOUT: Final[dict[str, str | Promise]] = {
-    "ring": _("Belts that go round: ride them for speed, and get off in time."),
+    "ring": _("Beams that run in a ring: ride them for speed, and get off in time."),
     "canyon": _("A gap through the ship, and a few ways across."),
-    "islands": _("Plates in open space, with causeways of two lanes between them."),
-    "factory": _("Production lines, and machines that keep time beside them."),
-    "fortress": _("Walls with gates, and what guards them."),
+    "islands": _("Islands of hull in open space, joined by two-lane causeways."),
+    "factory": _("Production lines, with machines working in time beside them."),
+    "fortress": _("Walls with guarded gates."),
     "liner": _("Cabins with two doors each, on both sides of a corridor."),
-    "orchard": _("The same small things in rows, with paths between."),
+    "orchard": _("Rows of small obstacles with paths between them."),
 }
 """A sentence about the ships of each theme."""
 
@@ -74,35 +74,35 @@ SEARCHING: Final = 60
 
 
 class ShipSuggestionFacts(TypedDict):
-    """A ship that I ordered, for lists."""
+    """A suggestion of yours, for lists."""
 
     id: int
     ruleset: str
     players: int
     width: int
     height: int
-    theme: Annotated[str, "The theme that I asked for; empty for any."]
-    symmetry: Annotated[str, "The symmetry that I asked for; empty for any that suits the theme."]
-    seed: Annotated[str, "The same order with the same seed comes to the same ship."]
+    theme: Annotated[str, "The chosen theme; empty for any."]
+    symmetry: Annotated[str, "The chosen symmetry; empty for any that suits the theme."]
+    seed: Annotated[str, "The same choices with the same seed give the same ship."]
     status: Annotated[
         str,
         tuple(ShipSuggestion.Status.values),
-        "`waiting` and `flying` are under way: ships are being flown.",
+        "A search that is `waiting` or `flying` is not over.",
     ]
-    progress: Annotated[int, "How far the search is, in percent, as far as one can tell."]
-    ships: Annotated[int, f"How many ships were judged, of {CANDIDATES}."]
-    flown: Annotated[int, "How many flights there were."]
-    name: Annotated[str | None, "What the ship is called; null before it is found."]
+    progress: Annotated[int, "The estimated progress of the search, in percent."]
+    ships: Annotated[int, f"The number of ships tested, of {CANDIDATES}."]
+    flown: Annotated[int, "The number of flights so far."]
+    name: Annotated[str | None, "The name of the ship; null before it is found."]
     found_theme: Annotated[str | None, tuple(THEME_NAMES), "The theme of the ship; null before it is found."]
-    verdict: Annotated[str | None, VERDICTS, "What the wind tunnel says of it; null before it is found."]
+    verdict: Annotated[str | None, VERDICTS, "The wind tunnel's verdict; null before the ship is found."]
     created_at: datetime
     finished_at: datetime | None
 
 
 class ShipSuggestionView(ShipSuggestionFacts):
-    """A ship that I ordered, with the result."""
+    """A suggestion of yours, with its result."""
 
-    failure: Annotated[str | None, "Why no ship was found, in a sentence; null if that did not fail."]
+    failure: Annotated[str | None, "The reason for a failure, in a sentence for people; null without one."]
     document: Annotated[DraftDocument | None, "The ship; null before it is found."]
     report: Annotated[dict[str, Any] | None, REPORT]
 
@@ -240,7 +240,7 @@ def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSugge
         if found.status == ShipSuggestion.Status.CANCELLED:
             return found
         if not found.is_under_way:
-            raise Conflict("over", gettext("This search is over already."))
+            raise Conflict("over", gettext("This search is already over."))
         return _end(found, ShipSuggestion.Status.CANCELLED, now)
 
 
@@ -305,9 +305,9 @@ def _same(suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]) -> Shi
 def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
     """Raise Conflict or TooMany at a limit. The caller holds the person's row."""
     if suggestions.filter(status__in=ShipSuggestion.UNDER_WAY).exists():
-        detail = gettext("Another ship is being looked for. Wait for it, or cancel that search.")
+        detail = gettext("You have another search running. Wait for its ship, or cancel it.")
         raise Conflict("under-way", detail)
-    detail = gettext("You have asked for {most} ships within a day. Try again later.").format(
+    detail = gettext("You started {most} searches within a day, which is the limit. Try again later.").format(
         most=SEARCHES_A_DAY
     )
     spend(Limit("suggestions", SEARCHES_A_DAY, DAY), user=user, detail=detail, now=now)

@@ -34,8 +34,8 @@ VERDICTS: Final = (GREEN, AMBER, RED)
 REPORT: Final = Shape(
     {
         "type": "object",
-        "description": f"What the last look came to, as a `{TUNNEL_FORMAT}` document; its `final` is false"
-        " as long as more flights may come. Null before the first look.",
+        "description": f"The last report, as a `{TUNNEL_FORMAT}` document. Its `final` is false if more"
+        " flights may follow. Null before the first report.",
         "properties": {"format": {"type": "string", "enum": [TUNNEL_FORMAT]}},
         "required": ["format"],
         "additionalProperties": True,
@@ -48,15 +48,17 @@ class TunnelRunFacts(TypedDict):
     """A wind tunnel run, for lists."""
 
     id: int
-    draft: Annotated[int, "The draft that is flown."]
-    version: Annotated[int, "The version of the draft that is flown."]
+    draft: Annotated[int, "The ID of the draft."]
+    version: Annotated[int, "The version of the draft."]
     ruleset: str
     players: int
-    flights: Annotated[int, "How many are flown at most: a run stops as soon as its verdict is sure."]
-    flown: Annotated[int, "How many have been flown."]
+    flights: Annotated[int, "The maximum number of flights. A run stops as soon as its verdict is certain."]
+    flown: Annotated[int, "The number of flights so far."]
     seed: Annotated[str, "The same seed gives the same flights."]
-    status: Annotated[str, tuple(TunnelRun.Status.values), "`waiting` and `flying` are under way."]
-    verdict: Annotated[str | None, VERDICTS, "By the flights of the last look; null before the first."]
+    status: Annotated[
+        str, tuple(TunnelRun.Status.values), "A run that is `waiting` or `flying` may still change."
+    ]
+    verdict: Annotated[str | None, VERDICTS, "The verdict of the last report; null before the first."]
     created_at: datetime
     finished_at: datetime | None
 
@@ -65,37 +67,35 @@ class TunnelFixView(TypedDict):
     """A tested fix. It removes a finding and adds no red one."""
 
     id: int
-    finding: Annotated[str, "The kind of finding that it cures."]
-    label: Annotated[str, "What it does, for a button."]
-    cells: Annotated[list[FixCell], "What to put into the version that was flown."]
+    finding: Annotated[str, "The kind of finding that it removes."]
+    label: Annotated[str, "Its effect, as the label of a button."]
+    cells: Annotated[list[FixCell], "The new tokens for cells of the flown version."]
 
 
 class StartWinsView(TypedDict):
     """The wins of the robots from one start cell."""
 
     at: Annotated[Cell, "[x, y], from the top left [0, 0]."]
-    robots: Annotated[int, "How many start there."]
-    wins: Annotated[float, "Wins of Pilots; those who win together share one."]
-    fair: Annotated[float, "The share of all wins that is theirs if starts are equal."]
+    robots: Annotated[int, "The number of robots that start there."]
+    wins: Annotated[float, "The wins of Pilots. Robots that win together share one win."]
+    fair: Annotated[float, "The share of all wins for these robots if starts are equal."]
 
 
 class TunnelWinsView(TypedDict):
     """The wins so far by start. If all robots share a start, there is only one."""
 
     starts: list[StartWinsView]
-    odds: Annotated[
-        float, f"That starts are unequal, against equal ones. {UNEQUAL:g} and more are no chance."
-    ]
+    odds: Annotated[float, f"The odds of unequal against equal starts. {UNEQUAL:g} or more is not chance."]
 
 
 class TunnelRunView(TunnelRunFacts):
     """A wind tunnel run, with its results so far."""
 
-    failure: Annotated[str | None, "Why it failed, in a sentence; null if it did not."]
+    failure: Annotated[str | None, "The reason for a failure, in a sentence for people; null without one."]
     report: Annotated[dict[str, Any] | None, REPORT]
-    wins: Annotated[TunnelWinsView | None, "After each batch of flights; null before the first."]
+    wins: Annotated[TunnelWinsView | None, "Updated after each batch of flights; null before the first."]
     fixes: list[TunnelFixView]
-    fixes_under_way: Annotated[int, "Fixes that are still being flown: ask again."]
+    fixes_under_way: Annotated[int, "The number of fixes whose flights are not over yet."]
 
 
 def runs_of(*, draft: StarshipDraft) -> list[TunnelRun]:
@@ -207,11 +207,13 @@ def edition_and_crew(draft: StarshipDraft, key: str, players: int | None) -> tup
     numbers = player_numbers(edition, ship)
     if players is None:
         if not numbers:
-            detail = _("The wind tunnel needs start cells for two players at least.")
+            detail = _(
+                "The wind tunnel needs start cells for at least two players. Add start cells to the ship."
+            )
             raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
         players = draft.players if draft.players in numbers else middle(numbers)
     if players < 2:
-        detail = _("A flight needs 2 players at least.")
+        detail = _("A flight needs at least 2 players.")
         raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
     try:
         rules.make_setup(edition, {}, ship, players)
@@ -222,7 +224,9 @@ def edition_and_crew(draft: StarshipDraft, key: str, players: int | None) -> tup
 
 
 def _invalid(problems: list[dict[str, object]]) -> Invalid:
-    return Invalid("no-run", _("This ship cannot be flown like this in the wind tunnel."), problems)
+    return Invalid(
+        "no-run", _("Couldn’t fly this ship in the wind tunnel. Fix the problems first."), problems
+    )
 
 
 BATCH: Final = 20
@@ -295,7 +299,7 @@ def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
         if run.status == TunnelRun.Status.CANCELLED:
             return run
         if not run.is_under_way:
-            raise Conflict("over", _("This run is over already."))
+            raise Conflict("over", _("These flights are already over."))
         return end_run(run, TunnelRun.Status.CANCELLED, now)
 
 
@@ -317,9 +321,13 @@ def _check_limits(user: User, now: datetime) -> None:
     """Raise Conflict or TooMany at a limit. The caller holds the person's row."""
     runs = TunnelRun.objects.filter(asked_by=user, fix_of=None)
     if runs.filter(status__in=TunnelRun.UNDER_WAY).exists():
-        detail = _("Another ship of yours is in the wind tunnel. Wait for its verdict, or cancel that run.")
+        detail = _(
+            "Another of your ships is in the wind tunnel. Wait for its verdict, or cancel its flights."
+        )
         raise Conflict("under-way", detail)
-    detail = _("You have started {most} runs within a day. Try again later.").format(most=RUNS_A_DAY)
+    detail = _(
+        "You used the wind tunnel {most} times within a day, which is the limit. Try again later."
+    ).format(most=RUNS_A_DAY)
     spend(Limit("tunnel-runs", RUNS_A_DAY, DAY), user=user, detail=detail, now=now)
 
 

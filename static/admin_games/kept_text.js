@@ -38,9 +38,9 @@ export class KeptText {
       /** @param {string} name @param {() => void} deed */
       const button = (name, deed) => make("button", { type: "button", className: "button", onclick: () => { deed(); this.copies.drop(copy.key); one.remove(); } }, name);
       const one = make("p", { className: "retired-note kept-text", role: "status" },
-        make("span", {}, gettext("What you drew last was not saved ({time}). This browser has kept it.", { time })),
-        button(gettext("Bring it back"), () => this.#bringBack(text)),
-        button(gettext("Drop it"), () => {}));
+        make("span", {}, gettext("Your last changes weren’t saved ({time}). This browser has a copy.", { time })),
+        button(gettext("Restore"), () => this.#bringBack(text)),
+        button(gettext("Discard"), () => {}));
       place?.append(one);
       place?.removeAttribute("hidden");
     }

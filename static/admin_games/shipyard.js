@@ -55,7 +55,7 @@ async function begin(section, field, proof) {
   // Show what the text says; while that is no starship, nothing can be drawn.
   function follow() {
     const document = read(field.value);
-    const refusal = document ? (isTooLarge(document.rows) ? tooLarge() : null) : gettext("The text below is not a starship. Fix it to go on drawing.");
+    const refusal = document ? (isTooLarge(document.rows) ? tooLarge() : null) : gettext("The text below is not a starship. Fix it to continue drawing.");
     editor.pause(refusal);
     texts.element.toggleAttribute("inert", refusal !== null);
     if (!document || refusal) return;

@@ -22,12 +22,12 @@ export class ClashDialog {
     const both = make("button", { type: "button", className: "button button-quiet", onclick: () => this.#both(keepBoth) }, gettext("Keep both"));
     this.element = make("dialog", { className: "ship-clash", "aria-labelledby": "clash-title", onclose: () => this.#settle(null) },
       this.head, this.told,
-      make("table", {}, make("thead", {}, make("tr", {}, ...[gettext("Where"), gettext("Here"), gettext("Elsewhere")].map((name) => make("th", {}, name)))), this.lines),
+      make("table", {}, make("thead", {}, make("tr", {}, ...[gettext("Where"), gettext("This window"), gettext("Other window or device")].map((name) => make("th", {}, name)))), this.lines),
       this.more,
       make("div", { className: "ship-clash-deeds" },
-        make("button", { type: "button", className: "button", onclick: () => this.#choose("mine") }, gettext("Keep what is here")),
-        make("button", { type: "button", className: "button button-quiet", onclick: () => this.#choose("theirs") }, gettext("Take what is elsewhere")), both),
-      make("p", { className: "quiet small" }, gettext("Keep both: what is here becomes a new draft, and this draft takes what is elsewhere. All other changes of both are kept in any case.")),
+        make("button", { type: "button", className: "button", onclick: () => this.#choose("mine") }, gettext("Keep this window’s changes")),
+        make("button", { type: "button", className: "button button-quiet", onclick: () => this.#choose("theirs") }, gettext("Use the other changes")), both),
+      make("p", { className: "quiet small" }, gettext("“Keep both” saves this window’s ship as a new draft, and this draft gets the other changes. Changes that don’t conflict are always kept.")),
       this.said);
     document.body.append(this.element);
   }

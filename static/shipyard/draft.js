@@ -50,12 +50,12 @@ async function begin(place, saved) {
     saved,
     copies,
     put: (value, version) => calls.put(value, version),
-    ask: (found, { version }) => dialog.ask(found, gettext("Version {number} was saved in another window or on another device. It differs from what is here:", { number: version })),
-    show: (value) => take(value, gettext("From elsewhere")),
+    ask: (found, { version }) => dialog.ask(found, gettext("Version {number} was saved in another window or on another device. These changes conflict:", { number: version })),
+    show: (value) => take(value, gettext("Changes from elsewhere")),
     tell: (state) => {
       line.isCopied = saver?.isCopied ?? true;
       line.show(state);
-      if (state.name === "met" && !state.asked) note(gettext("This ship was also changed elsewhere: version {number}. Both changes are here.", { number: saver.version }));
+      if (state.name === "met" && !state.asked) note(gettext("Version {number} was saved elsewhere. Its changes are merged with yours.", { number: saver.version }));
     },
     kept: (draft, isLast) => {
       channel.postMessage(draft);
@@ -192,7 +192,7 @@ async function begin(place, saved) {
       event.preventDefault();
       if (!(await saver.settle()) && !asksAgain) {
         asksAgain = true;
-        return note(gettext("What you drew last is not saved. If you log out now, it is lost: log out again to do so."));
+        return note(gettext("Your last changes aren’t saved. To log out and lose them, log out again."));
       }
       goes = true;
       form.requestSubmit(); // and with that event all copies go, also those of other windows
@@ -207,7 +207,7 @@ async function begin(place, saved) {
     if (fly.ariaBusy === "true") return;
     fly.ariaBusy = "true";
     if (await saver.settle()) need(fly, "form").submit();
-    else note(gettext("The ship was not saved, and so it does not fly. See above the cells why."));
+    else note(gettext("The ship wasn’t saved, so it can’t fly. The reason is above the drawing."));
     fly.ariaBusy = "false";
   });
 
@@ -221,9 +221,9 @@ async function begin(place, saved) {
         continue;
       }
       const time = new Date(copy.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
-      note(gettext("What you drew last was not saved ({time}). This browser has kept it.", { time }), [
-        [gettext("Bring it back"), () => bringBack(copy)],
-        [gettext("Drop it"), () => copies.drop(copy.key)],
+      note(gettext("Your last changes weren’t saved ({time}). This browser has a copy.", { time }), [
+        [gettext("Restore"), () => bringBack(copy)],
+        [gettext("Discard"), () => copies.drop(copy.key)],
       ]);
     }
   }
@@ -231,9 +231,9 @@ async function begin(place, saved) {
   /** @param {Copy} copy */
   async function bringBack(copy) {
     const found = merged(copy.base, copy.value, saver.value);
-    const side = found.clashes.length ? await dialog.ask({ ...found }, gettext("The ship was changed since. What this browser has kept differs from it:")) : "mine";
+    const side = found.clashes.length ? await dialog.ask({ ...found }, gettext("The ship has changed since this browser made its copy. These changes conflict:")) : "mine";
     if (!side) return offer();
-    take(found[side], gettext("Bring it back"));
+    take(found[side], gettext("Restore"));
     saver.change(found[side]);
     copies.drop(copy.key);
   }
@@ -241,7 +241,7 @@ async function begin(place, saved) {
   // Where the draft is gone, draw on with what is here as another one.
   async function moveOn() {
     const { id, detail } = await calls.create(saver.value);
-    if (!id) return note(detail || gettext("The server does not answer. Try again."));
+    if (!id) return note(detail || gettext("The server isn’t responding. Try again."));
     copies.drop();
     location.assign(addressOf(id));
   }
@@ -250,8 +250,8 @@ async function begin(place, saved) {
   /** @param {Drawn} value */
   async function beginAnother(value) {
     const { id, detail } = await calls.create(value);
-    if (!id) return detail || gettext("The server does not answer. Try again.");
-    note(gettext("What was here is a draft of its own now."), [[gettext("Open it"), () => location.assign(addressOf(id))]]);
+    if (!id) return detail || gettext("The server isn’t responding. Try again.");
+    note(gettext("This window’s ship is now a new draft."), [[gettext("Open it"), () => location.assign(addressOf(id))]]);
     return "";
   }
 

@@ -20,7 +20,7 @@ export class DraftCalls {
     if (!answer) return null;
     const { status, body } = answer;
     const draft = status === 200 ? savedFrom(body) : status === 412 && body?.draft ? savedFrom(body.draft) : null;
-    return { status, draft, detail: status === 413 ? gettext("The ship is too large. A board has at most {most} × {most} cells.", { most: LARGEST }) : detailOf(body), wait: answer.wait };
+    return { status, draft, detail: status === 413 ? gettext("The ship is too large. The maximum is {most} × {most} cells.", { most: LARGEST }) : detailOf(body), wait: answer.wait };
   }
 
   // The draft as it is now; null where that is not known.

@@ -20,12 +20,12 @@ export function followFacts(rulesets) {
     // What is drawn.
     /** @param {Drawn} value */
     show({ document: { rows, ...texts }, ruleset, players }) {
-      const name = String(texts["name"] || gettext("A ship without a name"));
+      const name = String(texts["name"] || gettext("Unnamed ship"));
       if (title && title.textContent !== name) title.textContent = name;
       const width = Math.max(1, ...rows.map((row) => row.split(/\s+/).filter(Boolean).length));
       say("size", `${width} × ${rows.length}`);
       say("for", gettext("{ruleset}, {players}", { ruleset: nameOf(ruleset) ?? gettext("any ruleset"), players: ngettext("{number} player", "{number} players", players) }));
-      say("rules", nameOf(ruleset) ? gettext("By the rules of {ruleset}. A test flight counts for nothing.", { ruleset: nameOf(ruleset) ?? "" }) : gettext("By the first ruleset that it suits. A test flight counts for nothing."));
+      say("rules", nameOf(ruleset) ? gettext("Uses the rules of {ruleset}. Test flights don’t affect records.", { ruleset: nameOf(ruleset) ?? "" }) : gettext("Uses the first suitable ruleset. Test flights don’t affect records."));
     },
 
     // What was found in it.
@@ -37,8 +37,8 @@ export function followFacts(rulesets) {
       grounded?.toggleAttribute("hidden", flies);
       if (grounded) {
         grounded.textContent = errors
-          ? gettext("You can fly this ship once the errors below are mended.")
-          : gettext("No ruleset knows everything that is on it. Choose the ruleset that you draw it for: then you see what does not fit.");
+          ? gettext("To fly this ship, fix the errors below.")
+          : gettext("No ruleset supports all its elements. Choose a ruleset to see which ones don’t fit.");
       }
       say("suits", suits.length ? listed(suits.map((key) => nameOf(key) ?? key)) : gettext("no ruleset yet"));
     },

@@ -45,7 +45,7 @@ export class DraftForm {
 
   // Why what is typed cannot be drawn; null where it can be.
   get refusal() {
-    if (this.isEmpty) return gettext("A ship has one cell at least. Write one below to go on drawing.");
+    if (this.isEmpty) return gettext("A ship needs at least one cell. Enter one below to continue drawing.");
     return isTooLarge(rowsIn(this.form.elements.rows.value)) ? tooLarge() : null;
   }
 

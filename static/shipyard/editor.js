@@ -286,7 +286,7 @@ export class Editor {
   // Turn or mirror the selection, or without one the whole board.
   /** @param {string} name */
   turn(name) {
-    const called = name === "left" || name === "right" ? gettext("Turn") : gettext("Mirror");
+    const called = name === "left" ? gettext("Turn left") : name === "right" ? gettext("Turn right") : gettext("Mirror");
     if (!this.selection) return this.commit(called, movedBoard(this.board, name));
     const { board, area } = turnedArea(this.board, this.selection, name);
     this.commit(called, board, area);
@@ -381,7 +381,7 @@ export class Editor {
 }
 
 // Why a text that has too many rows or columns is not drawn: the cells beyond the largest board would be lost.
-export const tooLarge = () => gettext("A board has at most {most} × {most} cells. Shorten the text below to go on drawing.", { most: LARGEST });
+export const tooLarge = () => gettext("A ship has at most {most} × {most} cells. Shorten the text below to continue drawing.", { most: LARGEST });
 
 // What the server draws with and what it offers, from the addresses that a part of the page names. Rejected where they do not come.
 /** @param {Part} part @returns {Promise<[Pieces, Palette]>} */

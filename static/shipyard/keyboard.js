@@ -76,7 +76,7 @@ export function followKeys(editor) {
       case "PageUp": go([x, 0]); break;
       case "PageDown": go([x, board.height - 1]); break;
       case "Delete": case "Backspace": editor.selection ? editor.clear() : once([x + 0.5, y + 0.5], true); break;
-      case "w": waiting = "rail"; editor.say(gettext("Rail: press an arrow for the edge.")); break;
+      case "w": waiting = "rail"; editor.say(gettext("Rail: press an arrow key to choose the edge.")); break;
       case "p": editor.pick([x + 0.5, y + 0.5]); break;
       case "f": editor.fill([x + 0.5, y + 0.5]); break;
       case "r": editor.turn(event.shiftKey ? "left" : "right"); break;
@@ -126,10 +126,10 @@ export function followKeys(editor) {
     const kind = editor.mode === "draw" ? kindOf(editor.brush.token) : "";
     if (kind === "edge") {
       waiting = "edge";
-      return editor.say(gettext("{name}: press an arrow for the edge.", { name: editor.brush.name }));
+      return editor.say(gettext("{name}: press an arrow key to choose the edge.", { name: editor.brush.name }));
     }
     painter.begin([x + 0.5, y + 0.5]);
-    if (kind === "beam") return editor.say(gettext("Lead the beam with the arrows. Space ends it."));
+    if (kind === "beam") return editor.say(gettext("Draw the beam with the arrow keys. Press the space bar to finish."));
     painter.end();
     editor.sayCell(x, y);
   }

@@ -17,7 +17,7 @@ export const wordsOfOutlook = (outlook) => ({ ways: ways(outlook), lines: lines(
 /** @param {ShipOutlook} outlook @returns {Said | null} */
 function ways({ starts, legs, behind }) {
   if (!starts || !legs) return null;
-  if (!starts.length && !legs.length) return { figure: gettext("no start and checkpoint yet"), told: [], warns: false };
+  if (!starts.length && !legs.length) return { figure: gettext("no start or checkpoint yet"), told: [], warns: false };
   const all = [...starts, ...legs];
   const told = all.map((way) => (starts.includes(way) ? fromStart(way) : fromCheckpoint(way)));
   const far = starts.filter((way) => excess(way, starts) > behind);
@@ -34,13 +34,13 @@ function ways({ starts, legs, behind }) {
 /** @param {ShipWay} way */
 function fromStart({ origin, checkpoint, phases }) {
   const place = spot(origin);
-  return phases === null ? gettext("From {place} no way leads to checkpoint {checkpoint}, or only by transporters.", { place, checkpoint }) : gettext("From {place} to checkpoint {checkpoint}: {phases} phases.", { place, checkpoint, phases: short(phases) });
+  return phases === null ? gettext("No way leads from {place} to checkpoint {checkpoint} without transporters.", { place, checkpoint }) : gettext("From {place} to checkpoint {checkpoint}: {phases} phases.", { place, checkpoint, phases: short(phases) });
 }
 
 /** @param {ShipWay} way */
 function fromCheckpoint({ checkpoint, phases }) {
   const before = checkpoint - 1;
-  return phases === null ? gettext("From checkpoint {before} no way leads to checkpoint {checkpoint}, or only by transporters.", { before, checkpoint }) : gettext("From checkpoint {before} to checkpoint {checkpoint}: {phases} phases.", { before, checkpoint, phases: short(phases) });
+  return phases === null ? gettext("No way leads from checkpoint {before} to checkpoint {checkpoint} without transporters.", { before, checkpoint }) : gettext("From checkpoint {before} to checkpoint {checkpoint}: {phases} phases.", { before, checkpoint, phases: short(phases) });
 }
 
 // By how many phases a start is farther than the others in the mean; 0 where that is not known.
@@ -53,7 +53,7 @@ function excess(way, starts) {
 
 /** @param {ShipOutlook} outlook @returns {Said} */
 function lines({ lines: found }) {
-  const told = found.map(({ checkpoint }) => gettext("From checkpoint {one} robots can shoot at checkpoint {next}.", { one: checkpoint, next: checkpoint + 1 }));
+  const told = found.map(({ checkpoint }) => gettext("Robots on checkpoint {one} can shoot at checkpoint {next}.", { one: checkpoint, next: checkpoint + 1 }));
   return { figure: found.length ? listed(found.map(({ checkpoint }) => gettext("{one} to {next}", { one: checkpoint, next: checkpoint + 1 }))) : gettext("none"), told, warns: found.length > 0 };
 }
 
@@ -82,7 +82,7 @@ export function notesOf({ shelter: found, unreachable: cut, findings }, shown, w
   /** @param {Cell[]} cells @param {string} sentence */
   const note = (cells, sentence) => { for (const [x, y] of cells) notes.set(y * width + x, [...(notes.get(y * width + x) ?? []), sentence]); };
   if (shown.has("shelter")) note(found?.bare ?? [], gettext("open to shots"));
-  if (shown.has("unreachable")) note(cut ?? [], gettext("no robot comes here"));
+  if (shown.has("unreachable")) note(cut ?? [], gettext("no robot can reach this cell"));
   for (const finding of findings ?? []) if (shown.has(keyOf(finding))) note(finding.cells, finding.message);
   return notes;
 }

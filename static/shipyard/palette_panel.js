@@ -15,11 +15,11 @@ export class PalettePanel {
     this.palette = palette;
     this.search = make("input", { type: "search", className: "yard-search", placeholder: gettext("Search elements"), "aria-label": gettext("Search elements"), oninput: () => this.#filter() });
     this.search.addEventListener("keydown", (event) => this.#searchKey(event));
-    this.rulesets = make("select", { "aria-label": gettext("Show what a ruleset knows"), onchange: () => { this.#filter(); this.explain(); } },
+    this.rulesets = make("select", { "aria-label": gettext("Show the elements of a ruleset"), onchange: () => { this.#filter(); this.explain(); } },
       make("option", { value: "" }, gettext("All rulesets")),
       ...palette.rulesets.map(({ key, name }) => make("option", { value: key }, name)));
     this.rulesets.value = ruleset;
-    this.explained = make("section", { className: "yard-explained", "aria-label": gettext("What you paint with") });
+    this.explained = make("section", { className: "yard-explained", "aria-label": gettext("Selected element") });
     const groups = palette.groups.map(({ name, elements }) => {
       const group = make("div", { className: "yard-group", role: "group", "aria-label": name }, make("h3", {}, name));
       const tiles = make("div", { className: "yard-tiles" });
@@ -70,7 +70,7 @@ export class PalettePanel {
       make("h3", {}, element.name),
       make("p", {}, known?.meaning || element.meaning),
       make("p", { className: "yard-known" },
-        ruleset && !known ? gettext("{ruleset} does not know it.", { ruleset: ruleset.name }) : by.length === this.palette.rulesets.length ? gettext("Known to all rulesets.") : gettext("Known to {rulesets}.", { rulesets: by.map(({ name }) => name).join(", ") }),
+        ruleset && !known ? gettext("Not in {ruleset}.", { ruleset: ruleset.name }) : by.length === this.palette.rulesets.length ? gettext("In all rulesets.") : gettext("In {rulesets}.", { rulesets: by.map(({ name }) => name).join(", ") }),
         clause && where ? make("a", { href: `${where.address}#${clause}`, target: "_blank", className: "yard-clause", "aria-label": gettext("Clause {clause} of the rulebook", { clause }) }, clause) : null),
       ...controls.filter((control) => control !== null),
     );

@@ -47,11 +47,11 @@ export class SaveLine {
     if (name === "refused") return gettext("Not saved: {problem}", { problem: detail });
     if (name === "asks") return gettext("Not saved: this ship was changed in two places.");
     if (name === "gone") return gettext("Not saved: this draft was deleted.");
-    if (name === "out") return gettext("Not saved: you are logged out. This browser keeps what you drew.");
+    if (name === "out") return gettext("Not saved: you are logged out. This browser keeps your changes.");
     if (name !== "waiting") return gettext("Not saved yet");
-    if (!this.isCopied) return gettext("Not saved: there is no connection. Leave this page open.");
-    if (!navigator.onLine) return gettext("You are offline. This browser keeps what you draw.");
+    if (!this.isCopied) return gettext("Not saved: there is no connection. Keep this page open.");
+    if (!navigator.onLine) return gettext("You are offline. This browser keeps your changes.");
     const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
-    return gettext("Not saved: the server does not answer. Trying again in {seconds} s.", { seconds });
+    return gettext("Not saved: the server isn’t responding. Trying again in {seconds} s.", { seconds });
   }
 }

@@ -30,7 +30,7 @@ export function makeToolbar(editor, more) {
     iconButton("cut", gettext("Cut"), () => editor.copyOut(true)),
     iconButton("copy", gettext("Copy"), () => editor.copyOut(false)),
     iconButton("clear", gettext("Clear"), () => editor.clear()),
-    iconButton("crop", gettext("Crop the board to the selection"), () => editor.crop()),
+    iconButton("crop", gettext("Crop the ship to the selection"), () => editor.crop()),
   ];
   const paste = iconButton("paste", gettext("Paste"), () => editor.pasteIn());
   const turns = [
@@ -52,7 +52,7 @@ export function makeToolbar(editor, more) {
     make("p", { className: "yard-limit" }, gettext("Up to {most} rows and columns", { most: LARGEST }))));
   const zoom = [
     iconButton("smaller", gettext("Smaller cells"), () => editor.view.zoom(-1)),
-    iconButton("fit", gettext("Show the whole board"), () => editor.view.fit()),
+    iconButton("fit", gettext("Show the whole ship"), () => editor.view.fit()),
     iconButton("larger", gettext("Larger cells"), () => editor.view.zoom(1)),
   ];
   const help = make("details", { className: "yard-menu is-last" }, make("summary", { className: "yard-text-button" }, gettext("Help")), makeHelp());
@@ -69,7 +69,7 @@ export function makeToolbar(editor, more) {
   /** @param {string} name @param {Part[]} buttons @param {string} [more] */
   const group = (name, buttons, more = "") => make("div", { className: `yard-tools ${more}`, role: "group", "aria-label": name }, ...buttons);
   const element = make("div", { className: "yard-bar" },
-    group(gettext("Tools"), modes), group(gettext("History"), [undo, redo]), symmetry,
+    group(gettext("Tools"), modes), group(gettext("Undo and redo"), [undo, redo]), symmetry,
     group(gettext("Selection"), [...selected.slice(0, 2), paste, ...selected.slice(2)], "is-for-parts"), group(gettext("Turn and mirror"), turns, "is-for-parts"), more ?? null, help);
   const foot = make("div", { className: "yard-tools" }, sizes, group(gettext("Zoom"), zoom));
 
@@ -99,26 +99,26 @@ export function makeToolbar(editor, more) {
 
 function makeHelp() {
   const mouse = [
-    [gettext("Click or drag"), gettext("Paint. Near a side of a cell, its edge is meant.")],
+    [gettext("Click or drag"), gettext("Paint a cell. Near a side, paint its edge")],
     [gettext("Right button"), gettext("Erase")],
-    [gettext("Alt and click"), gettext("Pick what is in the cell")],
+    [gettext("Alt and click"), gettext("Pick the element in the cell")],
     [gettext("Ctrl and wheel"), gettext("Zoom")],
-    [gettext("One finger, two fingers"), gettext("Paint, move and zoom")],
-    [gettext("Long press"), gettext("Pick what is in the cell")],
+    [gettext("One finger; two fingers"), gettext("Paint; move and zoom")],
+    [gettext("Long press"), gettext("Pick the element in the cell")],
   ];
   const keys = [
     ["↑ → ↓ ←", gettext("Go to another cell; with Shift, select")],
-    [gettext("Space"), gettext("Paint. A beam follows the arrows until Space.")],
-    ["W ↑", gettext("Put a rail on an edge, or take it away")],
-    ["1 – 5", gettext("Switch a phase")],
-    [gettext("Delete"), gettext("Erase")],
+    [gettext("Space bar"), gettext("Paint. Extend a beam with the arrow keys until you press the space bar")],
+    ["W ↑", gettext("Add or remove a rail on an edge")],
+    ["1 – 5", gettext("Turn a phase on or off")],
+    [gettext("Delete key"), gettext("Erase")],
     ["P, F", gettext("Pick, fill")],
     ["R, M", gettext("Turn, mirror; with Shift, the other way")],
     ["/", gettext("Search the palette")],
     ["Ctrl + Z, Y", gettext("Undo, redo")],
     ["Ctrl + C, X, V", gettext("Copy, cut, paste")],
-    ["+, -, 0", gettext("Zoom; show the whole board")],
-    [gettext("Escape"), gettext("Give up a stroke, or the selection")],
+    ["+, -, 0", gettext("Zoom; show the whole ship")],
+    [gettext("Escape"), gettext("Cancel a stroke or the selection")],
     ["?", gettext("Show this help")],
   ];
   /** @param {(string | undefined)[][]} lines */

@@ -175,7 +175,7 @@ def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> 
     # The board adapts when a phone is turned.
     page.set_viewport_size({"width": 844, "height": 390})
     Board(page).grow()
-    page.get_by_role("button", name="Show the whole board").click()
+    page.get_by_role("button", name="Show the whole ship").click()
     page.set_viewport_size({"width": 390, "height": 844})
     sheet = page.locator(".yard-sheet")
     seen = page.locator(".yard-scroller").bounding_box()
@@ -192,7 +192,7 @@ def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> 
     page.set_viewport_size(WIDE)
     text.fill(json.dumps({"format": "starship/1", "rows": [". " * 100] * 100}))
     expect(page.get_by_text("100 × 100 cells")).to_be_visible()
-    page.get_by_role("button", name="Show the whole board").click()
+    page.get_by_role("button", name="Show the whole ship").click()
     seen, whole = (page.locator(part).bounding_box() for part in (".yard-scroller", ".yard-sheet"))
     assert seen
     assert whole
@@ -324,7 +324,7 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     for key in ("ArrowRight", "w", "ArrowUp"):
         keys.press(key)
     assert board.rows[2][3] == ".+wN"
-    expect(page.locator(".yard-said")).to_contain_text("Column 4, row 3: Hull, Rail in the north")
+    expect(page.locator(".yard-said")).to_contain_text("Column 4, row 3: Hull, Rail to the north")
     for key in ("w", "ArrowUp"):
         keys.press(key)
     assert board.rows[2][3] == "."
@@ -422,18 +422,18 @@ def test_an_abandoned_drawing_is_kept_and_offered_again(open_editor: Callable[..
     page.once("dialog", leave)
     page.reload()
     assert warned == ["beforeunload"]
-    expect(page.get_by_text("What you drew last was not saved")).to_be_visible()
+    expect(page.get_by_text("Your last changes weren’t saved")).to_be_visible()
     assert board.rows[3][3] != "~"
-    page.get_by_role("button", name="Bring it back").click()
-    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    page.get_by_role("button", name="Restore").click()
+    expect(page.get_by_text("Your last changes weren’t saved")).to_be_hidden()
     assert board.rows[3][3] == "~"
     page.get_by_role("button", name="Save and continue editing").click()
     expect(page.get_by_text("Saved as revision 2.")).to_be_visible()
     expect(page.locator(".yard-grid")).to_be_visible()
-    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    expect(page.get_by_text("Your last changes weren’t saved")).to_be_hidden()
     page.goto(f"{STARSHIPS}add/")
     expect(page.locator(".yard-grid")).to_be_visible()
-    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    expect(page.get_by_text("Your last changes weren’t saved")).to_be_hidden()
 
 
 def test_it_is_accessible_in_light_and_dark(open_editor: Callable[..., Page]) -> None:
@@ -455,7 +455,7 @@ def test_it_is_accessible_in_light_and_dark(open_editor: Callable[..., Page]) ->
     board.cell(0, 3).focus()
     for keys, sentence in (
         (["Shift+ArrowRight", "Shift+ArrowUp"], "Selected: 2 × 2 cells"),
-        (["r"], "Turn"),
+        (["r"], "Turn right"),
         (["Shift+M"], "Mirror"),
         (["Delete"], "Clear"),
         (["Control+a"], "Selected: 6 × 4 cells"),
@@ -493,7 +493,7 @@ def test_elements_are_found_by_names_of_other_games_and_rulesets(open_editor: Ca
         expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
 
     # The search prefers elements of the ruleset and marks the rest.
-    page.get_by_label("Show what a ruleset knows").select_option("robo-runner")
+    page.get_by_label("Show the elements of a ruleset").select_option("robo-runner")
     crusher = page.locator(".yard-tile", has_text="Crusher")
     expect(crusher).to_be_hidden()
     page.get_by_label("Search elements").fill("crusher")
@@ -524,9 +524,9 @@ def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., P
     assert json.loads(text.input_value())["name"] == "Odd"
     assert board.rows[1][2] == ".+zz", "what is not known stays"
     text.fill("{")
-    expect(page.get_by_text("Fix it to go on drawing.")).to_be_visible()
+    expect(page.get_by_text("Fix it to continue drawing.")).to_be_visible()
     text.fill(json.dumps({"format": "starship/1", "rows": ["a .+i1"]}))
-    expect(page.get_by_text("Fix it to go on drawing.")).to_be_hidden()
+    expect(page.get_by_text("Fix it to continue drawing.")).to_be_hidden()
     expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
 
 

@@ -93,7 +93,7 @@ def test_a_ship_drawn_by_mouse_is_flown_published_reviewed_and_promoted(
     board = draws(blank)
     page = board.page
     expect(page.get_by_role("button", name="Fly it now")).to_be_hidden()
-    expect(page.get_by_text("You can fly this ship once the errors below are mended.")).to_be_visible()
+    expect(page.get_by_text("To fly this ship, fix the errors below.")).to_be_visible()
     board.take("Airlock")
     board.click(0, 0)
     board.take("Beam of speed 1")
@@ -198,13 +198,13 @@ def test_strokes_survive_leaving_and_closing_the_page(
     page.close()
     board = open_draft(other, blank)
     assert board.rows[4][4] == "."
-    expect(other.get_by_text("What you drew last was not saved")).to_be_visible()
-    other.get_by_role("button", name="Bring it back").click()
+    expect(other.get_by_text("Your last changes weren’t saved")).to_be_visible()
+    other.get_by_role("button", name="Restore").click()
     assert (board.rows[3][3], board.rows[4][4]) == ("~", "f")
     save(other)
     other.reload()
     expect(other.locator(".yard-grid")).to_be_visible()
-    expect(other.get_by_text("What you drew last was not saved")).to_be_hidden()
+    expect(other.get_by_text("Your last changes weren’t saved")).to_be_hidden()
     assert rows_of(blank)[4].split()[4] == "f"
 
 
@@ -219,7 +219,7 @@ def test_strokes_of_two_windows_survive_with_a_message(
     first.take("Space")
     first.click(3, 3)
     save(first.page)
-    expect(second.page.get_by_text("This ship was also changed elsewhere")).to_be_visible()
+    expect(second.page.get_by_text("Its changes are merged with yours")).to_be_visible()
     for board in (first, second):
         is_saved(board.page)
         expect(board.cell(3, 3)).to_have_attribute("aria-label", re.compile("Space"))
@@ -230,7 +230,7 @@ def test_strokes_of_two_windows_survive_with_a_message(
 
 @pytest.mark.parametrize(
     ("button", "here", "drafts"),
-    [("Keep what is here", "~", 1), ("Take what is elsewhere", "o", 1), ("Keep both", "o", 2)],
+    [("Keep this window’s changes", "~", 1), ("Use the other changes", "o", 1), ("Keep both", "o", 2)],
 )
 def test_a_cell_changed_on_two_devices_needs_a_decision(
     draws: Callable[..., Board], blank: StarshipDraft, button: str, here: str, drafts: int
@@ -249,7 +249,7 @@ def test_a_cell_changed_on_two_devices_needs_a_decision(
     dialog.get_by_role("button", name=button).click()
     expect(dialog).to_be_hidden()
     is_saved(page)
-    expect(page.get_by_text("Both changes are here")).to_be_hidden()
+    expect(page.get_by_text("Its changes are merged with yours")).to_be_hidden()
     assert (board.rows[3][3], board.rows[5][5]) == (here, "f")
     saved = [row.split() for row in rows_of(blank)]
     assert (saved[3][3], saved[5][5]) == (here, "f")
@@ -267,7 +267,7 @@ def test_strokes_drawn_offline_are_saved_afterwards(
     board.take("Space")
     board.click(3, 3)
     page.keyboard.press("Control+s")
-    expect(page.locator(".ship-saving")).to_contain_text("You are offline. This browser keeps what you draw.")
+    expect(page.locator(".ship-saving")).to_contain_text("You are offline. This browser keeps your changes.")
     line, after = page.locator(".ship-saving").bounding_box(), cells.bounding_box()
     assert line and before == after, "no cell moves"
     assert line["y"] + line["height"] <= after["y"], "and the line covers none"
@@ -314,7 +314,7 @@ def test_a_draft_deleted_in_another_window_becomes_a_draft_again(
     page.get_by_role("button", name="Save as a new draft").click()
     page.wait_for_url(lambda address: not address.endswith(f"/shipyard/{blank.pk}/"))
     is_saved(page)
-    expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
+    expect(page.get_by_text("Your last changes weren’t saved")).to_be_hidden()
     again = StarshipDraft.objects.get()
     assert (again.name, rows_of(again)[3].split()[3]) == ("Tub", "~")
 
@@ -341,7 +341,7 @@ def test_logging_out_warns_first_if_saving_fails(draws: Callable[..., Board], bl
     board.take("Space")
     board.click(3, 3)
     log_out(page)
-    expect(page.get_by_text("What you drew last is not saved")).to_be_visible()
+    expect(page.get_by_text("Your last changes aren’t saved")).to_be_visible()
     assert copies_in(page) == 1
     page.get_by_role("button", name="Log out").click()  # the menu is still open
     page.wait_for_url(lambda address: "/shipyard/" not in address)
@@ -377,7 +377,7 @@ def test_buttons_fix_problems_in_one_step(draws: Callable[..., Board], people: t
     expect(page.get_by_role("button", name="Fly it now")).to_be_visible()
     expect(page.locator("[data-fact=size]")).to_have_text("3 × 1")
     page.locator("[name=rows]").fill("")
-    expect(page.get_by_text("A ship has one cell at least.")).to_be_visible()
+    expect(page.get_by_text("A ship needs at least one cell.")).to_be_visible()
 
 
 def test_a_refusal_of_the_server_is_shown_and_nothing_is_lost(
@@ -389,8 +389,8 @@ def test_a_refusal_of_the_server_is_shown_and_nothing_is_lost(
     expect(page.locator(".ship-saving")).to_contain_text("Not saved:")
     page.locator("[name=rows]").fill((". " * 1000 + "\n") * 1000)
     page.keyboard.press("Control+s")
-    expect(page.locator(".ship-saving")).to_contain_text("A board has at most 100 × 100 cells.")
-    expect(page.locator(".yard-paused")).to_contain_text("A board has at most 100 × 100 cells.")
+    expect(page.locator(".ship-saving")).to_contain_text("100 × 100 cells.")
+    expect(page.locator(".yard-paused")).to_contain_text("100 × 100 cells.")
     page.locator("[name=rows]").fill("a . .+i1 .")
     expect(page.locator(".yard-paused")).to_be_hidden()
     save(page)

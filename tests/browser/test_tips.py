@@ -72,7 +72,7 @@ def test_the_board_explains_the_cell_under_the_pointer(alices: OpenPage) -> None
     point_at(page, 2, 1)
     expect(tip(page)).to_be_visible()
     expect(tip(page)).to_contain_text("Column 3, row 2")
-    expect(tip(page)).to_contain_text("Rail in the north")
+    expect(tip(page)).to_contain_text("Rail to the north")
     expect(tip(page)).to_contain_text("Docking arm that pushes south in phases 2 and 4")
     point_at(page, 3, 1)
     expect(tip(page)).to_contain_text("Launch bay, shut in phase 3")

@@ -132,7 +132,7 @@ def _continued(request: HttpRequest, form: Beginning) -> StarshipDraft | None:
     draft = services.save_by_name(user=user_of(request), document=form.document, now=timezone.now())
     if draft is not None:
         told = gettext(
-            "You have a ship with this name: it is now version {number}, and what it was before is kept."
+            "Saved as version {number} of your draft with this name. The previous version is kept."
         )
         messages.success(request, told.format(number=draft.version))
     return draft
@@ -163,7 +163,7 @@ def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
     """Ask for confirmation and delete a draft."""
     title = title_of(selectors.draft_for(viewer=user_of(request), draft_id=draft_id))
     services.delete_draft(user=user_of(request), draft_id=draft_id)
-    return Done(gettext("{ship} is deleted.").format(ship=title))
+    return Done(gettext("{ship} was deleted.").format(ship=title))
 
 
 @require_safe
@@ -282,7 +282,7 @@ def _refuse_flight(
 @action(
     FlightForm,
     refused_on=_refuse_flight,
-    says=_("Your ship is ready to fly. This test flight counts for nothing."),
+    says=_("Your ship is ready to fly. This test flight doesn’t affect records."),
 )
 def fly(request: HttpRequest, draft_id: int, asked: Context) -> Done:
     """Start a test flight of a draft."""
@@ -314,7 +314,7 @@ def _state(
 
 def title_of(found: StarshipDraft) -> str:
     """Return the title of a draft, for pages."""
-    return found.name or gettext("A ship without a name")
+    return found.name or gettext("Unnamed ship")
 
 
 def _version_in(request: HttpRequest) -> int:
@@ -350,7 +350,7 @@ def history(request: HttpRequest, draft_id: int) -> HttpResponse:
 @action()
 def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
     draft = services.bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
-    said = gettext("Version {number} is back, as version {now}.")
+    said = gettext("Version {number} is restored as version {now}.")
     return Done(
         said.format(number=number, now=draft.version), then=reverse("shipyard:draft", args=[draft_id])
     )
@@ -413,11 +413,11 @@ def share_draft(request: HttpRequest, draft_id: int) -> Done:
     user, there = user_of(request), request.path
     if request.POST.get("do") == "drop":
         services.drop_link(user=user, draft_id=draft_id)
-        return Done(gettext("The link is taken back. It opens nothing any more."), then=there)
+        return Done(gettext("The link is removed. It no longer works."), then=there)
     had_one = selectors.draft_for(viewer=user, draft_id=draft_id).link_token
     services.make_link(user=user, draft_id=draft_id, now=timezone.now())
-    told = gettext("The old link opens nothing any more. Below is the new one.")
-    return Done(told if had_one else gettext("Below is the link. Pass it on as you like."), then=there)
+    told = gettext("The old link no longer works. The new one is below.")
+    return Done(told if had_one else gettext("The link is below. Share it with anyone."), then=there)
 
 
 @require_safe
@@ -463,7 +463,7 @@ def shared_file(request: HttpRequest, link: str) -> HttpResponse:
     return file_of(selectors.shared_draft(link=link))
 
 
-@action(says=_("This copy is yours. Draw on."))
+@action(says=_("The ship is copied. You can edit your copy."))
 def copy_shared_draft(request: HttpRequest, link: str) -> Done:
     """Copy a shared ship into a new draft."""
     draft = services.create_draft(user=user_of(request), link=link, now=timezone.now())

@@ -71,13 +71,13 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     return render(request, "shipyard/suggestion.html", context)
 
 
-@action(says=_("The search is cancelled."))
+@action(says=_("The search was cancelled."))
 def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> None:
     """Stop a search for a ship."""
     suggestions.cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
 
 
-@action(says=_("This ship is yours. Draw on."))
+@action(says=_("The ship is now one of your drafts. You can edit it."))
 def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> Done:
     """Create a draft of the suggested ship."""
     draft = suggestions.draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())

@@ -139,16 +139,16 @@ LINE: Final = 3
 """The minimum length of a line of cells named by its ends."""
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
-    "length": (_("Turns of a flight of Pilots, in the median"), "{:.1f}"),
-    "unfinished": (_("Flights that were given up"), SHARE),
-    "half_time": (_("Flights that the leader at half time loses"), SHARE),
-    "last_turn": (_("Flights that the leader before the last turn loses"), SHARE),
-    "deadly": (_("Deaths in the worst cell, of all deaths"), SHARE),
-    "airlock": (_("Deaths near the start, for each Rookie"), "{:.2f}"),
-    "waiting": (_("Turns that robots end as virtual ones"), SHARE),
-    "leg": (_("The slowest way to a checkpoint, in times of the others"), "{:.1f}"),
-    "fire": (_("Damage by lasers of the ship, in 100 turns of a robot"), "{:.1f}"),
-    "unused": (_("Cells that no robot entered"), SHARE),
+    "length": (_("Median length with Pilots, in turns"), "{:.1f}"),
+    "unfinished": (_("Unfinished flights"), SHARE),
+    "half_time": (_("Flights lost by the half-time leader"), SHARE),
+    "last_turn": (_("Flights lost by the leader before the last turn"), SHARE),
+    "deadly": (_("Share of all deaths in the worst cell"), SHARE),
+    "airlock": (_("Deaths near the start, per Rookie"), "{:.2f}"),
+    "waiting": (_("Turns ending virtual"), SHARE),
+    "leg": (_("Slowest leg versus the others"), "{:.1f}"),
+    "fire": (_("Damage by the ship’s lasers, per 100 turns of a robot"), "{:.1f}"),
+    "unused": (_("Cells never entered"), SHARE),
 }
 """The name and number format of each figure, in the order of the page."""
 
@@ -243,9 +243,9 @@ def figures_in(report: Report) -> list[FigureRow]:
             rows.append(FigureRow(str(name), number(measured["value"], form), _between(measured, form)))
     if report["flown"] > len(report["failed"]):
         changes = number(report["lead_changes"], "{:.1f}")
-        rows.append(FigureRow(gettext("Times that the lead changes in a flight"), changes, ""))
+        rows.append(FigureRow(gettext("Lead changes per flight"), changes, ""))
     for checkpoint, slow in report["legs"].items():
-        name = gettext("The way to checkpoint {number}, in times of the best").format(number=checkpoint)
+        name = gettext("Leg to checkpoint {number} versus its best time").format(number=checkpoint)
         rows.append(FigureRow(name, number(slow, "{:.1f}"), ""))
     return rows
 
@@ -284,10 +284,10 @@ def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
         for start in starts
     ]
     if wins["odds"] >= UNEQUAL:
-        return rows, gettext("Some starts win too often: this is no chance any more."), True
+        return rows, gettext("Some starts win more often than chance explains."), True
     if wins["odds"] >= 1:
-        return rows, gettext("Some starts seem to win more often. It may still be chance."), False
-    return rows, gettext("So far all starts win as often as chance has it."), False
+        return rows, gettext("Some starts seem to win more often, but this may be chance."), False
+    return rows, gettext("So far, no start wins more often than chance explains."), False
 
 
 def _between(measured: Mapping[str, float | None], form: str) -> str:
@@ -312,7 +312,7 @@ def _last_run(request: HttpRequest, draft_id: int) -> dict[str, Any]:
 def tunnel(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
     """Show the last run of a draft, and start another."""
     run = start_run(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
-    said = gettext("This version was flown like this before. Here is what it came to.")
+    said = gettext("You flew this version with these settings before. Results:")
     there = reverse("shipyard:tunnel_run", args=[draft_id, run.pk])
     return Done("" if run.is_under_way else said, then=there)
 
@@ -328,7 +328,7 @@ def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse
     return render(request, "shipyard/tunnel.html", {**context, "form": TunnelForm(**context.pop("given"))})
 
 
-@action(says=_("The run is cancelled."))
+@action(says=_("The flights were cancelled."))
 def cancel_tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> None:
     found = _run_of(request, draft_id, run_id)
     cancel_run(user=user_of(request), run_id=found.pk, now=timezone.now())
@@ -342,7 +342,7 @@ def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> Done:
         saved = take_fix(user=user_of(request), run_id=found.pk, fix_id=number, now=timezone.now())
     except NotFound as gone:  # the run still has a page, which shows the message
         raise Conflict(gone.code, gone.detail) from None
-    said = gettext("The fix is in version {number}.").format(number=saved.version)
+    said = gettext("The fix is applied in version {number}.").format(number=saved.version)
     return Done(said, then=reverse("shipyard:draft", args=[draft_id]))
 
 
@@ -391,7 +391,7 @@ def run_context(found: TunnelRun) -> dict[str, Any]:
         width, height = _size(found)
         grids = [
             ("entered", gettext("How often robots entered each cell"), report["cells"]["entered"]),
-            ("deaths", gettext("Deaths in each cell"), report["cells"]["deaths"]),
+            ("deaths", gettext("Robots destroyed in each cell"), report["cells"]["deaths"]),
         ]
         told |= {
             "verdict": report["verdict"],

@@ -195,10 +195,10 @@ def test_the_builder_reads_the_reason_in_the_space_dock(
     told = page(alice, "/shipyard/")
     assert "Copied from &lt;b&gt;Bob&lt;/b&gt;." in told and "A bad word in it." in told
     assert told.count("This bay is free.") == 2
-    assert "it cannot be shared" in page(alice, f"/shipyard/{raft.pk}/share/")
-    assert "it cannot be published" in page(alice, f"/shipyard/{raft.pk}/publish/")
+    assert "you can’t share it" in page(alice, f"/shipyard/{raft.pk}/share/")
+    assert "you can’t publish it" in page(alice, f"/shipyard/{raft.pk}/publish/")
     again = as_person(alice).post(f"/shipyard/{raft.pk}/share/", {"do": "make"}, follow=True)
-    assert "it cannot be shared" in again.content.decode()
+    assert "you can’t share it" in again.content.decode()
 
 
 def test_no_public_list_contains_its_name(prototype: Prototype, alice: User, bob: User, erin: User) -> None:

@@ -35,7 +35,7 @@ def test_a_draft_starts_with_plain_hull_or_unreadable_cells(alice: User) -> None
     assert (draft.width, draft.height, draft.document["builder"]) == (3, 2, "Alice")
     assert rows_of(drafted(alice, *WRECK)) == list(WRECK)
     for more in ({}, {"size": (3, 3), "document": document()}):
-        with pytest.raises(Invalid, match="Name one thing to begin with"):
+        with pytest.raises(Invalid, match="Choose exactly one thing to start with"):
             create_draft(user=alice, now=NOW, **more)  # type: ignore[arg-type]
 
 
@@ -183,7 +183,7 @@ def test_a_restored_version_is_a_new_one(alice: User) -> None:
     assert (saved.version, saved.ruleset) == (3, "robo-arena")
     assert rows_of(draft) == list(CANOE)
     assert numbers(saved) == [3, 2, 1], "what it took the place of is kept, however short it stood"
-    with pytest.raises(NotFound, match="This version is not kept"):
+    with pytest.raises(NotFound, match="There is no such version"):
         bring_back(user=alice, draft_id=drafted(alice).pk, number=7, now=NOW)
 
 

@@ -106,7 +106,7 @@ def test_anyone_with_the_link_sees_the_last_saved_ship(alice: User, bob: User) -
         page = as_person(viewer).get(page_of(draft)).content.decode()
         assert "Rowing boat" in page and "/players/Alice/" in page and "a . . .+i1" in page
         assert "&lt;b&gt;Mind&lt;/b&gt; the gap." in page and "<b>Mind" not in page
-        assert ("Copy it to my shipyard" in page) == (viewer == bob)
+        assert ("Copy to my shipyard" in page) == (viewer == bob)
 
 
 def test_the_page_shows_problems_without_buttons_to_fix_them(alice: User, bob: User) -> None:
@@ -266,7 +266,7 @@ def test_a_pasted_link_becomes_a_copy(alice: User, bob: User) -> None:
 def test_other_addresses_are_refused_beside_the_text(bob: User, address: str) -> None:
     answer = as_person(bob).post("/shipyard/new/", {"begin": "import", "text": address})
     assert answer.status_code == 422
-    assert "not the link to a ship that a player shares on this site" in answer.content.decode()
+    assert "isn’t the link to a shared ship on this site" in answer.content.decode()
 
 
 def test_a_pasted_link_may_have_a_query_or_fragment() -> None:

@@ -93,9 +93,13 @@ def test_omitted_values_are_chosen(alice: User) -> None:
     ("order", "key", "reason"),
     [
         ({"ruleset": "nonsense"}, "ruleset", "There is no ruleset “nonsense”."),
-        ({"players": 7}, "players", "Robo Runner on a ship of this size is for 2, 3 players."),
+        (
+            {"players": 7},
+            "players",
+            "With Robo Runner, a ship of this size is for 2, 3 players. Choose one of these.",
+        ),
         ({"players": 3, "ruleset": "robo-recon"}, "players", "is for 2 players."),
-        ({"seed": "<b>"}, "seed", "A seed has up to 32 letters and digits"),
+        ({"seed": "<b>"}, "seed", "A seed has up to 32 letters, digits"),
     ],
 )
 def test_impossible_requests_are_refused(alice: User, order: dict[str, Any], key: str, reason: str) -> None:

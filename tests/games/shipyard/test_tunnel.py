@@ -63,7 +63,7 @@ def test_ruleset_and_number_of_players_can_be_chosen(alice: User) -> None:
     [
         ({"ruleset": "nonsense"}, "no-game", "There is no ruleset “nonsense”."),
         ({"ruleset": "robo-recon"}, "unfinished", "airlock for the red and the blue squad"),
-        ({"players": 1}, "no-run", "A flight needs 2 players at least."),
+        ({"players": 1}, "no-run", "A flight needs at least 2 players."),
         ({"players": 9}, "no-run", "Robo Runner is for 1 to 8 players, not 9."),
     ],
 )

@@ -39,11 +39,11 @@ def test_an_empty_shipyard_suggests_what_to_do_and_then_lists_drafts_with_drawin
     alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get("/shipyard/")
-    assert "You have not drawn a ship yet." in page
+    assert "You have no drafts yet." in page
     assert "/shipyard/new/" in page.links
     draft = drafted(alice)
     page = read(alice).get("/shipyard/")
-    assert "Canoe" in page and "3 × 2 · version 1" in page
+    assert "Canoe" in page and "3 × 2 · Version 1" in page
     assert f"/shipyard/{draft.pk}/drawing-light.svg?v=1" in page.html
 
 
@@ -59,9 +59,9 @@ def test_a_drawing_is_cached_by_version(alice: User) -> None:
 def test_a_builder_with_twenty_drafts_is_asked_to_delete_one(alice: User, read: ReaderOf) -> None:
     for _ in range(MOST_DRAFTS):
         drafted(alice)
-    assert "You have 20 drafts, as many as you can keep." in read(alice).get("/shipyard/")
+    assert "You have 20 drafts, which is the limit." in read(alice).get("/shipyard/")
     page = read(alice).post("/shipyard/new/", begin="import", text="a .+i1")
-    assert page.status == 409 and "no room for another" in page
+    assert page.status == 409 and "which is the limit" in page
 
 
 def test_a_ship_is_started_from_scratch(alice: User, read: ReaderOf) -> None:
@@ -71,7 +71,7 @@ def test_a_ship_is_started_from_scratch(alice: User, read: ReaderOf) -> None:
     draft = StarshipDraft.objects.get()
     assert page.address == f"/shipyard/{draft.pk}/"
     assert (draft.name, rows_of(draft), draft.ruleset) == ("Tub", [". . .", ". . ."], "websocket")
-    assert "2 errors keep it from being flown." in page
+    assert "Fix 2 errors to fly this ship." in page
 
 
 def test_an_invalid_size_is_refused(alice: User, read: ReaderOf) -> None:
@@ -82,7 +82,7 @@ def test_an_invalid_size_is_refused(alice: User, read: ReaderOf) -> None:
 def test_a_ship_is_started_from_a_copy(alice: User, starship: Starship, read: ReaderOf) -> None:
     assert read(alice).get(f"/shipyard/new/?starship={starship.pk}").chosen("starship") == str(starship.pk)
     page = read(alice).post("/shipyard/new/", begin="copy", starship=str(starship.pk))
-    assert "Copied from Hall , revision 1" in page
+    assert "Copied from Hall , version 1" in page
     assert f"/starships/{starship.pk}/" in page.links
     assert read(alice).post("/shipyard/new/", begin="copy", starship="999").status == 422
 
@@ -136,7 +136,7 @@ def test_a_file_becomes_the_next_version_of_the_draft_with_its_name(alice: User,
     page = read(alice).post("/shipyard/new/", begin="import", text=text, continues="on")
     draft = StarshipDraft.objects.get()
     assert (draft.version, rows_of(draft), page.address) == (2, ["a .+i1"], f"/shipyard/{draft.pk}/")
-    assert "it is now version 2, and what it was before is kept." in page
+    assert "Saved as version 2 of your draft with this name." in page
     read(alice).post("/shipyard/new/", begin="import", text=text)
     assert StarshipDraft.objects.count() == 2
 
@@ -147,7 +147,7 @@ def test_a_file_becomes_the_next_version_of_the_draft_with_its_name(alice: User,
         ("", "Choose a file, or paste a starship."),
         ("{", "Not JSON"),
         ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has an unknown key “colour”"),
-        ("Once there was\nan odd ship", "This is no starship."),
+        ("Once there was\nan odd ship", "This isn’t a starship."),
         (" ".join(["."] * 1000), "The board has 1000 × 1 cells, and the limit is 100 × 100"),
     ],
 )
@@ -162,8 +162,8 @@ def test_an_invalid_ship_is_refused_with_the_reason(
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"x" * 1_000_001, "A file can have 1 MB at most."),
-        (b"\xff\xfe{\x00", "This file is not text in UTF-8."),
+        (b"x" * 1_000_001, "This file is larger than 1 MB. Choose a smaller one."),
+        (b"\xff\xfe{\x00", "This file isn’t UTF-8 text."),
         (b"", "This file is empty."),
     ],
 )
@@ -185,11 +185,11 @@ def test_a_byte_order_mark_is_ignored(alice: User, read: ReaderOf) -> None:
 
 def test_a_draft_lists_its_problems_beside_the_drawing(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(f"/shipyard/{drafted(alice, *WRECK).pk}/")
-    assert "5 errors keep it from being flown." in page
+    assert "Fix 5 errors to fly this ship." in page
     assert "The floor “qq” is unknown. Column 2, row 1." in page
     assert "The row has 3 cells, and the longest has 4. Row 2." in page
     assert page.html.count('class="ship-mark is-error"') == 4
-    assert "You can fly this ship once the errors below are mended." in page
+    assert "To fly this ship, fix the errors below." in page
 
 
 def test_the_page_reserves_space_for_the_editor(alice: User, read: ReaderOf) -> None:
@@ -220,14 +220,14 @@ def test_a_button_fixes_one_problem_after_another(alice: User, read: ReaderOf) -
         page = reader.post(f"/shipyard/{draft.pk}/fix/", version=version, problem=found[1])
         assert page.status == 200
     assert rows_of(draft) == ["a . .+wN+l1N .+i1", ". .+i2 . ."]
-    assert "None. It is ready to fly." in page
+    assert "No problems. Your ship is ready to fly." in page
 
 
 def test_a_fix_for_an_older_version_changes_nothing(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice, *WRECK)
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document(*CANOE), now=NOW)
     page = read(alice).post(f"/shipyard/{draft.pk}/fix/", version="1", problem="0")
-    assert page.status == 412 and "It is now version 2." in page
+    assert page.status == 412 and "is now version 2." in page
     read(alice).post(f"/shipyard/{draft.pk}/fix/", version="2", problem="99")
     assert rows_of(draft) == list(CANOE)
 
@@ -266,7 +266,7 @@ def test_the_second_to_save_keeps_their_text_and_decides(alice: User, read: Read
     mine = {"rows": "a o .+i1", "name": "Canoe", "ruleset": "", "players": "4"}
     page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", **mine)
     assert page.status == 412 and typed(page) == "a o .+i1"
-    assert "It is now version 2. What you typed is below, and is not saved yet." in page
+    assert "is now version 2. Your changes below aren’t saved yet." in page
     assert rows_of(draft) == ["a .+i1"]
     page = read(alice).post(f"/shipyard/{draft.pk}/", version="2", anyway="1", **mine)
     assert "Saved as version 3." in page and rows_of(draft) == ["a o .+i1"]
@@ -274,7 +274,7 @@ def test_the_second_to_save_keeps_their_text_and_decides(alice: User, read: Read
 
 def test_refused_text_is_shown_again(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
-    for rows, reason in (("", "A ship has one cell at least."), ("a \x07", "control character")):
+    for rows, reason in (("", "A ship needs at least one cell."), ("a \x07", "control character")):
         page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows=rows, players="4", name="x")
         assert page.status == 422 and reason in page
     wide = " ".join(["."] * 101)
@@ -299,7 +299,7 @@ def test_a_draft_is_flown_with_one_click(alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"/shipyard/{draft.pk}/fly/", computers="2", strength="pilot")
     game = Game.objects.get()
     assert page.address == f"/games/{game.pk}/"
-    assert "This test flight counts for nothing." in page
+    assert "This test flight doesn’t affect records." in page
     assert f"/shipyard/{draft.pk}/" in page.links
     assert list(game.players.values_list("computer", flat=True)) == ["", "pilot", "pilot"]
     assert "version 1" in read(alice).get(f"/shipyard/{draft.pk}/")
@@ -308,7 +308,7 @@ def test_a_draft_is_flown_with_one_click(alice: User, read: ReaderOf) -> None:
 
 def test_an_impossible_flight_gives_the_reason(alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"/shipyard/{drafted(alice, *WRECK).pk}/fly/", computers="0")
-    assert page.status == 422 and "Mend what prevents play first." in page
+    assert page.status == 422 and "Fix its errors first." in page
     arena = drafted(alice, ruleset="robo-arena")
     page = read(alice).post(f"/shipyard/{arena.pk}/fly/", computers="0")
     assert page.status == 422 and "players, not 1" in page
@@ -327,7 +327,7 @@ def test_a_draft_is_deleted_after_confirmation(alice: User, read: ReaderOf) -> N
     draft = drafted(alice)
     assert "Delete this ship?" in read(alice).get(f"/shipyard/{draft.pk}/delete/")
     assert StarshipDraft.objects.exists()
-    assert "Canoe is deleted." in read(alice).post(f"/shipyard/{draft.pk}/delete/")
+    assert "Canoe was deleted." in read(alice).post(f"/shipyard/{draft.pk}/delete/")
     assert not StarshipDraft.objects.exists()
 
 
@@ -336,13 +336,13 @@ def test_versions_are_compared_and_restored(alice: User, read: ReaderOf) -> None
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a o ."), now=NOW)
     page = read(alice).get(f"/shipyard/{draft.pk}/history/")
     assert (page.chosen("left"), page.chosen("right")) == ("1", "2")
-    assert "They differ in 4 cells, which are framed." in page
+    assert "4 cells differ. They are framed in both drawings." in page
     assert page.html.count('class="ship-mark is-different"') == 4 + 1
     back = read(alice).post(f"/shipyard/{draft.pk}/versions/1/restore/")
-    assert "Version 1 is back, as version 3." in back and rows_of(draft) == list(CANOE)
+    assert "Version 1 is restored as version 3." in back and rows_of(draft) == list(CANOE)
     assert read(alice).get(f"/shipyard/{draft.pk}/history/?left=nonsense&right=99").status == 200
 
 
 def test_a_single_version_has_no_comparison(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(f"/shipyard/{drafted(alice).pk}/history/")
-    assert "There is one version so far." in page
+    assert "There is only one version so far." in page

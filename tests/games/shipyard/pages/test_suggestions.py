@@ -33,21 +33,24 @@ def test_a_player_starts_and_follows_a_search(browser: Client, alice: User) -> N
     made = ShipSuggestion.objects.get(user=alice)
     assert answer.headers["Location"] == f"/shipyard/suggestions/{made.pk}/"
     page = page_of(browser, made)
-    assert "Waiting for its turn." in page
+    assert "Waiting in the queue." in page
     assert f'data-followed="/api/v1/shipyard/suggestions/{made.pk}"' in page
     ShipSuggestion.objects.update(status="flying", ships=3, flown=40)
     page = page_of(browser, made)
-    assert "3 of 8 ships are judged." in page and "<span data-flown>40</span>" in page
+    assert "3 of 8 ships are tested." in page and "<span data-flown>40</span>" in page
     ShipSuggestion.objects.update(ships=8, last_flights=100)
     page = page_of(browser, made)
-    assert "The best is flown once more." in page and 'value="80"' in page
-    assert "See how far it is" in browser.get("/shipyard/suggest/").content.decode()
+    assert "The best one is flying again." in page and 'value="80"' in page
+    assert "View progress" in browser.get("/shipyard/suggest/").content.decode()
 
 
 def test_invalid_requests_are_refused_beside_the_field(browser: Client) -> None:
     answer = browser.post("/shipyard/suggest/", {**FORM, "players": "7"})
     assert answer.status_code == 422
-    assert "Robo Runner on a ship of this size is for 2, 3 players." in answer.content.decode()
+    assert (
+        "With Robo Runner, a ship of this size is for 2, 3 players. Choose one of these."
+        in answer.content.decode()
+    )
     assert not ShipSuggestion.objects.exists()
 
 
@@ -55,13 +58,13 @@ def test_a_second_search_is_refused_on_the_page(browser: Client, alice: User) ->
     asked(alice)
     answer = browser.post("/shipyard/suggest/", {**FORM, "seed": "8"})
     assert answer.status_code == 409
-    assert "See how far it is" in answer.content.decode()
+    assert "View progress" in answer.content.decode()
 
 
 def test_a_suggested_ship_is_shown_with_its_verdict(browser: Client, alice: User) -> None:
     page = page_of(browser, found(alice))
     assert "<h1>Canoe</h1>" in page and "Mind the gap." in page
-    assert "Belts that go round" in page
+    assert "Beams that run in a ring" in page
     assert "tunnel-finding is-" in page and "<svg" in page
     assert "Canoe" in browser.get("/shipyard/suggest/").content.decode()
 
@@ -83,17 +86,17 @@ def test_a_player_with_too_many_drafts_is_told_on_the_page(browser: Client, alic
         drafted(alice)
     answer = browser.post(f"/shipyard/suggestions/{made.pk}/draw/", follow=True)
     assert answer.redirect_chain[-1][0] == f"/shipyard/suggestions/{made.pk}/"
-    assert "You have 20 drafts, and no room for another. Delete one first." in answer.content.decode()
+    assert "You have 20 drafts, which is the limit. Delete one first." in answer.content.decode()
 
 
 def test_a_search_is_cancelled(browser: Client, alice: User) -> None:
     made = asked(alice)
     for _ in range(2):
         page = browser.post(f"/shipyard/suggestions/{made.pk}/cancel/", follow=True).content.decode()
-        assert "The search is cancelled." in page and "This search was cancelled." in page
+        assert "The search was cancelled." in page and "This search was cancelled." in page
     over = found(alice)
     page = browser.post(f"/shipyard/suggestions/{over.pk}/cancel/", follow=True).content.decode()
-    assert "This search is over already." in page
+    assert "This search is already over." in page
 
 
 def test_a_failed_search_gives_the_reason(browser: Client, alice: User) -> None:
