@@ -1,4 +1,7 @@
-"""The cast of the tests: Alice hosts, Bob and Carol play, Dave is a stranger, Erin and Grace are staff."""
+"""The cast: Alice hosts, Bob and Carol play, Dave is a stranger, Erin is staff.
+
+Grace is staff without any right.
+"""
 
 from typing import Any
 
@@ -10,7 +13,7 @@ from tests.support.worlds import once
 
 
 def person(name: str, **fields: Any) -> User:
-    """Make an account with a confirmed address and the password `password_of` the name."""
+    """Make an account with a confirmed address and its `password_of`."""
     return once(_made, name, **fields)
 
 

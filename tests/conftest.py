@@ -154,7 +154,7 @@ def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
 
 @pytest.fixture
 def mailoutbox(mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """All mail. Account mail leaves the outbox immediately, as with a very quick worker."""
+    """All mail, with account mail sent immediately, as by a very quick worker."""
     from django.utils import timezone
 
     from accounts import mail
@@ -189,7 +189,10 @@ def site(_site: "Site", transactional_db: None, settings: "Settings") -> Iterato
 
 @pytest.fixture
 def database_url(transactional_db: None) -> str:
-    """The address of the test's database, for other processes. They see only committed rows."""
+    """The address of the test's database for other processes.
+
+    They see only committed rows.
+    """
     return _database_url()
 
 
@@ -209,7 +212,10 @@ def start_worker(
     mailbox: "Mailbox",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "Worker"]]:
-    """A function that starts real workers. ``start_worker(beat=True)`` also sweeps every second."""
+    """A function that starts real workers.
+
+    ``start_worker(beat=True)`` also sweeps every second.
+    """
     from roborunner.celery import app
     from tests.support import worlds
     from tests.support.worker import Worker
@@ -290,16 +296,16 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt all modules and tests from garbage collection, since they stay to the end."""
+    """Exempt all modules and tests from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests and sort them last: the browser leaves an event loop running.
+    """Mark the browser's tests and sort them last.
 
-    Long tests come first in both groups.
+    The browser leaves an event loop running. Long tests come first in both groups.
     """
     browser = Path(__file__).parent / "browser"
     for item in items:
@@ -323,10 +329,10 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Give each test its clock. Let browser tests use the database despite the running event loop.
+    """Give each test its clock, and browser tests access to the database.
 
-    Django refuses database access if an event loop runs. A fixture would end the permission too early, before
-    the database is emptied.
+    Django refuses this access if an event loop runs, as in browser tests. A fixture would end the permission
+    too early, before the database is emptied.
     """
     if not item.config.pluginmanager.hasplugin("django"):
         return (yield)
@@ -344,7 +350,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(params=["planned each time", "planned once"])
 def planning(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
-    """Make Postgres plan statements every time, or keep their plans from the first time."""
+    """Make Postgres plan statements every time, or keep their plans."""
     from django.db import connection
 
     connection.ensure_connection()

@@ -1,4 +1,4 @@
-"""The target ``make compiled``: compiled rules play the same games, and a C compiler is optional."""
+"""The target ``make compiled``: the same games, with an optional C compiler."""
 
 import os
 import shutil

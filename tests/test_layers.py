@@ -1,4 +1,7 @@
-"""Models of other rooms are imported, never named in strings: import-linter sees only imports."""
+"""Models of other rooms are imported and never named in strings.
+
+import-linter sees only imports.
+"""
 
 import ast
 import tomllib

@@ -1,4 +1,4 @@
-"""A world for each module. The first process that needs it makes it, and the others copy it."""
+"""A world for each module, made by one process and copied by the others."""
 
 import os
 from collections.abc import Iterator

@@ -28,7 +28,7 @@ class Request:
 def request_for(
     world: World, who: str, method: str, address: str, situation: str, query: str = ""
 ) -> Request:
-    """Fill in an address and its body, so that the request succeeds for anyone allowed."""
+    """Return a request that succeeds for anyone allowed."""
     game = world.games.get(situation)
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
@@ -64,11 +64,11 @@ TOURNAMENTS = {
     "PUT api/v1/tournaments/{tournament_id}/entry": "open_tournament_id",
     "DELETE api/v1/tournaments/{tournament_id}": "open_tournament_id",
 }
-"""The tournament for each of these addresses. All others use one in its first round."""
+"""The tournaments of these addresses. Others use one in its first round."""
 
 
 def _of_game(game: Game, address: str) -> dict[str, Any]:
-    """Return the values for the address of a game: a past turn for replays, else the open one.
+    """Return the values in a game's address: a past turn for replays, else the open one.
 
     Queries only the values that the address needs, since hundreds of addresses are asked.
     """

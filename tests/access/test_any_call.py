@@ -1,7 +1,7 @@
-"""Valid and invalid requests for every call of the OpenAPI document: no call crashes.
+"""Valid and invalid requests for every call of the OpenAPI document.
 
-Half of the requests from schemathesis follow the document, and half break it. Other tests put junk in each
-key. All refusals have the same form and reveal nothing about the service's internals.
+No call crashes. Half of the requests from schemathesis follow the document, and half break it. Other tests
+put junk in each key. All refusals have the same form and reveal nothing about the service's internals.
 """
 
 import json
@@ -120,7 +120,7 @@ def check(case: Any, answer: Any) -> None:
 
 
 def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
-    """Return whether a request can break the document with these path parameters fixed.
+    """Return whether a request with these fixed parts can break the document.
 
     Otherwise Hypothesis searches for a long time in vain.
     """
@@ -131,7 +131,7 @@ def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
 
 @pytest.mark.parametrize("label", CALLS)
 def test_no_call_crashes(db: None, walker: Walker, token: str, label: str) -> None:
-    """Sends valid and invalid requests to existing rows, and requests to made-up paths."""
+    """Sends requests to existing rows and to made-up paths."""
     call = CALLS[label]
     named = parts_of(walker, label)
     wrongly = {"generation_mode": GenerationMode.NEGATIVE}

@@ -1,4 +1,4 @@
-"""Every refused form gives a reason: to strangers, guests, muted and suspended players."""
+"""Every refused form gives a reason to everyone."""
 
 import html
 import json
@@ -79,7 +79,7 @@ def text_of(answer: Any) -> str:
 
 
 def says_why(answer: Any, details: list[str]) -> bool:
-    """Return whether an answer gives one of these reasons, or any text if there are none."""
+    """Return whether an answer gives one of these reasons, by default any text."""
     text = text_of(answer)
     if details:
         return any(" ".join(detail.split()).casefold() in text.casefold() for detail in details)

@@ -1,8 +1,9 @@
-"""Two worlds with different secrets look the same, byte by byte, to anyone without access to them.
+"""Secrets do not affect the answers for people without access to them.
 
-The secrets are: the other players' hands, orders, equipment orders, drafts and standing orders; the player's
-own hand while it lies face down; the seed; and the links of transporters. Pages show a hash of the seed,
-which is the same in both worlds, so it reveals nothing here.
+Two worlds with different secrets look the same, byte by byte. The secrets are: the other players' hands,
+orders, equipment orders, drafts and standing orders; the player's own hand while it lies face down; the seed;
+and the links of transporters. Pages show a hash of the seed, which is the same in both worlds, so it reveals
+nothing here.
 
 A head binds the turns with a salt from the seed, so it differs between the worlds. Without the seed it looks
 random, so this test replaces every head by HEAD. Two other tests show that this is fair: no answer contains a
@@ -57,7 +58,10 @@ SITUATION = "secrets"
 
 @pytest.fixture
 def game(walker: Walker) -> Iterator[Game]:
-    """Bob, Alice, Carol, a computer and a scanner in turn 1. Alice and the computer have submitted."""
+    """A game of three people, a computer and a scanner in turn 1.
+
+    Alice and the computer have submitted.
+    """
     alice, bob, carol = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
     options = {"scanners": 1, "equipment": True}
     table = Table(MAZE.saved())
@@ -84,7 +88,7 @@ def _play_computer(game: Game) -> None:
 
 
 def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
-    """Change the seed, the links, and the hands, orders and drafts of all except one player."""
+    """Change the seed, the links, and all secrets of other players."""
     User.objects.exclude(robo_name=own or "").update(standing=Standing.DOWN)
     Seat.objects.filter(game=game).exclude(user__robo_name=own or "").update(standing=Standing.AHEAD)
     chance = random.Random(1)

@@ -38,7 +38,7 @@ PASSWORD = "mallory-likes-nobody"
 
 @dataclass
 class Spy:
-    """A person who tries to find out whether `ADDRESS` has an account, and their observations."""
+    """A person who tests whether `ADDRESS` has an account, with observations."""
 
     seen: list[tuple[Any, ...]] = field(default_factory=list)
     client: Client = field(default_factory=lambda: Client(headers={"X-Request-ID": "one-request"}))
@@ -108,7 +108,7 @@ def _plain(text: str) -> str:
 
 @contextmanager
 def world(million: int, *, has_account: bool) -> Iterator[Spy]:
-    """A world with or without Grace's confirmed address. The end of the block undoes it."""
+    """A temporary world with or without Grace's confirmed address."""
     cache.clear()
     with undone():
         number_rows_from(million)

@@ -34,7 +34,7 @@ FITTING = {
     "hidden": {"hidden"},
     "in vain": {"in vain", "hidden"},
 }
-"""The outcomes that satisfy a word of the table in one situation: a turn may be past or future."""
+"""The outcomes for a word of the table: a turn may be past or future."""
 
 
 def column(who: str) -> str:
@@ -43,7 +43,10 @@ def column(who: str) -> str:
 
 
 def word_for(who: str, row: Row) -> str:
-    """Return the word of the table for a walker. The world has no things of the other player."""
+    """Return the word of the table for a walker.
+
+    The world has no things of the other player.
+    """
     word = row.words[column(who)]
     return {"player": "yes", "other player": "no"}[who] if word == "own" else word
 
@@ -74,7 +77,7 @@ def askers(row: Row) -> set[str]:
 
 
 def answers_in_each_situation(walker: Walker, who: str, row: Row, word: str) -> list[Outcome]:
-    """Return the outcomes in each situation, up to the first one that all readers may see."""
+    """Return the outcomes in each situation, up to the first success."""
     found: list[Outcome] = []
     situations = about(row)
     begin = list(WALKERS).index(who) % len(situations)  # roles begin with different situations
@@ -150,7 +153,10 @@ def test_a_private_game_does_not_exist_for_outsiders(walker: Walker, who: str) -
 def test_insiders_have_the_same_access_to_private_and_public_games(
     walker: Walker, who: str, looks_at: str
 ) -> None:
-    """Each role looks at games in one situation: differences between situations show in public games."""
+    """Each role looks at games in one situation.
+
+    Differences between situations show in public games.
+    """
     role = column(who)
     assert known()["private game"][role]
     wrong = []

@@ -34,7 +34,7 @@ NOWHERE = 999_999_999
 """The number of no game."""
 
 MILLIONS = count(1_000_000, 1_000_000)
-"""First numbers of rows for the two worlds of a test, above all rows of earlier tests."""
+"""First numbers of rows for the two worlds of a test, above all earlier rows."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -44,9 +44,9 @@ WRITES = re.compile(r'^(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session")')
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer: its word, its status, and the statements that changed rows other than sessions.
+    """An answer: its word, its status, and its statements with changes.
 
-    ``questions`` counts the database queries.
+    Changes of sessions do not count. ``questions`` counts the database queries.
     """
 
     word: str

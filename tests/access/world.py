@@ -1,4 +1,4 @@
-"""A world with something for every address of the site, and a person in every role."""
+"""A world with something for every address, and a person in every role."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -92,7 +92,7 @@ class World:
 
 
 def make_world(mails: Path) -> World:
-    """Make public and private games of Alice, Bob and Carol in all states, and the rest."""
+    """Make games of Alice, Bob and Carol in all states, and the rest."""
     people = {each.robo_name: each for each in (cast.alice(), cast.bob(), cast.carol(), cast.dave())}
     people["Erin"] = cast.person("Erin", is_staff=True, is_superuser=True)
     people["Frank"] = cast.person("Frank")
@@ -181,7 +181,7 @@ def put_mail(mails: Path) -> None:
 
 
 def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
-    """Make Alice's draft of a tournament, one without entrants, and one in its first round."""
+    """Make three tournaments: a draft, one without entrants, and one in round 1."""
     table, erin = Table(lane), people["Erin"]
     entrants = [people[name] for name in ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")]
     cups = {
@@ -257,7 +257,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
 
 
 def set_up_factors(person: User) -> None:
-    """Give a person an authenticator app, recovery codes, and a passkey without a browser."""
+    """Give a person an authenticator app, recovery codes and a passkey."""
     TOTP.activate(person, generate_totp_secret())
     RecoveryCodes.activate(person)
     made = made_passkey(f"The key of {person.robo_name}")
@@ -306,7 +306,7 @@ def _albots(people: dict[str, User]) -> Game:
 
 
 def asleep(table: Table, *players: User) -> Game:
-    """A game in turn 3. The robots were off and damaged in turn 2, and their players decide."""
+    """A game in turn 3, after a turn in which all robots were off and damaged."""
     game = table.game(*players, ruleset="amigo-1999", options={"power_down": True})
     for player in players:
         document = {**orders_for(game, player), "power_down": True}

@@ -1,4 +1,4 @@
-"""The benchmark of costs measures orders, turns and pages. The tests set no limit on the costs."""
+"""The benchmark of costs measures orders, turns and pages."""
 
 import json
 import subprocess

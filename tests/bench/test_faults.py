@@ -29,7 +29,7 @@ GAMES = 7
 
 
 def test_games_survive_the_death_of_each_process(prepared: Path, tmp_path: Path) -> None:
-    """Each process dies once while people play by the API, with a pooler as in production."""
+    """Each process dies once during play by the API, with a pooler."""
     require("pgbouncer")
     each = ["worker", "web", "postgres", "pooler", "redis", "beat"]
     size = ["--games", str(GAMES), "--minutes", "0.1", "--threads", "2", "--hurry", "--each", *each]

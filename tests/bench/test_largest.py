@@ -1,4 +1,4 @@
-"""The benchmark of the largest documents: its requests, and the size of its documents."""
+"""The benchmark of the largest documents: its requests and their size."""
 
 from collections.abc import Iterator
 from typing import Any

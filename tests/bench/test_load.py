@@ -1,4 +1,4 @@
-"""The load test: its copied villages, its findings about query plans, and a short run."""
+"""The load test: copied villages, findings about plans, and a short run."""
 
 import json
 import subprocess

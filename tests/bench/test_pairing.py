@@ -1,4 +1,4 @@
-"""The benchmark of tables reports rounds and repeats. It fails if the best known result is better."""
+"""The benchmark of tables fails if its result is worse than the best known."""
 
 import sys
 from collections import Counter

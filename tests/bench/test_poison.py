@@ -1,4 +1,4 @@
-"""The poison test: a quick part within one process, and the faults that it detects."""
+"""The poison test: a quick part within one process, and its findings."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -44,7 +44,7 @@ QUICK = {
 
 
 class InProcess:
-    """A site in one process. Its clock advances in steps, with a sweep and all messages at each."""
+    """A site in one process. Its clock advances in steps with sweeps."""
 
     STEP = timedelta(seconds=30)
 
@@ -55,7 +55,7 @@ class InProcess:
         return self._now
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Advance the clock in steps until a condition is met. Return None after `seconds`."""
+        """Advance the clock until a condition is met. Return None after `seconds`."""
         begin = self._now
         while not until():
             if (self._now - begin).total_seconds() >= seconds:

@@ -1,4 +1,4 @@
-"""The benchmark of the wind tunnel: its limits, its trial, and its ships with planted faults."""
+"""The benchmark of the wind tunnel: its limits, trial and planted faults."""
 
 import json
 from collections import Counter

@@ -9,7 +9,7 @@ from games.errors import reason_of
 from rules import RULESETS, ruleset
 
 CEILINGS: Final = {"orders": (156, 158), "turn": (147, 168), "mail": (150, 206), "page": (331, 540)}
-"""Upper bounds for each way: its functions of the project, and its changes between files.
+"""Upper bounds for each way: functions, and changes between files.
 
 They leave some room, since turns are random and earlier tests have filled caches.
 """

@@ -32,7 +32,7 @@ _PATIENCE = 60_000
 """Milliseconds for a page to meet an expectation on a busy machine."""
 _WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WITHOUT_WINDOWS = ("chromium-headless-shell", *_WHOLE)
-"""The first one opens a page with half the work, since the others also make an invisible window."""
+"""The first one opens pages faster, without an invisible window."""
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +78,10 @@ def _kept(chromium: Browser, _site: Site) -> Iterator[Kept]:
 
 @pytest.fixture
 def open_page(_kept: Kept, site: Site) -> Iterator[Callable[..., Page]]:
-    """A function that opens pages for different people. Faults on them fail the test (see `opening`)."""
+    """A function that opens pages for different people.
+
+    Faults on them fail the test (see `opening`).
+    """
     with _kept.opening() as open_one:
         yield open_one
 

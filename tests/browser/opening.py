@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page
 from tests.support import clock
 
 MOST = 4
-"""The most pages that a browser keeps for later tests."""
+"""Upper limit of pages kept for later tests."""
 
 BLANK = "/static/site/theme.js"
-"""A file of the site: a page on it keeps its process, and with it the compiled scripts."""
+"""A file of the site. It keeps a page's process with the compiled scripts."""
 
 _STORES = "local_storage,indexeddb,service_workers,cache_storage,file_systems"
 _MARKS = (
@@ -91,7 +91,7 @@ def _leave(dialog: Dialog) -> None:
 
 
 class Kept:
-    """Pages of one browser on one site, used again by later tests, since opening one takes long."""
+    """Pages of a browser on a site, used by several tests to save time."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser, self._url = browser, url
@@ -123,7 +123,7 @@ class Kept:
 
     @contextmanager
     def opening(self) -> Iterator[Callable[..., Page]]:
-        """Yield a function that opens pages, each for a different person.
+        """Yield a function that opens pages of different people.
 
         For example ``open_page(java_script_enabled=False)``. At the end, errors in scripts and breaches of
         the content security policy raise AssertionError.
@@ -152,7 +152,7 @@ class Kept:
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
-    """Yield a function that opens pages of a site, which no later test uses."""
+    """Yield a function that opens pages for one use."""
     kept = Kept(browser, url)
     try:
         with kept.opening() as open_one:

@@ -53,7 +53,7 @@ def draft_of(game: Game, user: User) -> list[int | None] | None:
 
 
 def deal(game: Game, user: User, *kinds: str) -> list[int]:
-    """Put these kinds of chips first in a player's hand. Return the numbers of the hand."""
+    """Put these kinds of chips first in a player's hand, and return the hand."""
     hand = hand_of(game, user)
     taken: list[int] = []
     for kind in (*kinds, *"LRLRLRLRL"):
@@ -64,14 +64,14 @@ def deal(game: Game, user: User, *kinds: str) -> list[int]:
 
 
 def stand(game: Game, user: User, **changes: Any) -> None:
-    """Change a robot at the start of the open turn: ``cell``, ``heading``, ``damage`` …"""
+    """Change a robot in the open turn: ``cell``, ``heading``, ``damage`` …"""
     turn = open_turn(game)
     turn.snapshot["robots"][game.players.get(user=user).number - 1].update(changes)
     turn.save()
 
 
 def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[int, list[int], str]]:
-    """Return the preview of the API as phase, cell and heading, folded from its events."""
+    """Return phases, cells and headings of the API's preview."""
     document = {"registers": registers}
     answer = preview(viewer=user, game=game, turn_number=open_turn(game).number, document=document)
     setup = stored.setup_of(game)

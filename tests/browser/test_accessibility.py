@@ -1,11 +1,11 @@
-"""axe-core checks every page in a real browser: wide and light, and narrow and dark.
+"""axe-core checks every page in a real browser, wide and light, narrow and dark.
 
 Other checks of good practice: a language, a title, one heading of the first rank, headings in order, pictures
 with texts, nothing in the console.
 
 Each page is loaded once and shown on one screen after the other, like a window that shrinks as night falls. A
 page is skipped if other pages contain each kind of its elements, even for other readers. Axe applies all
-rules on one screen, and on the other only those that depend on the screen. Repeated parts are removed first:
+rules on one screen, and on the other only the rules that depend on it. Repeated parts are removed first:
 comparing colours takes time for every element, and the API reference has 21,000.
 """
 
@@ -111,7 +111,7 @@ FOLD = """([kept, near]) => {
   read(document.body, []);
   fold(document.body);
 }"""
-"""Removes parts with two earlier copies in the same place, unless they label something.
+"""Removes parts after two copies in the same place, except labels.
 
 Elements named by their contents stay whole, and so do rows, which must have cells.
 """
@@ -125,9 +125,12 @@ AXE = """async (rules) => {
     id, impact, nodes.map(({ target, html }) => [target.join(" "), html]),
   ]);
 }"""
-"""Runs axe on a page. No rule needs preloading, which also fetches the wrong imported style sheets. The only
-frame, around a mail, runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars
-and lines behind the pages are removed."""
+"""Runs axe on a page.
+
+No rule needs preloading, which also fetches the wrong imported style sheets. The only frame, around a mail,
+runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars and lines behind the
+pages are removed.
+"""
 
 
 OF_SCREENS = ["color-contrast", "target-size", "link-in-text-block", "scrollable-region-focusable"]

@@ -1,4 +1,4 @@
-"""The page for a new game in a real browser: on one screen, by presets, with and without scripts."""
+"""The page for a new game in a real browser, with and without scripts."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Drafts and lost orders: two devices, two windows, a broken connection, an old page."""
+"""Drafts and lost orders, with several windows or a broken connection."""
 
 import re
 from collections.abc import Callable

@@ -30,7 +30,7 @@ SMALL = {
 
 @pytest.fixture
 def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """A function that opens the form of a new small starship, or another path, for Erin."""
+    """A function that opens the form of a starship for Erin."""
     person = cast.erin()
     permit(person)
 
@@ -70,7 +70,7 @@ class Board:
         self.page = page
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return a place on the board in the window. Whole numbers are the middles of cells."""
+        """Return a place in the window. Whole numbers are the middles of cells."""
         cell = self.cell(int(x), int(y)).bounding_box()
         assert cell
         right, down = (part - int(part) or 0.5 for part in (x, y))

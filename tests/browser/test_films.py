@@ -76,7 +76,7 @@ PLAY = f"""async ({{ address, board }}) => {{
   const server = new DOMParser().parseFromString(board, "text/html").querySelector("svg");
   return {{ played, sought, server: picture(server) }};
 }}"""
-"""Plays a turn on the stage at full speed. Returns the drawings of the browser and the server."""
+"""Plays a turn at full speed. Returns the browser's and the server's drawing."""
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)

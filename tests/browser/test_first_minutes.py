@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: few clicks to fly without an account, and then to get one."""
+"""A newcomer's first minutes: few clicks to fly and to get an account."""
 
 import re
 from collections.abc import Callable
@@ -67,7 +67,7 @@ def mission(site: Site) -> None:
 
 
 def fly_a_turn(page: Page, clicks: Clicks, *, filled: int = 0) -> Turn:
-    """Face east, fill the empty registers with the first chips, run, and watch the turn."""
+    """Face east, fill the empty registers, run, and watch the turn."""
     clicks.on(page.get_by_role("button", name="East"))
     expect(page.locator(".status-word")).to_have_text("Turn 1", timeout=60_000)
     expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(filled)

@@ -1,4 +1,4 @@
-"""The game's page in a real browser: with and without script, by keyboard, on a phone, light and dark."""
+"""The game's page in a real browser, with all inputs, screens and themes."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The first heading in a real browser: one press on an arrow in the panel, on the board or by keyboard."""
+"""The first heading in a real browser: one press on an arrow or key."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""On a phone, the board and the next button stay in view after each action of a player."""
+"""On a phone, the board and the next button stay in view."""
 
 import random
 import re

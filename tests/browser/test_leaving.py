@@ -1,4 +1,4 @@
-"""Deleting an account, from My data to the end: the questions, the messages, and the view of others."""
+"""Deleting an account, from My data to the end."""
 
 from collections.abc import Callable
 from datetime import timedelta

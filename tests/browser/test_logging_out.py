@@ -1,4 +1,4 @@
-"""After logging out, a browser shows nothing of the person: not by Back, in other tabs, or in its storage."""
+"""After logging out, a browser shows nothing of the person."""
 
 from collections.abc import Callable
 

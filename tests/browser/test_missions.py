@@ -1,4 +1,4 @@
-"""A stranger's whole way in: the front page, two missions as a guest, an account, and all results kept."""
+"""A stranger's way from the front page over two missions to an account."""
 
 import re
 from collections.abc import Callable

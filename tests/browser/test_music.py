@@ -1,4 +1,7 @@
-"""Music: quiet, without gaps, and only if wanted. tests/scripts/composer.test.js checks its tones."""
+"""Music: quiet, without gaps, and only if wanted.
+
+tests/scripts/composer.test.js checks its tones.
+"""
 
 from collections.abc import Callable
 

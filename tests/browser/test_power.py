@@ -1,4 +1,4 @@
-"""A robot that was off: its player uses one of two buttons over a hand lying face down."""
+"""A robot that was off: its player decides over a hand lying face down."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""No press is lost: neither before the page's modules load nor while the page changes."""
+"""No press is lost while modules load or the page changes."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Programming a robot in a real browser, by mouse, touch and keyboard, and the outlook on the board."""
+"""Programming a robot in a real browser, by mouse, touch and keyboard."""
 
 import re
 from collections.abc import Callable

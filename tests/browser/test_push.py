@@ -113,7 +113,7 @@ def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
     }"""
 
     def comes() -> bool:
-        """Return whether the message is shown. Send it each time: the browser drops early ones."""
+        """Send the message, since browsers drop early ones. Return whether it is shown."""
         session.send("ServiceWorker.deliverPushMessage", sent)
         return bool(news.evaluate(shown))
 

@@ -1,4 +1,4 @@
-"""Games of other rulesets in a real browser: joined boards, a pause, a new hand, squads."""
+"""Games of other rulesets in a real browser."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,10 @@ def page_of(open_page: OpenPage, site: Site) -> OpenPage:
 
 
 def click_cell(drawing: Locator, column: int, row: int) -> None:
-    """Click a cell of a drawing, counted from 1, with half a cell of space around the board."""
+    """Click a cell of a drawing, counted from 1.
+
+    The board has half a cell of space around it.
+    """
     box = drawing.bounding_box()
     assert box
     width, height = (float(n) for n in str(drawing.get_attribute("viewBox")).split()[2:])

@@ -1,4 +1,4 @@
-"""Settings in a real browser: for a person on every device, for a stranger in the browser."""
+"""Settings in a real browser: for a person everywhere, for a stranger here."""
 
 import time
 from collections.abc import Callable
@@ -25,7 +25,7 @@ AT_FIRST = """
         if (document.body && !('atFirst' in window)) window.atFirst = {...document.documentElement.dataset};
     }).observe(document, { childList: true, subtree: true });
 """
-"""Notes the attributes of <html> when the body arrives, before anything is painted."""
+"""Notes the attributes of <html> before anything is painted."""
 
 
 @pytest.fixture

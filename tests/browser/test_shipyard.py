@@ -1,4 +1,4 @@
-"""The shipyard: ships are drawn on the page of a draft and flown, without losing any work."""
+"""The shipyard: ships are drawn and flown, without losing any work."""
 
 import re
 from collections.abc import Callable

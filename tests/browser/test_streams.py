@@ -1,4 +1,4 @@
-"""Open pages get news: by streams, by polling if streams are blocked, and after an outage."""
+"""Open pages get news: by streams, by polling, and after an outage."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Explanations in a real browser: by pointer, by keyboard, by finger, and without script."""
+"""Explanations in a real browser, for all inputs."""
 
 from collections.abc import Callable
 

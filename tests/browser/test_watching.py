@@ -1,4 +1,4 @@
-"""Watching turns in a real browser: newly resolved, missed, or any turn of a long game."""
+"""Watching turns in a real browser: new ones, missed ones, or any other."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A whole game of two people through the browser, from sign-up to victory, with worker and mail."""
+"""A whole game of two people in the browser, from sign-up to victory."""
 
 import re
 import secrets
@@ -27,7 +27,7 @@ POND = Board(
         "a+wSW    .+wS   .+i2+wS .+wS  .+wS   .+wES",
     ),
 )
-"""Small and railed all around, so that robots survive and the game ends after a few turns."""
+"""Small and railed all around: robots survive, and the game ends soon."""
 
 SEED = "a game that is the same each time"
 LONGEST = 15
@@ -88,7 +88,7 @@ def link_in(text: str, word: str) -> str:
 
 
 def best_program(game: Game, name: str) -> list[int]:
-    """Return chips for the empty registers that bring a robot nearest to its next checkpoints."""
+    """Return the chips that bring a robot nearest to its next checkpoints."""
     turn = game.turns.get(status=Turn.Status.OPEN)
     hand = Hand.objects.get(turn=turn, seat__user__robo_name=name)
     setup = stored.setup_of(game)

@@ -1,4 +1,7 @@
-"""The imports between modules form no cycle. Contracts in `pyproject.toml` check the rest."""
+"""The imports between modules form no cycle.
+
+Contracts in `pyproject.toml` check the rest.
+"""
 
 from graphlib import TopologicalSorter
 from pathlib import Path

@@ -104,7 +104,7 @@ Message = tuple[str, ...]
 
 @cache
 def stored() -> list[tuple[Message, list[str]]]:
-    """Return the messages of the catalogue, each with the files that it is from."""
+    """Return the messages of the catalogue, each with its source files."""
     with CATALOGUE.open("rb") as file:
         return [
             (
@@ -121,17 +121,17 @@ def paths_of(folder: str) -> set[str]:
 
 
 def catalogue(*parts: str) -> set[Message]:
-    """Return the messages that the catalogue has from some folders or files."""
+    """Return the messages of the catalogue from some folders or files."""
     there = [message for message, paths in stored() if any(path.startswith(parts) for path in paths)]
     return {*there, *((one,) for one, *_many in there if (one,) in SINGULAR_TOO)}
 
 
 SINGULAR_TOO = {("Add an airlock",), ("Add a start cell",), ("Add a checkpoint",)}
-"""Said alone as well as in a number: the catalogue has one entry for both."""
+"""Messages both alone and in a plural: the catalogue has one entry for both."""
 
 
 def said_in_python(source: str) -> Iterator[Message]:
-    """Yield messages by tokens: a name, a bracket, and strings up to the next comma."""
+    """Yield the messages in Python code: strings between a name and a comma."""
     tokens = [
         token
         for token in tokenize.generate_tokens(StringIO(source).readline)
@@ -167,14 +167,14 @@ def said_in_python(source: str) -> Iterator[Message]:
 
 
 def said_in_script(source: str) -> Iterator[Message]:
-    """Yield messages by a pattern, wherever they are in a script."""
+    """Yield the messages in a script, found by a pattern."""
     text = r"\s*(\"(?:[^\"\\]|\\.)*\")\s*"
     for found in re.finditer(rf"\bgettext\({text}|\bngettext\({text},{text}", source):
         yield tuple(json.loads(form) for form in found.groups() if form)
 
 
 def said_in_template(source: str) -> Iterator[Message]:
-    """Yield messages by patterns of tags."""
+    """Yield the messages in a template, found by patterns of tags."""
     source = re.sub(r"{% comment.*?{% endcomment %}|{#.*?#}", "", source, flags=re.DOTALL)
     for found in re.finditer(r'{% translate "([^"]+)"|[=:]_\("([^"]+)"\)', source):
         yield (found[1] or found[2],)
@@ -190,7 +190,7 @@ def said_in_template(source: str) -> Iterator[Message]:
         yield tuple(forms)
 
 
-def test_the_catalogue_has_what_the_code_says_and_nothing_else() -> None:
+def test_the_catalogue_has_exactly_the_messages_of_the_code() -> None:
     said = {
         message
         for folder in ("accounts", "games", "roborunner", "rules")
@@ -210,7 +210,7 @@ def test_the_catalogue_has_what_the_code_says_and_nothing_else() -> None:
     assert said | steps == catalogue("accounts/", "games/", "roborunner/", "rules/")
 
 
-def test_the_catalogue_has_what_scripts_and_templates_say_and_nothing_else() -> None:
+def test_the_catalogue_has_exactly_the_messages_of_scripts_and_templates() -> None:
     scripts = {each for path in (ROOT / "static").rglob("*.js") for each in said_in_script(path.read_text())}
     templates = {
         each for path in (ROOT / "templates").rglob("*.*") for each in said_in_template(path.read_text())
@@ -219,7 +219,7 @@ def test_the_catalogue_has_what_scripts_and_templates_say_and_nothing_else() -> 
     assert templates == catalogue("templates/")
 
 
-def test_the_catalogue_has_lessons_and_stories_and_nothing_else_of_the_fixtures() -> None:
+def test_the_catalogue_has_exactly_the_lessons_and_stories_of_the_fixtures() -> None:
     said = {each["title"] for each in tomllib.loads((FIXTURES / "missions.toml").read_text())["mission"]}
     for path in (FIXTURES / "lessons").glob("*.json"):
         lesson = json.loads(path.read_text())
@@ -309,7 +309,7 @@ MODULES = sorted(
 )
 
 ASKED = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "N_"}
-"""Functions of the catalogue, as Babel knows them. The code imports gettext_lazy as _."""
+"""Functions of the catalogue for Babel. The code imports gettext_lazy as _."""
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
@@ -336,7 +336,7 @@ def name_of(node: ast.AST) -> str:
 
 
 def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
-    """Yield the untranslated texts of code. If ``said``, a single word counts as a text."""
+    """Yield the untranslated texts of code. If ``said``, one word is a text."""
     match node:
         case ast.Constant(value=str(text)):
             if (WORD if said else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):

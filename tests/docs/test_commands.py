@@ -33,7 +33,7 @@ class Accepted(Exception):
 
 
 def _commands() -> Iterator[tuple[str, str, bool]]:
-    """Yield each command of the pages: page, text, and whether it is part of a sentence."""
+    """Yield page, text and kind of each command: in a sentence or a block."""
     for page in PAGES:
         for block, span in CODE.findall(page.read_text()):
             for line in (block or span).replace("\\\n", " ").splitlines():

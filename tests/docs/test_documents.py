@@ -1,4 +1,4 @@
-"""The documentation: its links work, its commands exist, and no page names a private machine."""
+"""The documentation: its links, its commands, and no private machines."""
 
 import re
 import subprocess

@@ -52,7 +52,10 @@ def named(package: str, path: str, name: str) -> Any:
 
 
 class Bot:
-    """A player with only the client. Each answer has its declared type and is never an `Error`."""
+    """A player with only the client.
+
+    Each answer has its declared type and is never an `Error`.
+    """
 
     def __init__(self, package: str, site: Site, login: str, password: str) -> None:
         self.package = package

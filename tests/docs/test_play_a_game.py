@@ -1,4 +1,4 @@
-"""The script of the documentation plays real games on the real site, with a real worker."""
+"""The script of the documentation plays real games on the real site."""
 
 import ast
 import subprocess

@@ -51,7 +51,7 @@ def made(_stopped: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """A function that starts commands as `begin` does, by default in a temporary directory."""
+    """A function that starts commands, by default in a temporary directory."""
     started: list[Command] = []
 
     def start(*arguments: str, directory: Path = tmp_path / "data", **variables: str) -> Command:

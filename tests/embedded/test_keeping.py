@@ -1,4 +1,4 @@
-"""The commands ``backup``, ``restore``, ``check`` and ``take-over``, run as people do."""
+"""The commands ``backup``, ``restore``, ``check`` and ``take-over``."""
 
 import os
 import subprocess

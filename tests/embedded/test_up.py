@@ -43,7 +43,7 @@ def demo(command: subprocess.Popen[str]) -> tuple[str, str, str]:
 
 
 def child_of(command: subprocess.Popen[str], word: str) -> int:
-    """Return the process number of the child of `command` with `word` in its arguments."""
+    """Return the process number of the child with `word` in its arguments."""
     seen = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,command="], capture_output=True, text=True).stdout
     rows = [line.split() for line in seen.splitlines()]
     (pid,) = (int(row[0]) for row in rows if row[1] == str(command.pid) and word in row)
@@ -64,7 +64,7 @@ def taken_port() -> Iterator[int]:
 
 
 def asks_until_refused(site: str) -> int:
-    """Ask for tokens with wrong passwords, pretending to be different clients. Return the last status."""
+    """Ask for tokens with wrong passwords as several clients. Return the last status."""
     status = 0
     for number in range(11):
         request = urllib.request.Request(
@@ -81,7 +81,7 @@ def asks_until_refused(site: str) -> int:
 
 
 def style_of(site: str) -> tuple[str, dict[str, str]]:
-    """Return the address of the front page's style sheet, and its headers for a browser."""
+    """Return the address of the style sheet, and its headers for a browser."""
     with urllib.request.urlopen(f"{site}/") as response:
         found = re.search(r'<link rel="stylesheet" href="([^"]+)">', response.read().decode())
     assert found
@@ -91,9 +91,10 @@ def style_of(site: str) -> tuple[str, dict[str, str]]:
 
 
 class Ups:
-    """A site that runs twice: a new one until a process ends, and the same one until Ctrl-C.
+    """A site that runs twice: until a process ends, and until Ctrl-C.
 
-    On days of clock changes it waits for the change before the first request.
+    The second run has the same data. On days of clock changes the first waits for the change before its first
+    request.
     """
 
     def __init__(self, directory: Path) -> None:

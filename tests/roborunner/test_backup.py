@@ -1,4 +1,4 @@
-"""Backup and restore by docs/operations.md. Folding every log checks the restored games."""
+"""Backup and restore by docs/operations.md, checked by folding every log."""
 
 import json
 from collections.abc import Iterator

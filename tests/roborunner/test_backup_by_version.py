@@ -1,4 +1,4 @@
-"""Backup and restore on Debian's PostgreSQL, which is older than the programs of the tests."""
+"""Backup and restore on Debian's older PostgreSQL."""
 
 import io
 import os
@@ -48,7 +48,7 @@ Manage = Callable[..., tuple[str, str]]
 
 @pytest.fixture
 def manage(settings: Settings) -> Manage:
-    """A function that runs a command on a database. It returns the output and the errors."""
+    """A function that runs a command on a database, and returns its outputs."""
 
     def manage(url: str, *command: object) -> tuple[str, str]:
         settings.DATABASE_URL = url
@@ -188,7 +188,7 @@ def test_passwords_are_never_arguments_of_a_program(
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine with two versions of pg_dump from Debian, a third on the path, and no wheels."""
+    """A machine with three versions of pg_dump, and no wheels."""
     for place, said in (("debian/13", "13.20"), ("debian/15", "15.18 (Debian)"), ("path", "17.2")):
         directory = tmp_path / place / ("bin" if place.startswith("debian") else "")
         directory.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Without Redis, a process logs this once a minute, regardless of the number of requests."""
+"""Without Redis, a process logs this once a minute."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""docker-compose.yml has sensible services that survive a restart, with known settings."""
+"""docker-compose.yml: its services, their restart, and their settings."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Files for visiting programs: contacts for security reports, and pages that search engines skip."""
+"""Files for programs: security contacts, and pages for search engines to skip."""
 
 from datetime import UTC, datetime, timedelta
 from urllib.robotparser import RobotFileParser

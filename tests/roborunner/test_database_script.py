@@ -1,4 +1,4 @@
-"""The script ``deploy/database.sh`` with a real Postgres. A stand-in for Docker runs its programs here."""
+"""The script ``deploy/database.sh`` with a real Postgres and a false Docker."""
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
-"""Any fault in the environment gives one sentence with the variable and without a password."""
+"""Faults in the environment give one sentence with the variable's name.
+
+The sentence contains no password.
+"""
 
 from urllib.parse import urlsplit
 

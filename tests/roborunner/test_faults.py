@@ -1,4 +1,4 @@
-"""The faults that pass without a change of the data."""
+"""Faults that pass if the same work is tried again."""
 
 import errno
 import time
@@ -19,11 +19,10 @@ from kombu.exceptions import OperationalError as BrokerError
 from roborunner import faults
 
 PASSING = ["53100", "53200", "53300", "57014", "57P01", "40001", "40P01", "55P03", "58030", "25006", "08006"]
-"""Full disk, no memory, too many connections, a time limit, shutdown, conflicts, locks, a broken disk, a
-standby, a lost connection."""
+"""Faults of the server, such as a full disk, time limits, conflicts and shutdowns."""
 
 OWN = ["23505", "22001", "22012", "42P01", "54000", "54001", "XX000", "P0001"]
-"""A duplicate row, too long a value, division by zero, a missing table, too large a statement, a bug."""
+"""Faults of the data or the statement, such as a duplicate row or a bug."""
 
 
 def raised(state: str) -> Exception:

@@ -291,7 +291,7 @@ def test_no_secret_of_requests_gets_into_the_log(
 
 
 def spoil(game: Game) -> Turn:
-    """Store a complete turn that fails once played, since the next turn already exists."""
+    """Store a complete turn that fails to resolve: the next one already exists."""
     turn = open_turn(game)
     times = {"opened_at": timezone.now(), "resolved_at": timezone.now()}
     kept = {"record": b"in the way", "first_seq": 1, "last_seq": 0}

@@ -23,7 +23,7 @@ from tests.roborunner.test_weight import is_heavy, preloads_what_it_imports
 from tests.support.pages import World, make_world, pages
 
 ENGLISH = ("/admin/", "/api/")
-"""Pages in English only. Others mark their English parts, such as clauses of the rulebook, with ``lang``."""
+"""Pages in English only. Others mark English parts with ``lang``."""
 
 SHOWN = {"alt", "aria-label", "aria-description", "placeholder", "title"}
 """Attributes that browsers show or read out."""

@@ -45,7 +45,7 @@ async def ask(limited: ProbeTimeout, path: str, **headers: str) -> tuple[int, by
 
 
 def played(trial: Callable[[Pages, ProbeTimeout], Any], *, pause: float = 60) -> Pages:
-    """Run a trial with an application and its timeout of 0.05 s, and return the application."""
+    """Run a trial with a timeout of 0.05 s, and return its application."""
 
     async def run() -> Pages:
         pages = Pages()

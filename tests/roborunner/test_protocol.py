@@ -44,7 +44,7 @@ def address() -> Iterator[tuple[str, int]]:
 
 
 def ask(address: tuple[str, int], *pieces: bytes, pause: float = 0.0) -> bytes:
-    """Send pieces of a request. Return the answer at the end of the connection or after a silence."""
+    """Send pieces of a request. Return the answer until its end or a silence."""
     with socket.create_connection(address, 5) as asked:
         answer = b""
         try:

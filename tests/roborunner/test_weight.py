@@ -28,7 +28,7 @@ STYLED = re.compile(rb"""@import\s+(?:url\()?["']?([^"')]+)["']?""")
 OF_ALL = re.compile(
     r"(?:\A|[},\s])((?::root|html|body|\.page|\.console|\.console-desk)(?::not\([^)]*\))?:has\((?!\s*>)[^{]*)\{"
 )
-"""Styles that depend on the content of the whole page. Each new element restyles all of it."""
+"""Styles that depend on the whole page, so that new elements restyle it."""
 
 
 class Needs(HTMLParser):
@@ -114,7 +114,7 @@ def weight(html: str) -> int:
 
 
 def preloads_what_it_imports(html: str) -> bool:
-    """Return whether a page links once to each import of its modules, and to no other module."""
+    """Return whether a page preloads exactly the imports of its modules."""
     needs = Needs(html)
     imported = {address for module in needs.modules for address in led_to(module)}
     return sorted({*needs.preloaded, *needs.modules}) == sorted(imported) and len(needs.preloaded) == len(

@@ -49,7 +49,7 @@ class Script:
 
     @property
     def starship(self) -> rules.Starship:
-        """The board: one built-in, or several joined, with the script's checkpoints if it has any."""
+        """The board: one or several built-in ones, with the script's checkpoints."""
         pieces = [rules.Tile(starship_of(file), at, turned) for file, at, turned in self.boards]
         ship = rules.join(pieces)
         return rules.with_checkpoints(ship, self.checkpoints) if self.checkpoints else ship
@@ -194,7 +194,7 @@ def _chips(hand: rules.Hand) -> str:
 
 
 def orders_in_text(orders: rules.Orders) -> str:
-    """Return orders in a line: a chip for each register, ``-`` for a locked one, then the rest."""
+    """Return orders in a line: chips, ``-`` for locked registers, then the rest."""
     document = rules.write_orders(orders)
     document.pop("registers", None)
     chips = ["-" if chip is None else str(chip) for chip in orders.registers]

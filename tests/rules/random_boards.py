@@ -33,7 +33,7 @@ FEATURES = {
     "crusher": "+x15 +x234 +x12345",
 }
 RARE = frozenset({"airlock", "start cell"})
-"""Elements that every board has, if the ruleset needs them."""
+"""Elements of every board, if the ruleset needs them."""
 SMALL = ((1, 1), (1, 2), (1, 4), (3, 1), (2, 2), (3, 2))
 LARGE = ((3, 3), (4, 4), (5, 4), (6, 6), (7, 5), (9, 9), (12, 3))
 
@@ -89,7 +89,7 @@ def _fenced(cell: str, spot: int, width: int, height: int) -> str:
 
 
 def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
-    """Return floors, features and the share of plain cells: for one element, a few, or all."""
+    """Return floors, features and the share of plain cells."""
     known = (KNOWN_TO_ALL | ruleset.elements) - RARE
     floors = [element for element in FLOORS if element in known]
     features = [element for element in FEATURES if element in known]
@@ -101,7 +101,7 @@ def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[st
 
 
 def _starts(ruleset: rules.Ruleset, seats: int) -> list[str]:
-    """Return the tokens that a ruleset needs for this many players to start."""
+    """Return the tokens of the starts for this many players."""
     if ruleset.squads:
         return [*(f"a:{squad}" for squad in ruleset.squads), "k"]
     if ruleset.start.own:

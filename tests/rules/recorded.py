@@ -47,7 +47,7 @@ class RecordedGame(RandomGame):
 def recorded(
     seed: int, key: str = "robo-runner", ship: rules.Starship | None = None, longest: int = LONGEST
 ) -> Document:
-    """Play at most this many turns of a random game and return it as a game/1 document."""
+    """Return a random game of at most this many turns as a game/1 document."""
     game = RecordedGame(seed, key, ship)
     first = game.state
     players = list(first.players)

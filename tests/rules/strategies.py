@@ -47,7 +47,7 @@ class RandomGame:
         self.terms = rules.Vocabulary(self.ship, [robot.name for robot in self.state.robots])
 
     def turns(self, most: int) -> Iterator[rules.Outcome]:
-        """Play at most this many turns. Yield each outcome before the game takes its state."""
+        """Play turns. Yield each outcome before the game takes its state."""
         for _ in range(most):
             self.order()
             outcome = self.resolve()
@@ -66,7 +66,7 @@ class RandomGame:
         }
 
     def redraw(self, players: Iterable[rules.Robot]) -> None:
-        """Redraw some of the hands that may be redrawn, and store the earlier ones in ``aside``.
+        """Redraw some of the hands, and store the earlier ones in ``aside``.
 
         Hands put aside while dealing come first and have no number.
         """
@@ -126,7 +126,7 @@ class RandomGame:
         return seats - seats % len(ruleset.squads) if ruleset.squads else seats
 
     def _chosen(self, options: Sequence[Option], often: float) -> Iterator[tuple[str, Value]]:
-        """Yield some options with values in their ranges. Few lives are likelier than many."""
+        """Yield some options with values. Few lives are likelier than many."""
         for option in options:
             if option.yes_or_no:
                 value: Value = self.chance.random() < 0.5
@@ -195,13 +195,13 @@ class RandomGame:
 
 
 def crowded_cells(robots: Iterable[rules.Robot]) -> list[int]:
-    """Return the cells that hold more than one real robot, the crystal included (G-1.6)."""
+    """Return the cells with more than one real robot or crystal (G-1.6)."""
     real = [robot.cell for robot in robots if robot.on_board and not robot.virtual]
     return sorted({cell for cell in real if real.count(cell) > 1})
 
 
 def chips_in_play(game: RandomGame) -> Iterator[list[rules.Chip]]:
-    """Yield the chips of each deck that are in hands or locked, as the turn begins (G-3.3)."""
+    """Yield the chips of each deck in hands or locked registers (G-3.3)."""
     held = {
         robot.index: [
             *game.hands.get(robot.index, ()),

@@ -1,4 +1,4 @@
-"""A table to play at: a small game, whose players order what a test says."""
+"""A small game at a table, with orders by the test."""
 
 from dataclasses import replace
 from typing import Any
@@ -12,9 +12,9 @@ OPEN = [". . . . ."] * 4
 
 
 class Table:
-    """A game under way; ``players`` sit in that order, by number from 0.
+    """A running game with numbered ``players``.
 
-    Whatever is not ordered is filled as when time runs out, so that every turn can be resolved.
+    Missing orders are filled as when time runs out, so that every turn can be resolved.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Table:
         return outcome.events
 
     def give(self, kinds: str, index: int = 0) -> rules.Orders:
-        """Put a program of these kinds into a robot's hand, and return the orders that play it."""
+        """Put a program of these kinds into a robot's hand, and return its orders."""
         spare = list(rules.DECK)
         program = []
         for kind in kinds:

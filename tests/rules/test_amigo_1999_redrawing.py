@@ -1,4 +1,4 @@
-"""Hands of only turning chips in Robo Rally 1999, which players may put aside (AM-1.4)."""
+"""Hands of only turning chips in Robo Rally 1999 (AM-1.4)."""
 
 import pytest
 

@@ -35,7 +35,7 @@ def begun(state: rules.State, hand: rules.Hand, count: int = FILLED) -> tuple[ru
 
 
 def after(state: rules.State, registers: tuple[rules.Chip | None, ...]) -> rules.Robot:
-    """Return the robot after a program, played by the engine. Empty registers do nothing."""
+    """Return the robot after a program. Empty registers do nothing."""
     program = registers + (None,) * (rules.REGISTERS - len(registers))
     return rules.preview(SETUP, state, 0, rules.Orders(registers=program)).state.robots[0]
 

@@ -41,7 +41,7 @@ def clauses_of_the_rulebook() -> list[str]:
 
 
 def marks_of_tests() -> Iterator[str]:
-    """Yield the clauses in the marks of neighbouring tests: ``@pytest.mark.clause("RR-1.3")``."""
+    """Yield the clauses of neighbouring tests: ``@pytest.mark.clause("RR-1.3")``."""
     for file in HERE.glob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):

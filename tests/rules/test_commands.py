@@ -1,4 +1,4 @@
-"""``python -m rules``: the output of each command, with one line and status 2 for bad input."""
+"""The commands of ``python -m rules``: output, exit status and bad input."""
 
 import io
 import itertools

@@ -1,4 +1,4 @@
-"""Computer players submit allowed orders in every ruleset, and know only what players know."""
+"""Computer players submit allowed orders and know only players' knowledge."""
 
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ def test_the_same_situation_gets_the_same_orders(strength: str) -> None:
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_no_level_sees_more_than_a_player(strength: str) -> None:
-    """Other links of transporters and other hands of the opponents do not change the orders."""
+    """Other links of transporters and other hands do not change the orders."""
     table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob")
     table.start()
     links = dict(table.state.links)

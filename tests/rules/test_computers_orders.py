@@ -27,11 +27,11 @@ ORDERED = {
     "group-11": "18c98058b85d6406",
     "websocket": "c30eeed97640c0e2",
 }
-"""A digest of computers' orders in random games. It changes only if they play differently on purpose."""
+"""A digest of computers' orders. It changes only if they play differently."""
 
 
 def ordered(key: str) -> str:
-    """Return a digest of the orders of rookies, pilots and sometimes aces in random games."""
+    """Return a digest of the orders of computers in random games."""
     found = sha256()
     for seed in SEEDS:
         game = RandomGame(seed, key)

@@ -1,4 +1,4 @@
-"""The quality of computer players: rookies think little, pilots for themselves, aces of others."""
+"""The quality of computer players of each level."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -146,7 +146,7 @@ def test_an_ace_does_not_power_down_when_unhurt_or_about_to_win() -> None:
 
 
 def test_an_ace_doubles_the_shots_that_hit() -> None:
-    """The other robot has one life left. Only all four shots of twin lasers destroy it."""
+    """The other robot has one life left, and only all four shots destroy it."""
     fenced = ["a . . .", ". . . .+wE", ". . . ."]
     table = duel(*fenced, mine=(0, 1, E), theirs=(3, 1, S), ruleset="robo-arena")
     robot, other = table.state.robots

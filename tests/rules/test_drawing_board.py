@@ -1,4 +1,4 @@
-"""Pictures of starships: every element, in every theme, small, well formed and always the same."""
+"""Pictures of starships: complete, small, well formed and always the same."""
 
 import re
 import zlib
@@ -42,7 +42,7 @@ def ship_of(*rows: str, **keys: Any) -> rules.Starship:
 
 
 def every_element() -> rules.Starship:
-    """Return a board of 8 columns with one cell of each kind, with numbered checkpoints."""
+    """Return a board of 8 columns with one cell of each kind."""
     tokens, count = [], 0
     for token in CELLS:
         if "+i1" in token:

@@ -31,7 +31,7 @@ SEEN_BY = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""Colour vision as linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
+"""Colour vision as linear RGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
 
 
 def linear(colour: str) -> list[float]:
@@ -47,7 +47,7 @@ def simulated(colour: str, eyes: str) -> list[float]:
 
 
 def seen(colour: str, eyes: str) -> tuple[float, float, float]:
-    """Return a colour as a kind of eyes sees it, in the OKLab space, with distances as differences."""
+    """Return a colour as a kind of eyes sees it, in the OKLab space."""
     r, g, b = simulated(colour, eyes)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
@@ -60,7 +60,10 @@ def seen(colour: str, eyes: str) -> tuple[float, float, float]:
 
 
 def difference(one: str, other: str, eyes: str) -> float:
-    """Return the distance of two colours for a kind of eyes, by CIE 1976 (ΔE*ab). 2.3 is just visible."""
+    """Return how much two colours differ for a kind of eyes.
+
+    The unit is CIE 1976 (ΔE*ab): 2.3 is just visible.
+    """
     return math.dist(lab(one, eyes), lab(other, eyes))
 
 

@@ -150,7 +150,7 @@ def test_ships_of_robo_runner_use_all_kinds_of_elements() -> None:
 
 
 def in_sight(ship: rules.Starship, cell: int, heading: int) -> list[int]:
-    """Return the cells that a shot from a cell passes until a rail or slide rail stops it."""
+    """Return the cells on the way of a shot, up to a rail or slide rail."""
     cells = []
     while not ship.railed_ever(cell, heading) and ship.inside(cell + ship.steps[heading]):
         cell += ship.steps[heading]

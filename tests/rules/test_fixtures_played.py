@@ -24,7 +24,7 @@ FAR = 50
 
 
 def distances(ship: rules.Starship, target: int) -> dict[int, int]:
-    """Return the distances of cells to a target in steps around shafts and rails, with transporters."""
+    """Return the distances to a target around shafts and rails, with transporters."""
     found, waiting = {target: 0}, deque([target])
     pairs = [tuple(cells) for cells in ship.networks.values() if len(cells) == 2]
     partners = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
@@ -88,7 +88,7 @@ class Player:
         return self._way(robot.cell, target) - 100 * robot.next + 2 * sum(state.hull.values())
 
     def _from_crystal(self, state: rules.State, robot: rules.Robot) -> float:
-        """Add the distances of the crystal from home and of the robot from pushing it there."""
+        """Add the crystal's distance from home and the robot's from pushing it there."""
         crystal = state.crystal
         if crystal is None:
             return FAR

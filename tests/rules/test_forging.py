@@ -23,7 +23,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(document: Document, path: tuple[Any, ...]) -> Document:
-    """Return a document with a different value at this path, of the same type if possible."""
+    """Return a document with a different value of the same type at this path."""
     document = deepcopy(document)
     place: Any = document
     for key in path[:-1]:
@@ -154,7 +154,7 @@ def test_an_old_file_without_chips_put_aside_is_proved() -> None:
 
 
 def hands_of_turn_1(game: Any) -> tuple[Any, Any]:
-    """Return a hand of turn 1 dealt after another was put aside, and another player's hand."""
+    """Return a hand dealt in turn 1 after one put aside, and another player's."""
     first, *_ = game["turns"]
     hand = next(hand for hand in first["hands"] if "aside" in hand)
     return hand, next(hand for hand in first["hands"] if "aside" not in hand)

@@ -26,7 +26,7 @@ def examples(form: str) -> list[dict[str, Any]]:
 
 
 def table(heading: str) -> list[tuple[list[str], str]]:
-    """Return the rows of the table with this heading: the code of the first cell, and the rest."""
+    """Return the rows of a table: the code of the first cell, and the rest."""
     rows = PAGE.split(f"| {heading} |")[1].split("\n\n")[0].splitlines()[2:]
     cells = [row.strip("| ").split(" | ", 1) for row in rows]
     return [(re.findall(r"`([^`]+)`", first), rest) for first, rest in cells]

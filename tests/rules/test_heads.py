@@ -1,4 +1,4 @@
-"""The chain of heads, which binds the course of a game: no later forgery fits a known head."""
+"""The chain of heads binds the course of a game against later forgery."""
 
 import json
 import random
@@ -104,7 +104,7 @@ def test_players_and_scanners_have_seat_names_and_the_crystal_has_none() -> None
 
 
 def change_last_orders(game: Any) -> None:
-    """Replace the orders of the last turn by other allowed ones that also end the game."""
+    """Give the last turn other allowed orders with another end of the game."""
     setup, names, _, dealt = before_the_last_turn(game)
     told = game["turns"][-1]
     chance = random.Random(1)
@@ -132,7 +132,7 @@ def change_last_orders(game: Any) -> None:
 
 
 def before_the_last_turn(game: Any) -> tuple[rules.Setup, list[str], rules.State, rules.Deal]:
-    """Replay a game to its last turn. Return the state before and after dealing that turn."""
+    """Return the states before and after dealing the last turn of a game."""
     setup = read(game).setup
     names = [robot["name"] for robot in game["end"]["robots"]]
     index = rules.Vocabulary(setup.starship, names).indexes
@@ -170,7 +170,7 @@ FORGERIES: list[Callable[[Any], object]] = [change_last_orders, cut_off, change_
 def test_the_last_shown_head_exposes_a_consistent_forgery(
     forge: Callable[[Any], object],
 ) -> None:
-    """The forgery has correct digest and heads. Only a head kept from the game exposes it."""
+    """The forgery is consistent. Only a head kept from the game exposes it."""
     true = headed(whole())
     kept = heads(true)[-1]
     forged = json.loads(json.dumps(true))

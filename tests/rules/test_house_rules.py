@@ -1,4 +1,4 @@
-"""House rules do what their sentences say: they switch off or exchange steps, or change numbers."""
+"""House rules do what their sentences say."""
 
 import pytest
 

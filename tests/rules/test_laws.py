@@ -162,7 +162,7 @@ def renamed_back(document: object, new_names: dict[str, str]) -> str:
 
 @in_every_game(9)
 def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> None:
-    """Consecutive moves may be one instant, and so may a crystal's arrival and its damage."""
+    """Consecutive moves may be one instant, and so may a crystal's arrival."""
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         for state, event in replay(game, outcome):
@@ -186,7 +186,7 @@ def test_between_two_steps_robots_are_in_habitable_cells(key: str, seed: int) ->
 
 
 def stands(ship: rules.Starship, cell: int) -> bool:
-    """Return whether a robot may be in a cell. Bays count, since the step may have closed them."""
+    """Return whether a robot may be in a cell, or in a bay just closed."""
     return ship.falls[0][cell] is None or cell in ship.bays
 
 
@@ -255,7 +255,7 @@ def test_a_turn_without_a_log_leads_to_the_same_state(key: str, seed: int) -> No
 
 @in_every_game(9)
 def test_decks_have_at_most_84_different_chips(key: str, seed: int) -> None:
-    """Counts hands and locked registers: of all robots with a shared deck, otherwise of each."""
+    """The deck is shared by all robots, or each has one."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         for chips in chips_in_play(game):

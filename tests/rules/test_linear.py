@@ -45,13 +45,13 @@ def crowded(height: int) -> Document:
 
 
 def chequered(height: int) -> Document:
-    """Return a board with space in every second cell, so with as many outlines as plates."""
+    """Return a board with as many outlines as plates: every second cell is space."""
     rows = [" ".join(".~"[(x + y) % 2] for x in range(WIDE)) for y in range(height)]
     return {"format": "starship/1", "rows": rows}
 
 
 def stairs(height: int) -> Document:
-    """Return rows between rails that thrusters only cross northwards, without a start."""
+    """Return rows between rails, crossed by thrusters only northwards, without a start."""
     return {"format": "starship/1", "rows": [" ".join([".+wS", "f+wS"] * (WIDE // 2))] * height}
 
 
@@ -93,7 +93,7 @@ def calls_of(work: Callable[[], object]) -> int:
 
 
 def lines_of(work: Callable[[], object]) -> int:
-    """Return the number of lines run by some work. Each turn of a one-line loop counts."""
+    """Return the number of lines run by some work, with each turn of a loop."""
     lines = 0
 
     def note(frame: FrameType, event: str, _: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The ranking at the end: winner, places, checkpoints, and the times of going out (G-10)."""
+"""The ranking: winner, places, checkpoints, and the times of going out (G-10)."""
 
 import pytest
 

@@ -53,7 +53,7 @@ def robot(name: str, x: int, y: int, heading: str = "N", chips: str = "", **more
 
 @pytest.mark.clause("GR-4.1")
 def test_all_deeds_of_a_robot_are_counted() -> None:
-    """Alice drives east, pushes Bob into a shaft, turns in all ways, and is switched off."""
+    """Alice drives east, pushes Bob into a shaft, turns, and is switched off."""
     rows = ["a1 . . o .+i1", ". . . . .", "a2 . . . .+i2"]
     table = Table(*rows, ruleset="group-11", players="Alice Bob", kinds="james-bot lazybot")
     alice, bob = table.state.robots

@@ -49,7 +49,7 @@ def inside(ship: rules.Starship, pos: Pos) -> bool:
 
 
 def barred(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> bool:
-    """Return whether an edge has a rail, or a slide rail outside its phases (G-1.3, RR-3.2)."""
+    """Return whether an edge has a rail or an open slide rail (G-1.3, RR-3.2)."""
     for here, edge in ((pos, heading), (ahead(pos, heading), opposite(heading))):
         if inside(ship, here):
             cell = ship.at(*here)
@@ -168,7 +168,7 @@ def harm_of_the_board(
 
 @in_random_games
 def test_all_robots_that_can_fire_do_so_together(key: str, seed: int) -> None:
-    """Except with force projectors: the pushed robot may be destroyed before it fires (RC-3.1)."""
+    """Except with force projectors: a pushed robot may die first (RC-3.1)."""
     game = RandomGame(seed, key)
     for outcome in game.turns(5):
         fired: Counter[tuple[int, int]] = Counter()
@@ -195,7 +195,7 @@ def test_all_robots_that_can_fire_do_so_together(key: str, seed: int) -> None:
 
 @in_random_games
 def test_robots_pass_no_rails_or_damaged_hull_and_die_by_falling(key: str, seed: int) -> None:
-    """Except by transporters and thrusters, which lift robots over everything (RR-6.2)."""
+    """Except by transporters and thrusters (RR-6.2)."""
     game = RandomGame(seed, key)
     ship = game.ship
     for outcome in game.turns(5):
@@ -292,7 +292,7 @@ def board_of_beams(chance: Random) -> dict[str, object]:
 
 
 def put_anywhere(chance: Random, ship: rules.Starship, state: rules.State) -> None:
-    """Put robots on habitable cells, some of them virtual, with at most one real robot a cell."""
+    """Put robots on habitable cells, with at most one real robot a cell."""
     cells = [number for number, cell in ship.numbered() if not isinstance(cell.floor, Space | Shaft)]
     cells = [cell for cell in cells if cell not in ship.bays and not damaged(ship, state, ship.pos(cell))]
     taken: set[int] = set()

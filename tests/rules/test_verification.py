@@ -1,4 +1,4 @@
-"""``game/1`` and ``python -m rules verify``: proofs of true games and refusals of other files."""
+"""``game/1`` and ``python -m rules verify``: proofs and refusals of files."""
 
 import io
 import json

@@ -27,7 +27,7 @@ _BESIDE = {"site", "start_worker", "worker"}
 
 
 def of_test(item: pytest.Item) -> "AbstractContextManager[object]":
-    """Return the clock of a test: frozen at `NOW`, or running from `NOW` with other processes."""
+    """Return the clock of a test: frozen, or running with other processes."""
     if any(directory in item.path.parents for directory in _REAL):
         return nullcontext()
     fixtures: list[str] = getattr(item, "fixturenames", [])

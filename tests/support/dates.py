@@ -1,4 +1,4 @@
-"""Tests on other days than today: `python -m tests.support.dates [PATHS]`, or `make test-dates`.
+"""Tests on other days: `python -m tests.support.dates [PATHS]`, `make test-dates`.
 
 Each run, with Postgres, Redis, web server and worker, takes place under libfaketime (Debian's package
 faketime). Without paths, it runs `SITE` and `TURN` on days when the clock or the year changes, so that a site
@@ -48,7 +48,10 @@ def _leap_day(now: datetime) -> datetime:
 
 
 def _change(now: datetime, month: int) -> datetime:
-    """Return the time 30 s before Berlin next changes its clock in that month (1:00 UTC, a Sunday)."""
+    """Return the time 30 s before Berlin next changes its clock in that month.
+
+    It changes at 1:00 UTC on a Sunday.
+    """
     year = now.year + (now.month >= month)
     last = datetime(year, month, 31, 1, tzinfo=UTC)
     change = last - timedelta(days=(last.weekday() + 1) % 7)

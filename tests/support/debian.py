@@ -19,7 +19,7 @@ PACKAGES = {
 
 
 def require(*packages: str) -> None:
-    """Skip a test if one of Debian's packages is missing, unless the variable CI is set."""
+    """Skip a test without these packages of Debian, unless CI is set."""
     missing = [package for package in packages if not PACKAGES[package].exists()]
     if missing and os.environ.get("CI") != "true":
         pytest.skip(f"Debian's packages {', '.join(missing)} are not installed: see docs/operations.md")
@@ -27,7 +27,7 @@ def require(*packages: str) -> None:
 
 
 class DebianPostgres:
-    """A fresh cluster of PostgreSQL 15 with the superuser `postgres`, reached by a socket."""
+    """A fresh PostgreSQL 15 with the superuser `postgres`, on a socket."""
 
     def __init__(self, directory: Path) -> None:
         require("postgresql-15")

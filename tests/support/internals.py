@@ -8,7 +8,7 @@ INTERNALS = re.compile(
     r"|Expecting|Extra data|Invalid data|Invalid control|Unterminated|Ensure this|This field"
     r"|\(char \d+\)|\{'|\['|\b0x[0-9a-f]{6}"
 )
-"""Names of Python's types, values and errors, and words of its JSON reader and Django's forms."""
+"""Names of Python's types and errors, and words of JSON and Django's forms."""
 
 
 def hint_in(text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Workers forked from a loaded process, since loading takes most of the time of a start."""
+"""Workers forked from a loaded process, for a quick start."""
 
 import json
 import os
@@ -50,9 +50,9 @@ class Loaded:
         command: Sequence[str] = COMMAND,
         beat: bool = False,
     ) -> "ForkedWorker":
-        """Return a worker for all queues, or with another `command`. It sends mail to a local `port`.
+        """Return a worker for all queues, or with another `command`.
 
-        With `beat` it also sends the periodic tasks.
+        It sends mail to a local `port`. With `beat` it also sends the periodic tasks.
         """
         assert self._process and self._process.stdin and self._process.stdout
         ready, log = directory / "ready", directory / "worker.log"

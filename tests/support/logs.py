@@ -1,4 +1,4 @@
-"""Print a line for each random game of all rulesets: a hash of its events and states.
+"""Print a hash of events and states for each random game of all rulesets.
 
 RULES=compiled python -m tests.support.logs 300
 """

@@ -1,4 +1,4 @@
-"""The middleware of test clients: without static files, and loaded once for many clients.
+"""Middleware of test clients, without static files and loaded only once.
 
 The middleware for static files is asynchronous: with it, each request of a test needs three threads. Browsers
 use the whole site (see `site`).
@@ -21,7 +21,10 @@ _LOADED = ("_middleware_chain", "_view_middleware", "_template_response_middlewa
 
 @contextmanager
 def loaded_once() -> Iterator[None]:
-    """Share the middleware of all clients in the block, as long as the settings stay the same."""
+    """Share the middleware of all clients in the block.
+
+    A change of settings loads it again.
+    """
     made_for: object = None
     loaded: dict[str, Any] = {}
 

@@ -68,7 +68,7 @@ NOWHERE = "/nowhere/"
 """The address of no page, for the error page."""
 
 Get = Callable[[str], tuple[int, str, str]]
-"""Requests an address. Returns its status, type of content and, for HTML, the content."""
+"""Requests an address. Returns status, type and, for HTML, the content."""
 
 LESSON = {
     "format": "lesson/1",
@@ -96,9 +96,9 @@ class World:
     values: dict[str, list[Any]]
 
     def reader(self, name: str | None, part: str = "/") -> Get:
-        """Return a function that requests pages for a person, or a stranger if `name` is None.
+        """Return a function that requests pages for a person or a stranger.
 
-        It requests nothing outside `part` of the site.
+        It requests nothing outside `part` of the site. A stranger has no `name`.
         """
         client = Client()
         if name is not None:

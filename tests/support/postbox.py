@@ -5,7 +5,7 @@ import threading
 
 
 class Postbox:
-    """The mails of one user with a password. Deleted mails disappear when the user signs off."""
+    """A user's mails. Deleted mails disappear when the user signs off."""
 
     def __init__(self, user: str, password: str) -> None:
         self.mails: list[bytes] = []

@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def changed() -> list[str]:
-    """Return the uncommitted files and those that differ from main, including deleted ones."""
+    """Return all files that differ from main or are uncommitted or deleted."""
     base = _git("merge-base", "HEAD", "main") or _git("rev-parse", "HEAD")
     differing = _git("diff", "--name-only", "--no-renames", *base)
     return sorted({*differing, *_git("ls-files", "--others", "--exclude-standard")})

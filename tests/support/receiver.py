@@ -75,7 +75,7 @@ class Receiver:
 
 
 class Silence:
-    """A server that accepts connections and sends single bytes, but never a whole answer."""
+    """A server with endless answers of single bytes."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))

@@ -29,7 +29,7 @@ _ONE_AT_A_TIME = 2026  # the lock's number, used by nothing else on this server
 
 
 def template(url: str, kept: Path) -> str:
-    """Return the name of a migrated database on the server of `url`. Keep its file in `kept`."""
+    """Return a migrated database on the server of `url`, with its file in `kept`."""
     key = key_of_migrations()
     name, file = f"migrated_{key}", kept / f"{key}.dump"
     with psycopg.connect(backup.beside(url, "postgres"), autocommit=True) as server:
@@ -77,7 +77,7 @@ _GENERAL = (
     ORDER BY sequencename
     """,
 )
-"""Objects of no table, except sequences of identity columns, which are listed with those."""
+"""Objects of no table, except sequences of identity columns."""
 
 _TABLES = """
 WITH tables AS (
@@ -108,7 +108,7 @@ ORDER BY 1, 2, 3
 
 
 def described(file: Path) -> list[str]:
-    """Return lines that describe all tables of the service and the related objects of Postgres.
+    """Return lines that describe all tables and related objects of Postgres.
 
     Postgres writes some expressions differently after a restore. So this describes a copy restored from a
     backup in ``file``.

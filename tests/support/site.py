@@ -19,10 +19,10 @@ _CONDITIONS = frozenset({b"range", b"if-none-match", b"if-modified-since"})
 
 
 class Site:
-    """The site at `url`, from `start` to `stop`, with the whole ``application`` or another.
+    """The site at `url`, from `start` to `stop`.
 
-    It asks the application only once for each static file: a page has dozens, and every browser fetches all
-    of them.
+    It has the whole ``application`` or another, and asks it only once for each static file: a page has
+    dozens, and every browser fetches all of them.
     """
 
     def __init__(self, application: Any = "roborunner.asgi:application") -> None:
@@ -83,7 +83,7 @@ class Site:
         return messages
 
     def rest(self) -> None:
-        """Wait for the end of all answers and queries. A leaving client may cause a last query."""
+        """Wait for the end of all answers and queries, even of leaving clients."""
         busy = (
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"

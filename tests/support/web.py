@@ -35,7 +35,7 @@ def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") ->
 
 
 def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, str]:
-    """Return the status, seconds and text of an answer. The status is 0 if nothing listens."""
+    """Return status, seconds and text of an answer, or status 0 without a server."""
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
@@ -50,7 +50,7 @@ def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, st
 
 @contextmanager
 def frozen(directory: Path) -> Iterator[None]:
-    """Freeze all processes of a directory's Postgres in the block, like a hanging disk."""
+    """Freeze a directory's Postgres in the block, like a hanging disk."""
     postmaster = int((directory / "postgres" / "postmaster.pid").read_text().split()[0])
     os.kill(postmaster, signal.SIGSTOP)  # first, so that it starts no other process
     pids = [*processes.descendants(postmaster), postmaster]

@@ -1,11 +1,11 @@
-"""A contract of import-linter: only web modules may import web modules of the rooms."""
+"""A contract of import-linter: only web modules import web modules."""
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
 
 class WebFloor(Contract):
-    """Forbid models, services and selectors to import pages, forms, API calls and other web modules.
+    """Forbid models, services and selectors to import web modules.
 
     ``floor`` lists the names of web modules within rooms, ``above`` the packages that are entirely web, and
     ``roofs`` the modules that assemble the service and may import everything.

@@ -1,6 +1,6 @@
-"""A pytest plugin that hides all packages except the standard library and the test tools.
+"""A pytest plugin that hides all packages except the test tools.
 
-``make test-rules`` uses it to show that the rules need nothing else.
+``make test-rules`` uses it to show that the rules need only the standard library.
 """
 
 import sys

@@ -32,9 +32,10 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, *, beat: bool = False, command: Sequence[str] | None = None) -> None:
-        """Start the worker and wait until it takes tasks. With `beat` it also sends the periodic ones.
+        """Start the worker and wait until it takes tasks.
 
-        Without a `command` it takes tasks from all queues, one at a time.
+        With `beat` it also sends the periodic ones. Without a `command` it takes tasks from all queues, one
+        at a time.
         """
         self._ready.unlink(missing_ok=True)
         command, options = command or COMMAND, [*APART, *(BEAT if beat else ())]

@@ -1,4 +1,4 @@
-"""Worlds that many tests begin with: services make them once, and later tests copy the rows.
+"""Worlds for the beginning of tests, made once by services and then copied.
 
 Fixtures that made the same people, starships and games took half the time of the tests. Now a process keeps
 the rows of each step (`once`) and writes them again for later tests. Each test still has an empty database
@@ -48,7 +48,7 @@ _kept: dict[Path, _Step | None] = {}
 """Each step by the steps before it and its call, or None if it cannot be copied."""
 
 _path: Path | None = None
-"""The steps since the empty database. None after any other write and after the fixtures."""
+"""The steps since the empty database, or None after any other write."""
 
 _committed = False
 _deleted = False
@@ -141,9 +141,10 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
 
 
 def shared(file: File, make: Callable[[], T]) -> T:
-    """Return ``make()``, or copy its rows from the file of an earlier call in any process of this run.
+    """Return ``make()``, or copy its rows from the file of an earlier call.
 
-    Call it in a transaction, on a database without rows.
+    The earlier call may be in another process of this run. Call this in a transaction, on a database without
+    rows.
     """
     with file.with_suffix(".lock").open("w") as lock, connection.cursor() as cursor:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -168,7 +169,7 @@ def shared(file: File, make: Callable[[], T]) -> T:
 
 
 def written(since: int) -> str:
-    """Return statements that rewrite all rows written since transaction number `since`."""
+    """Return statements that rewrite the rows of transactions from `since` on."""
     statements: list[sql.Composed] = []
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_stat_xact_user_tables WHERE n_tup_ins + n_tup_upd > 0")
@@ -212,7 +213,7 @@ def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, cont
 
 
 def _surroundings() -> tuple[object, ...]:
-    """Return the settings that a fixture may change, except addresses, which no row contains."""
+    """Return all settings for comparison, except addresses, which no row has."""
     held = settings._wrapped
     while isinstance(held, UserSettingsHolder) and vars(held).keys() <= _ADDRESSES | _OF_HOLDERS:
         held = held.default_settings
@@ -227,7 +228,7 @@ def _in_the_time_of_tests() -> bool:
 
 
 def _at_the_beginning(value: Any) -> Any:
-    """Replace a time since the start of the test by `NOW`. Return other values unchanged."""
+    """Replace a time since the start of the test by `NOW`."""
     return NOW if isinstance(value, datetime) and NOW <= value <= timezone.now() else value
 
 

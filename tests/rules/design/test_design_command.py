@@ -1,4 +1,4 @@
-"""``python -m rules design``: its output, its exit status, and one line for bad input."""
+"""The command ``python -m rules design``: output, exit status and bad input."""
 
 import json
 from typing import Any

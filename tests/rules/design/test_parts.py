@@ -1,4 +1,4 @@
-"""The parts of the generator: images of boards, motifs, the canvas, ways and differences."""
+"""The parts of the generator: images, motifs, the canvas, ways and differences."""
 
 import pytest
 

@@ -52,7 +52,7 @@ def flight(run: Run, number: int, **keys: Any) -> Flight:
 
 
 def flights(run: Run, count: int = 200, **keys: Any) -> list[Flight]:
-    """Return this many equal flights. Functions among the values get the flight's number."""
+    """Return equal flights. Functions among the values get the flight's number."""
     return [
         flight(
             run, number, **{key: value(number) if callable(value) else value for key, value in keys.items()}

@@ -1,4 +1,4 @@
-"""Findings of the board without flights: red only if robots certainly cannot play on it."""
+"""Findings of the board without flights: red only for certain faults."""
 
 from time import process_time
 

@@ -16,7 +16,10 @@ def test_chi_square_matches_the_tables(statistic: float, freedom: int, likely: f
 
 
 def test_the_test_of_places_matches_a_textbook() -> None:
-    """Hollander and Wolfe: rounding first base, 22 players, three ways. The statistic with ties is 11.14."""
+    """Example by Hollander and Wolfe: rounding first base.
+
+    It has 22 players and three ways. The statistic with ties is 11.14.
+    """
     narrow = [5.40, 5.85, 5.20, 5.55, 5.90, 5.45, 5.40, 5.45, 5.25, 5.85, 5.25]
     narrow += [5.65, 5.60, 5.05, 5.50, 5.45, 5.55, 5.45, 5.50, 5.65, 5.70, 6.30]
     round_out = [5.50, 5.70, 5.60, 5.50, 5.85, 5.55, 5.40, 5.50, 5.15, 5.80, 5.20]

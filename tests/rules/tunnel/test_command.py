@@ -1,4 +1,4 @@
-"""``python -m rules tunnel``: its output, its exit status, and one line for bad input."""
+"""The command ``python -m rules tunnel``: output, exit status and bad input."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs: flights in any order, from any process, and an early end when the verdict is certain."""
+"""Runs: flights in any order, and an early end when the verdict is certain."""
 
 import os
 import signal
@@ -81,7 +81,7 @@ def test_all_looks_at_a_run_together_have_the_agreed_risk(flights: int) -> None:
 
 
 def flown_by(rows: Sequence[str] = (), **keys: object) -> tuple[list[int], str, bool]:
-    """Fly a run with made-up flights. Return their number, the colour, and whether it ended."""
+    """Fly a run. Return its number of flights, its colour, and whether it ended."""
     run = run_of(*rows)
     asked: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Verdicts: figures past their limits are findings, with their place, certainty and remedy."""
+"""Verdicts: the findings of figures past their limits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -136,7 +136,7 @@ def test_a_fault_of_the_board_is_amber_until_flights_confirm_it(kind: str) -> No
 
 
 def placed(chances: Callable[[int], bool]) -> Callable[[int], tuple[float, float]]:
-    """Return places of two robots. The second one loses if `chances` of the flight's number is true."""
+    """Return places of two robots. The second loses if `chances` is true."""
     return lambda number: (1.0, 2.0) if chances(number) else (2.0, 1.0)
 
 
