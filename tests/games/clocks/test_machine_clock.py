@@ -176,7 +176,7 @@ def test_the_kernel_reports_the_boot_time() -> None:
 
 
 GO_ON = {
-    enqueue.PLAY_COMPUTERS,  # gives orders
+    enqueue.PLAY_COMPUTERS,  # submits orders
     enqueue.SEND_ACCOUNT_MAIL,  # started by a person
     enqueue.RECOUNT_PERSON,  # depends on no time
     enqueue.FLY_RUN,  # flies

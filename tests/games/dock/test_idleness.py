@@ -43,7 +43,7 @@ def over(game: Game, at: datetime, **changes: Any) -> None:
     Game.objects.filter(pk=game.pk).update(status="over", winner="Bob", ended_at=at, **changes)
 
 
-# The days
+# Days until the warning
 
 
 def test_the_warning_comes_after_90_days_and_the_bay_is_free_14_days_later(made: Prototype) -> None:

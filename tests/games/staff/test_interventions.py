@@ -180,7 +180,7 @@ def test_a_cancelled_game_shows_the_reason(duel: Game, erin: User) -> None:
     assert Intervention.objects.count() == 1
 
 
-# All of them
+# All actions
 
 
 def deeds(game: Game) -> list[Any]:

@@ -98,7 +98,7 @@ def test_a_job_with_a_missing_table_stops_no_other(told: Game, messages: Message
     assert ("resolve_turn", open_turn(told).pk) in messages
 
 
-class TestACalendarThatCannotBeRead:
+class TestUnreadableCalendar:
     """A hand with a calendar without its night.
 
     It once stopped the deadlines of all players.

@@ -101,7 +101,7 @@ def test_a_retired_starship_is_refused(canoe: Starship, alice: User) -> None:
             quick_game(user=alice, starship_id=number, now=NOW)
 
 
-def test_a_long_name_omits_the_starship_and_an_empty_library_says_whom_to_ask(alice: User) -> None:
+def test_a_long_name_omits_the_starship_and_an_empty_library_refers_to_staff(alice: User) -> None:
     with pytest.raises(NotFound, match="Ask staff to add one"):
         quick_game(user=alice, now=NOW)
     Board("S" * 80, HALL.rows).saved()

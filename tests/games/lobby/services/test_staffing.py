@@ -160,7 +160,7 @@ def test_only_the_host_manages_seats_and_only_before_the_start(
         assert conflict.value.code == "started"
 
 
-def test_the_host_removes_computers_and_players_who_are_told(lobby: Game, alice: User, bob: User) -> None:
+def test_the_host_removes_computers_and_notifies_removed_players(lobby: Game, alice: User, bob: User) -> None:
     add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
     remove_player(user=alice, game_id=lobby.pk, seat=3, now=NOW)
     assert seats(lobby) == {1: "Alice", 2: "Bob"}

@@ -20,7 +20,7 @@ Status = Notice.Status
 
 
 @pytest.fixture(autouse=True)
-def nobody_looks(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
+def present_players(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
     """Present players by game; empty until a test adds some."""
     looking: set[tuple[int, int]] = set()
     monkeypatch.setattr(live, "is_looking", lambda game_id, user_id: (game_id, user_id) in looking)
@@ -94,9 +94,9 @@ def test_of_two_simultaneous_notifications_one_is_sent_until_the_next_visit(duel
 
 
 def test_a_present_player_gets_mail_only_after_leaving_without_moving(
-    duel: Game, alice: User, nobody_looks: set[tuple[int, int]]
+    duel: Game, alice: User, present_players: set[tuple[int, int]]
 ) -> None:
-    nobody_looks.add((duel.pk, alice.pk))
+    present_players.add((duel.pk, alice.pk))
     notice = send(told(duel, alice, turn=0))
     assert (notice.status, notice.due_at, notice.attempts) == (Status.HELD, NOW + HOLD, 0)
     release_held(now=NOW + HOLD / 2)
@@ -104,7 +104,7 @@ def test_a_present_player_gets_mail_only_after_leaving_without_moving(
     assert notice.status == Status.HELD
     release_held(now=NOW + HOLD)
     assert send(notice, minutes=3).status == Status.HELD, "still looking"
-    nobody_looks.clear()
+    present_players.clear()
     release_held(now=NOW + 2 * HOLD)
     assert send(notice, minutes=6).status == Status.SENT
     assert len(mail.outbox) == 1
@@ -124,16 +124,16 @@ def test_a_notification_to_a_present_player_is_held_without_a_message(
 
 
 def test_a_present_player_gets_no_mail_about_a_cancellation(
-    table: Table, alice: User, bob: User, carol: User, nobody_looks: set[tuple[int, int]]
+    table: Table, alice: User, bob: User, carol: User, present_players: set[tuple[int, int]]
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
     cancel_game(user=alice, game_id=game.pk, now=NOW)
-    nobody_looks.add((game.pk, bob.pk))
+    present_players.add((game.pk, bob.pk))
     notices = {person: told(game, person, turn=0, kind="cancelled") for person in (bob, carol)}
     assert send(notices[bob]).status == Status.HELD
     assert send(notices[carol]).status == Status.SENT
     note_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
-    nobody_looks.clear()
+    present_players.clear()
     release_held(now=later(minutes=6))
     assert send(notices[bob], minutes=6).status == Status.SEEN
 
@@ -222,16 +222,16 @@ def test_the_daily_mail_is_sent_at_its_hour_with_all_waiting_games(
 
 
 def test_the_daily_mail_waits_while_its_reader_is_present_in_one_of_its_games(
-    table: Table, duel: Game, alice: User, bob: User, nobody_looks: set[tuple[int, int]]
+    table: Table, duel: Game, alice: User, bob: User, present_players: set[tuple[int, int]]
 ) -> None:
     wants(alice, Frequency.DAILY)
     other = table.game(alice, bob, name="Another")
-    nobody_looks.add((other.pk, alice.pk))
+    present_players.add((other.pk, alice.pk))
     notice = send(told(duel, alice, turn=0), hours=20)
     assert (notice.status, notice.due_at) == (Status.HELD, later(hours=20) + HOLD)
     assert mail.outbox == []
     table.move(other, alice, now=later(hours=20))
-    nobody_looks.clear()
+    present_players.clear()
     release_held(now=later(hours=20) + HOLD)
     assert send(notice, hours=20, minutes=3).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SEEN

@@ -71,7 +71,7 @@ def test_no_one_is_reminded_during_quiet_hours(table: Table, alice: User, bob: U
 
 
 def test_a_late_reminder_waits_for_the_morning(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, pace={"hours": 13})  # till 1:00
+    game = table.game(alice, bob, pace={"hours": 13})  # until 1:00
     send_turn(game, alice, hours=0)
     Hand.objects.filter(turn__game=game).update(deadline=later(hours=24))
     notice = Notice.objects.create(user=alice, game=game, turn=0, kind="reminder", created_at=later(hours=9))
