@@ -18,7 +18,11 @@ class Command(OneLineCommand):
     help = "Read a bounced mail from standard input."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--recipient", default="", help="the address in the To header of the mail")
+        parser.add_argument(
+            "--recipient",
+            default="",
+            help="the recipient in the envelope (default: from the headers of the mail)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         message = sys.stdin.buffer.read(LARGEST)
