@@ -150,7 +150,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         try:
             return _ciphers().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            log.error("A second factor cannot be read: its SECRET_KEY is gone. Name it in SECRET_KEY_OLD.")
+            log.error("A second factor can't be read. Add its old SECRET_KEY to SECRET_KEY_OLD.")
             return str(generate_totp_secret())
 
 

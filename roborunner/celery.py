@@ -111,7 +111,7 @@ def measure(**_: object) -> None:
         except OSError as error:
             raise SystemExit(
                 f"The variable WORKER_METRICS_PORT or WORKER_METRICS_HOST is wrong: {error.strerror}."
-                " Each worker of a machine needs a port of its own."
+                " Each worker on a machine needs its own port."
             ) from None
 
 

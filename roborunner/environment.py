@@ -31,9 +31,7 @@ def database(name: str, url: str) -> dict[str, Any]:
     """Return Django's settings for the Postgres database at `url`."""
     parts = _split(name, url)
     if parts.scheme not in ("postgres", "postgresql"):
-        _refuse(
-            name, f"the database has to be Postgres (postgresql://...), not {parts.scheme or 'nothing'}://"
-        )
+        _refuse(name, f"the database must be Postgres (postgresql://...), not {parts.scheme or 'nothing'}://")
     try:
         parsed: dict[str, Any] = dict(dj_database_url.parse(url))
     except ValueError as error:
@@ -47,7 +45,7 @@ def replica(name: str, url: str) -> dict[str, Any]:
     """Return the settings for one read replica. Several would lag differently."""
     parsed = database(name, url)
     if "," in parsed["HOST"]:
-        _refuse(name, "a process reads from one replica, not from several hosts")
+        _refuse(name, "only one host is allowed, because a process reads from one replica")
     return parsed
 
 
@@ -56,7 +54,8 @@ def redis(name: str, url: str) -> str:
     parts = _split(name, url)
     if parts.scheme not in ("redis", "rediss", "unix"):
         _refuse(
-            name, f"Redis is reached by redis://, rediss:// or unix://, not {parts.scheme or 'nothing'}://"
+            name,
+            f"the address must start with redis://, rediss:// or unix://, not {parts.scheme or 'nothing'}://",
         )
     if parts.scheme == "unix" and not parts.path.startswith("/"):
         _refuse(name, "the path of the socket is missing: unix:///path/to/socket?db=0")
@@ -64,7 +63,7 @@ def redis(name: str, url: str) -> str:
         _refuse(name, "the host is missing: redis://host:6379/0")
     number = parse_qs(parts.query).get("db", ["0"])[0] if parts.scheme == "unix" else parts.path.strip("/")
     if number and not (number.isascii() and number.isdecimal()):
-        _refuse(name, "the database of a Redis is a number")
+        _refuse(name, "the Redis database must be a number")
     return url
 
 
@@ -114,7 +113,10 @@ def email(name: str, url: str) -> dict[str, Any]:
         return _provider(name, parts)
     if parts.scheme not in _SMTP:
         known = ", ".join(f"{scheme}://" for scheme in (*_SMTP, *_PROVIDERS))
-        _refuse(name, f"mail goes by {known}, file:// or console:, not {parts.scheme or 'nothing'}://")
+        _refuse(
+            name,
+            f"the address must start with {known}, file:// or console:, not {parts.scheme or 'nothing'}://",
+        )
     if not parts.hostname:
         _refuse(name, "the host is missing: smtp://user:password@host:25")
     port, ssl, tls = _SMTP[parts.scheme]
@@ -137,13 +139,13 @@ def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
     right = f"{parts.scheme}://KEY@" + ("mail.example.org" if by_domain else "")
     key, domain = unquote(parts.username or ""), parts.hostname or ""
     if parts.password is not None or parts.path.strip("/") or parts.query or parts.fragment:
-        _refuse(name, f"it has to be {right}; in a key, / ? # % @ : are written as %2F %3F %23 %25 %40 %3A")
+        _refuse(name, f"it must be {right}. In a key, write / ? # % @ : as %2F %3F %23 %25 %40 %3A")
     if not key or not key.isascii() or not key.isprintable() or " " in key:
-        _refuse(name, f"the key is missing, or is none: {right}")
+        _refuse(name, f"the key is missing or not valid: {right}")
     if by_domain and (not _HOST.fullmatch(domain) or not domain[0].isalnum()):
-        _refuse(name, f"the domain is missing from which {provider} sends your mail: {right}")
+        _refuse(name, f"the domain from which {provider} sends mail is missing: {right}")
     if domain and not by_domain:
-        _refuse(name, f"nothing comes after the @ of the key: {right}")
+        _refuse(name, f"nothing may follow the @ after the key: {right}")
     upper = provider.upper()
     # No tracking of readers. Without KeepID, Postmark would replace the Message-ID.
     defaults: dict[str, Any] = {"track_clicks": False, "track_opens": False}
@@ -164,14 +166,14 @@ def site(name: str, url: str) -> SplitResult:
     """Return the parts of the site's address: scheme and host, no path."""
     parts = _split(name, url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        _refuse(name, "it has to be an address such as https://robo.example.org")
+        _refuse(name, "it must be an address such as https://robo.example.org")
     if "@" in parts.netloc:
-        _refuse(name, "everybody is to know it, so that no user or password can be in it")
+        _refuse(name, "it is public, so it can't contain a user or password")
     host = parts.hostname
     if ":" not in host and (host.startswith((".", "*")) or not _HOST.fullmatch(host)):
-        _refuse(name, "its host has to be a name such as robo.example.org")
+        _refuse(name, "its host must be a name such as robo.example.org")
     if parts.path.strip("/") or parts.query or parts.fragment:
-        _refuse(name, "the site has its host for itself: no path after the host")
+        _refuse(name, "it can't have a path after the host")
     return parts
 
 
@@ -184,7 +186,7 @@ def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) ->
         return True
     if value in ("0", "false", "no", "off"):
         return False
-    return _refuse(name, "it is either 1 or 0")
+    return _refuse(name, "it must be 1 or 0")
 
 
 def number(
@@ -193,7 +195,7 @@ def number(
     """Return the variable `name` as an integer in range, with a default."""
     value = variables.get(name, "").strip() or str(otherwise)
     if not (value.isascii() and value.isdecimal() and len(value) <= 10 and least <= int(value) <= most):
-        _refuse(name, f"it has to be a whole number from {least} to {most}")
+        _refuse(name, f"it must be a whole number from {least} to {most}")
     return int(value)
 
 
@@ -201,7 +203,7 @@ def token(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a token, or an empty string if it is absent."""
     value = variables.get(name, "").strip()
     if value and (len(value) < LEAST_TOKEN or not value.isascii() or not value.isprintable()):
-        _refuse(name, f"it has to be {LEAST_TOKEN} characters or more, letters and digits at best")
+        _refuse(name, f"it must be {LEAST_TOKEN} or more characters, preferably letters and digits")
     return value
 
 
@@ -209,7 +211,7 @@ def directory(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a writable directory, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if value and not (Path(value).is_absolute() and Path(value).is_dir() and os.access(value, os.W_OK)):
-        _refuse(name, "it has to be the full path of a directory that can be written to")
+        _refuse(name, "it must be the full path of a writable directory")
     return value
 
 
@@ -219,7 +221,7 @@ def address(variables: Mapping[str, str], name: str, otherwise: str) -> str:
     try:
         return str(ip_address(value))
     except ValueError:
-        return _refuse(name, "it has to be an address of this machine, such as 127.0.0.1 or 0.0.0.0")
+        return _refuse(name, "it must be an address of this machine, such as 127.0.0.1 or 0.0.0.0")
 
 
 def port(variables: Mapping[str, str], name: str) -> int | None:
@@ -228,7 +230,7 @@ def port(variables: Mapping[str, str], name: str) -> int | None:
     if not value:
         return None
     if not (value.isascii() and value.isdecimal() and 0 < int(value) < 65536):
-        _refuse(name, "the port has to be a number from 1 to 65535")
+        _refuse(name, "the port must be a number from 1 to 65535")
     return int(value)
 
 
@@ -236,7 +238,7 @@ def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str
     """Return the variable `name` as one of some words. The first is the default."""
     value = variables.get(name, "").strip() or among[0]
     if value not in among:
-        _refuse(name, f"it is one of {', '.join(among)}")
+        _refuse(name, f"it must be one of {', '.join(among)}")
     return value
 
 
@@ -245,7 +247,7 @@ def hosts(variables: Mapping[str, str], name: str) -> list[str]:
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     for host in found:
         if not _HOST.fullmatch(host):
-            _refuse(name, "it has to be host names such as robo.example.org, separated by commas")
+            _refuse(name, "it must be host names such as robo.example.org, separated by commas")
     return found
 
 
@@ -256,7 +258,7 @@ def name(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a name on one line, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if not value.isprintable() or len(value) > LONGEST_NAME:
-        _refuse(name, f"it has to be a name in one line of at most {LONGEST_NAME} characters")
+        _refuse(name, f"it must be a name of up to {LONGEST_NAME} characters on one line")
     return value
 
 
@@ -267,7 +269,7 @@ def contacts(variables: Mapping[str, str], name: str) -> list[str]:
     """Return the variable `name` as contacts, separated by commas, best first."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     if not all(_CONTACT.fullmatch(each) and each.isascii() and each.isprintable() for each in found):
-        _refuse(name, "it has to be mailto:someone@example.org or https://example.org/contact")
+        _refuse(name, "it must be mailto:someone@example.org or https://example.org/contact")
     return found
 
 
@@ -280,7 +282,7 @@ def sender(variables: Mapping[str, str], name: str, otherwise: str) -> str:
     address = parseaddr(value)[1]
     before, at, host = address.rpartition("@")
     if not (value.isprintable() and before and at and _HOST.fullmatch(host)):
-        _refuse(name, "it has to be an address, with or without a name: Robo Runner <robo@example.org>")
+        _refuse(name, "it must be an address, with or without a name: Robo Runner <robo@example.org>")
     return value
 
 
@@ -289,7 +291,7 @@ def return_address(variables: Mapping[str, str], name: str) -> str:
     value = variables.get(name, "").strip()
     before, at, host = value.rpartition("@")
     if value and not (at and _HOST.fullmatch(host) and re.fullmatch(r"[A-Za-z0-9._-]{1,20}", before)):
-        _refuse(name, "it has to be an address with at most 20 letters before the @: bounces@example.org")
+        _refuse(name, "it must be an address with up to 20 letters before the @: bounces@example.org")
     return value
 
 
@@ -299,7 +301,9 @@ def mailbox(variables: Mapping[str, str], name: str) -> str:
     if value:
         parts = _split(name, value)
         if parts.scheme not in ("pop3", "pop3s"):
-            _refuse(name, f"a mailbox is fetched by pop3s:// or pop3://, not {parts.scheme or 'nothing'}://")
+            _refuse(
+                name, f"the address must start with pop3s:// or pop3://, not {parts.scheme or 'nothing'}://"
+            )
         if not (parts.hostname and parts.username and parts.password):
             _refuse(name, "host, user or password is missing: pop3s://user:password@host:995")
     return value
@@ -309,7 +313,7 @@ def signing_key(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a secret to sign with, or "" if it is absent."""
     value = variables.get(name, "")
     if value and len(value) < LEAST_KEY:
-        _refuse(name, f"it has to be {LEAST_KEY} characters or more, by chance")
+        _refuse(name, f"it must be {LEAST_KEY} or more random characters")
     return value
 
 
@@ -317,7 +321,7 @@ def place(variables: Mapping[str, str], name: str) -> str | None:
     """Return the variable `name` as a directory, or None. It need not exist yet."""
     value = variables.get(name, "").strip()
     if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):
-        _refuse(name, "it has to be the full path of a directory")
+        _refuse(name, "it must be the full path of a directory")
     return value or None
 
 
@@ -338,8 +342,7 @@ def _port(name: str, parts: SplitResult) -> int | None:
         pass
     return _refuse(
         name,
-        "the port has to be a number from 1 to 65535; and where a password has one of / ? # % @ in it,"
-        " they are written as %2F %3F %23 %25 %40",
+        "the port must be a number from 1 to 65535. In a password, write / ? # % @ as %2F %3F %23 %25 %40",
     )
 
 

@@ -129,4 +129,4 @@ def require_database() -> None:
 def unreachable(error: OperationalError | psycopg.OperationalError) -> str:
     """Return a sentence about an unreachable database, without its password."""
     reason = " ".join(str(error).split())
-    return f"The database cannot be used ({reason}): check DATABASE_URL, and that the server runs."
+    return f"Can't connect to the database ({reason}). Check DATABASE_URL, and that the server is running."

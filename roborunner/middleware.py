@@ -116,7 +116,7 @@ def check_host(request: HttpRequest) -> None:
     """Raise DisallowedHost if a request names another host or port than this site's."""
     host = request.get_host()  # refuses names missing from ALLOWED_HOSTS
     if not is_ours(host, peer=request.META.get("REMOTE_ADDR", "")):
-        raise DisallowedHost(f"Invalid HTTP_HOST header: {host!r}. Its port has to be that of BASE_URL.")
+        raise DisallowedHost(f"Invalid HTTP_HOST header: {host!r}. Its port must be the port of BASE_URL.")
 
 
 def replace_nul(request: HttpRequest) -> None:

@@ -25,7 +25,7 @@ HEADERS_WITHIN: Final = 10.0
 BODY_WITHIN: Final = 120.0
 """Seconds from the last header to the end of the body. The largest needs 35 kB/s."""
 
-_TOLD = f"The address and the headers are larger than {MOST_BYTES // 1024} kB, or more than {MOST_HEADERS}."
+_TOLD = f"More than {MOST_BYTES // 1024} kB of address and headers, or more than {MOST_HEADERS} headers."
 TOO_LARGE: Final = (
     "HTTP/1.1 431 Request Header Fields Too Large\r\n"
     "content-type: text/plain; charset=utf-8\r\n"

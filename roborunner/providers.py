@@ -44,7 +44,7 @@ class _Provider:
             failure = _failure(error, self.esp_name)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # The answer has a form unknown to anymail.
-            failure = NotTaken(f"{self.esp_name} answered what cannot be read: {type(error).__name__}")
+            failure = NotTaken(f"{self.esp_name} sent an unreadable answer: {type(error).__name__}")
         raise failure  # drop the original error, since it contains the whole mail
 
 

@@ -25,12 +25,14 @@ def _secret_key() -> str:
     given = environment.signing_key(os.environ, "SECRET_KEY")
     if not given and os.environ.get("DATABASE_URL"):
         raise Misconfigured(
-            "The variable SECRET_KEY is missing: give it a long random text, and tell nobody."
+            "The variable SECRET_KEY is missing. Set it to a long random text, and keep it secret."
         )
     try:
         return given or paths.secret_key(LOCAL_DIRECTORY)
     except OSError as error:
-        raise Misconfigured(f"The variable SECRET_KEY is missing, and none can be kept: {error}.") from None
+        raise Misconfigured(
+            f"The variable SECRET_KEY is missing. Couldn't save a new key: {error}."
+        ) from None
 
 
 SECRET_KEY = _secret_key()
@@ -240,7 +242,7 @@ BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # whe
 BOUNCE_MAILBOX = environment.mailbox(os.environ, "BOUNCE_MAILBOX")  # where to fetch it
 if BOUNCE_MAILBOX:
     if not BOUNCE_ADDRESS:
-        raise Misconfigured("The variable BOUNCE_ADDRESS is missing: BOUNCE_MAILBOX takes one.")
+        raise Misconfigured("The variable BOUNCE_ADDRESS is missing. BOUNCE_MAILBOX needs it.")
     CELERY_BEAT_SCHEDULE["returns"] = {
         "task": "games.tasks.fetch_returns",
         "schedule": 300,
@@ -248,9 +250,9 @@ if BOUNCE_MAILBOX:
     }
 MAIL_EVENTS_SECRET = environment.token(os.environ, "MAIL_EVENTS_SECRET")  # to authenticate a provider
 if MAIL_EVENTS_SECRET and not MAIL_PROVIDER:
-    raise Misconfigured("The variable EMAIL_URL names no provider of mail: MAIL_EVENTS_SECRET takes one.")
+    raise Misconfigured("The variable EMAIL_URL names no mail provider. MAIL_EVENTS_SECRET needs one.")
 if BOUNCE_ADDRESS and MAIL_PROVIDER:
-    raise Misconfigured("The variable BOUNCE_ADDRESS takes a mail server: mail comes back to providers.")
+    raise Misconfigured("The variable BOUNCE_ADDRESS needs a mail server. Providers take bounces.")
 
 # --- Webhooks -----------------------------------------------------------------------------------------------
 
@@ -268,7 +270,7 @@ STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherw
 REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Robo Runner",
-    "DESCRIPTION": "Robots race over a starship, turn by turn. The contract: [`/docs/api/`](/docs/api/).",
+    "DESCRIPTION": "Robots race across a starship, turn by turn. Details: [`/docs/api/`](/docs/api/).",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -339,7 +341,7 @@ WORKER_METRICS_HOST = environment.address(os.environ, "WORKER_METRICS_HOST", "12
 if METRICS_DIRECTORY:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIRECTORY  # read when the first meter is created
 elif WORKER_METRICS_PORT:
-    raise Misconfigured("The variable METRICS_DIRECTORY is missing: WORKER_METRICS_PORT takes one.")
+    raise Misconfigured("The variable METRICS_DIRECTORY is missing. WORKER_METRICS_PORT needs it.")
 
 # --- Language, time, log ------------------------------------------------------------------------------------
 

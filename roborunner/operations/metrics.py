@@ -78,20 +78,18 @@ REQUESTS = Counter(
 
 REQUEST_SECONDS = Histogram(
     "robo_runner_request_seconds",
-    "Time until a request was answered, by view.",
+    "Time to answer a request, by view.",
     ["view"],
     buckets=(0.02, 0.05, 0.1, 0.15, 0.3, 0.6, 1.2, 2.5, 5, 10),
 )
 
-OPEN_STREAMS = Gauge(
-    "robo_runner_open_streams", "Streams of events that are open.", multiprocess_mode="livesum"
-)
+OPEN_STREAMS = Gauge("robo_runner_open_streams", "Open event streams.", multiprocess_mode="livesum")
 
-TASKS = Counter("robo_runner_tasks", "Tasks that were run, by name and outcome.", ["task", "outcome"])
+TASKS = Counter("robo_runner_tasks", "Finished tasks, by name and outcome.", ["task", "outcome"])
 
 TASK_SECONDS = Histogram(
     "robo_runner_task_seconds",
-    "Time that a task took, by name.",
+    "Duration of tasks, by name.",
     ["task"],
     buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60),
 )
@@ -141,7 +139,7 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
     response = HttpResponse(body, status=status, content_type=kind)
     if status == 401 and (wait := limits.take(limits.REFUSED, limits.address_of(request))):
         response = HttpResponse(
-            _("Too many requests without the token.\n"), status=429, content_type="text/plain"
+            _("Too many requests without a token.\n"), status=429, content_type="text/plain"
         )
         response["Retry-After"] = str(wait)
     elif status == 401:

@@ -66,11 +66,11 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
     if not _redis_answers():
         missing["redis"] = "Redis does not answer."
     in_database: list[tuple[str, Callable[[], bool], str]] = [
-        ("migrations", _all_migrated, "The database lacks migrations."),
+        ("migrations", _all_migrated, "The database needs migrations."),
         (
             "worker",
             lambda: service().workers_are_heard_of(now=now),
-            "No worker has been heard of for a while.",
+            "No worker has reported for a while.",
         ),
     ]
     try:
@@ -82,9 +82,9 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
             failing = service().failing_jobs()
             if service().MAIL_JOB in failing:
                 failing.remove(service().MAIL_JOB)
-                missing["mail"] = "The mail server takes no mail. The alarms tell why."
+                missing["mail"] = "The mail server accepts no mail. See the alarms."
             if failing:
-                missing["sweeper"] = f"Jobs of the sweeper fail: {', '.join(failing)}. The alarms tell why."
+                missing["sweeper"] = f"Jobs of the sweeper fail: {', '.join(failing)}. See the alarms."
     except DatabaseError:
         missing["database"] = SILENT
     return missing
@@ -117,7 +117,9 @@ GOOD_FOR: Final = timedelta(days=180)
 def security_page(request: HttpRequest) -> HttpResponse:
     """Answer with security.txt, or 404 without a contact in the settings."""
     if not settings.SECURITY_CONTACT:
-        return HttpResponseNotFound(_("This site names no contact for reports.\n"), content_type="text/plain")
+        return HttpResponseNotFound(
+            _("This site has no contact for security reports.\n"), content_type="text/plain"
+        )
     text = security_txt(now=timezone.now())
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 

@@ -41,7 +41,7 @@ def test_a_failed_request_is_a_breach_unless_the_web_is_replaced(trouble: str) -
 
 
 def test_an_incomplete_release_is_a_breach() -> None:
-    missing = {"status": "not ready", "missing": {"migrations": "The database lacks migrations."}}
+    missing = {"status": "not ready", "missing": {"migrations": "The database needs migrations."}}
     assert breaches_of({}, missing) == [f"the new release is not ready: {missing['missing']}"]
 
 

@@ -204,6 +204,6 @@ def test_a_wrong_database_is_reported_in_one_sentence(call: Call) -> None:
     done = call("up", DATABASE_URL="postgresql://robo:hush-hush@127.0.0.1:1/robo")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr.startswith("The database cannot be used")
+    assert done.stderr.startswith("Can't connect to the database")
     assert len(done.stderr.splitlines()) == 1
     assert "hush-hush" not in done.stderr

@@ -147,7 +147,7 @@ def test_a_flag_says_yes_or_no(value: str, meaning: bool) -> None:
 
 
 def test_a_flag_that_says_neither_is_refused() -> None:
-    with pytest.raises(Misconfigured, match="The variable DEBUG is wrong: it is either 1 or 0"):
+    with pytest.raises(Misconfigured, match="The variable DEBUG is wrong: it must be 1 or 0"):
         environment.flag({"DEBUG": "perhaps"}, "DEBUG")
 
 

@@ -61,7 +61,7 @@ def test_a_complete_site_is_ready(
 def test_a_worker_is_missing_until_its_first_sweep(client: Client, db: None) -> None:
     response = client.get("/readyz")
     assert response.status_code == 503
-    assert response.json()["missing"] == {"worker": "No worker has been heard of for a while."}
+    assert response.json()["missing"] == {"worker": "No worker has reported for a while."}
 
 
 def test_a_worker_is_missing_after_a_long_silence(client: Client, db: None) -> None:
@@ -72,7 +72,7 @@ def test_a_worker_is_missing_after_a_long_silence(client: Client, db: None) -> N
 @pytest.mark.parametrize("ahead", [timedelta(minutes=2), timedelta(days=400)])
 def test_a_worker_with_a_sweep_in_the_future_is_missing(client: Client, db: None, ahead: timedelta) -> None:
     sweep(now=timezone.now() + ahead)
-    assert client.get("/readyz").json()["missing"] == {"worker": "No worker has been heard of for a while."}
+    assert client.get("/readyz").json()["missing"] == {"worker": "No worker has reported for a while."}
     sweep(now=timezone.now())
     assert client.get("/readyz").status_code == 200
 
@@ -98,7 +98,7 @@ def test_a_missing_migration_is_reported(client: Client, swept: None) -> None:
     taken.filter(name=newest).delete()
     response = client.get("/readyz")
     assert response.status_code == 503
-    assert response.json()["missing"] == {"migrations": "The database lacks migrations."}
+    assert response.json()["missing"] == {"migrations": "The database needs migrations."}
 
 
 def test_a_missing_database_is_reported() -> None:

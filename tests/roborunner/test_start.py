@@ -32,7 +32,7 @@ def start(process: str, **variables: str) -> subprocess.CompletedProcess[str]:
     ("variables", "sentence"),
     [
         ({"DATABASE_URL": "mysql://robo:hush@db/x"}, "The variable DATABASE_URL is wrong: "),
-        ({"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/x"}, "The database cannot be used ("),
+        ({"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/x"}, "Can't connect to the database ("),
     ],
     ids=["wrong", "away"],
 )

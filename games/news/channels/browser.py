@@ -297,14 +297,14 @@ class Browsers(Channel):
             return
         devices = list(Device.objects.filter(user=user).order_by("pk"))
         if not devices:
-            yield Attempt(self.name, NOT_SET_UP, "No browser of this account shows notices.")
+            yield Attempt(self.name, NOT_SET_UP, "This account has no browsers for notifications.")
         for device in devices:
             try:
                 send_test(device, now=now)
             except Undeliverable as error:
                 yield Attempt(self.name, FAILED, f"{device.label}: {error}")
             else:
-                yield Attempt(self.name, SENT, f"The push service of {device.label} took it.")
+                yield Attempt(self.name, SENT, f"The push service of {device.label} accepted it.")
 
     def settings_of(self, user: User) -> dict[str, Any]:
         """Return a person's browsers, newest first, and the site's public key for them."""

@@ -251,15 +251,15 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
     """
     found = read(message, recipient=recipient)
     if found is None:
-        return "This is no report of a mail of this site that came back."
+        return "This is not a bounce of a mail from this site."
     notice = found.notice
     Notice.objects.filter(pk=notice.pk).update(
         last_error=encode_reason("came-back", without_addresses(found.said))
     )
     if not found.for_good:
-        return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
+        return f"Notice {notice.pk} bounced, but not permanently. Its address still gets mail."
     _close(notice, found.said, now)
-    return f"Notice {notice.pk} came back for good: its address gets no more mail about games."
+    return f"Notice {notice.pk} bounced permanently. Its address gets no more mail about games."
 
 
 def take_fate(*, fate: Fate, now: datetime) -> None:
@@ -289,7 +289,7 @@ def fetch_returns(*, now: datetime) -> int:
             take_return(message=message, now=now)
             count += 1
     except (OSError, poplib.error_proto) as error:
-        logger.warning("The mailbox of mail that came back cannot be fetched: %s", reason_of(error))
+        logger.warning("Can't fetch the mailbox for bounces: %s", reason_of(error))
     return count
 
 
@@ -387,7 +387,7 @@ class Mail(Channel):
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
         """Send a test to an address, and check the mailbox for bounced mail."""
         yield Attempt(self.name, *self._tried(address, now))
-        yield Attempt("returned mail", *_returns())
+        yield Attempt("bounce mailbox", *_returns())
 
     def settings_of(self, user: User) -> dict[str, object]:
         """Return the closure of the person's address, if any."""
@@ -395,7 +395,7 @@ class Mail(Channel):
 
     def _tried(self, address: str, now: datetime) -> tuple[str, str]:
         if not address:
-            return NOT_SET_UP, "This account has no address."
+            return NOT_SET_UP, "This account has no email address."
         message = EmailMessage(
             subject=gettext("A test from Robo Runner"),
             body=gettext("This is a test. Mail from {site} reaches you.").format(site=settings.BASE_URL)
@@ -410,11 +410,11 @@ class Mail(Channel):
             return FAILED, f"The mail server said: {said}" if said else reason_of(error)
         if settings.MAIL_DIRECTORY:
             where = settings.MAIL_DIRECTORY
-            return NOT_SET_UP, f"EMAIL_URL names no mail server: the mail is a file in {where}."
+            return NOT_SET_UP, f"EMAIL_URL names no mail server, so the mail was saved in {where}."
         closed = mail.closure_of(address)
-        but = f" But mail about games does not go there: {closed.get_cause_display()}." if closed else ""
+        but = f" Mail about games is off for it: {closed.get_cause_display()}." if closed else ""
         by = settings.MAIL_PROVIDER or f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
-        return SENT, f"{by} took it for {address}.{but}"
+        return SENT, f"{by} accepted it for {address}.{but}"
 
 
 def _returns() -> tuple[str, str]:
@@ -423,5 +423,5 @@ def _returns() -> tuple[str, str]:
     try:
         waiting = bounces.waiting_in(settings.BOUNCE_MAILBOX)
     except (OSError, poplib.error_proto) as error:
-        return FAILED, f"The mailbox cannot be opened: {reason_of(error)}"
-    return SENT, f"The mailbox opens. Mails in it: {waiting}."
+        return FAILED, f"Can't open the mailbox: {reason_of(error)}"
+    return SENT, f"The mailbox works. Messages in it: {waiting}."

@@ -296,14 +296,14 @@ class Webhooks(Channel):
             return
         webhook = Webhook.objects.filter(user=user).first()
         if webhook is None:
-            yield Attempt(self.name, NOT_SET_UP, "This account has none.")
+            yield Attempt(self.name, NOT_SET_UP, "This account has no webhook.")
             return
         try:
             try_webhook(user=user, now=now)
         except ServiceError as error:
             yield Attempt(self.name, FAILED, f"{webhook.url}: {error}")
         else:
-            yield Attempt(self.name, SENT, f"{webhook.url} took it.")
+            yield Attempt(self.name, SENT, f"{webhook.url} accepted it.")
 
     def settings_of(self, user: User) -> dict[str, Any]:
         """Return a person's webhook, its address for the form, and the last failure."""

@@ -74,11 +74,11 @@ def test_a_test_is_sent_by_every_channel(
     said, complaint = send("alice")
     assert complaint == ""
     assert said == {
-        "mail": f"sent. 127.0.0.1:{mailbox.port} took it for {alice.email}.",
-        "webhook": f"sent. {receiver.url} took it.",
-        "push": "sent. The push service of Firefox on Linux took it.",
+        "mail": f"sent. 127.0.0.1:{mailbox.port} accepted it for {alice.email}.",
+        "webhook": f"sent. {receiver.url} accepted it.",
+        "push": "sent. The push service of Firefox on Linux accepted it.",
         "streams": "sent. Redis accepted it. Web processes with open pages that received it: 0.",
-        "returned mail": "sent. The mailbox opens. Mails in it: 1.",
+        "bounce mailbox": "sent. The mailbox works. Messages in it: 1.",
     }
     [mail] = mailbox.to(alice.email or "")
     assert mail["Subject"] == "A test from Robo Runner"
@@ -103,29 +103,29 @@ def test_each_failing_channel_gives_its_reason_and_stops_no_other(
     assert said["webhook"] == f"failed. {receiver.url}: The test failed. It answered 503."
     assert said["push"] == "failed. Firefox on Linux: It answered 503."
     assert said["streams"].startswith("failed. Redis cannot be reached: ")
-    assert said["returned mail"].startswith("failed. The mailbox cannot be opened: ConnectionRefusedError: ")
+    assert said["bounce mailbox"].startswith("failed. Can't open the mailbox: ConnectionRefusedError: ")
 
 
 def test_a_channel_that_is_not_set_up_is_no_failure(alice: User, settings: Settings, tmp_path: Path) -> None:
     settings.MAIL_DIRECTORY = tmp_path
     said, complaint = send(alice.email or "")
     assert complaint == ""
-    assert said["mail"] == f"not set up. EMAIL_URL names no mail server: the mail is a file in {tmp_path}."
-    assert said["webhook"] == "not set up. This account has none."
-    assert said["push"] == "not set up. No browser of this account shows notices."
-    assert said["returned mail"] == "not set up. BOUNCE_MAILBOX names no mailbox."
+    assert said["mail"] == f"not set up. EMAIL_URL names no mail server, so the mail was saved in {tmp_path}."
+    assert said["webhook"] == "not set up. This account has no webhook."
+    assert said["push"] == "not set up. This account has no browsers for notifications."
+    assert said["bounce mailbox"] == "not set up. BOUNCE_MAILBOX names no mailbox."
 
 
 def test_an_address_without_an_account_gets_a_mail(db: None, mailbox: Mailbox) -> None:
     said, _ = send("dave@example.org")
-    assert said.keys() == {"mail", "streams", "returned mail"}
+    assert said.keys() == {"mail", "streams", "bounce mailbox"}
     assert len(mailbox.to("dave@example.org")) == 1
 
 
 def test_an_address_that_opted_out_of_game_mail_is_reported(alice: User, mailbox: Mailbox) -> None:
     digest = account_mail.digest_of(alice.email or "")
     account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=timezone.now())
-    assert "But mail about games does not go there: " in send("Alice")[0]["mail"]
+    assert "Mail about games is off for it: " in send("Alice")[0]["mail"]
 
 
 def test_an_unknown_name_is_refused(db: None) -> None:

@@ -85,7 +85,7 @@ def test_the_probe_reports_a_failing_job(db: None) -> None:
     assert probes.missing_parts(now=NOW) == {}
     jobs.run([Job("guests", fails), Job("lobbies", fails)], now=NOW)
     assert probes.missing_parts(now=NOW) == {
-        "sweeper": "Jobs of the sweeper fail: guests, lobbies. The alarms tell why."
+        "sweeper": "Jobs of the sweeper fail: guests, lobbies. See the alarms."
     }
     sweeper.sweep(now=NOW)
     assert probes.missing_parts(now=NOW) == {}

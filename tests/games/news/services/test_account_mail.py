@@ -235,7 +235,7 @@ def test_readiness_reports_mail(db: None, monkeypatch: pytest.MonkeyPatch) -> No
     Heartbeat.objects.create(pk=1, at=now)
     MailServer.objects.create(pk=1, failing_since=now - timedelta(hours=1), failures=9, is_down=True)
     swept(now)
-    assert missing_parts(now=now) == {"mail": "The mail server takes no mail. The alarms tell why."}
+    assert missing_parts(now=now) == {"mail": "The mail server accepts no mail. See the alarms."}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -100,7 +100,7 @@ def test_a_permanent_bounce_closes_the_address_and_the_page_says_so(
 ) -> None:
     address = return_path(mailbox, notice)
     said = take_return(message=report(address), now=later(minutes=5))
-    assert said == f"Notice {notice.pk} came back for good: its address gets no more mail about games."
+    assert said == f"Notice {notice.pk} bounced permanently. Its address gets no more mail about games."
     notice.refresh_from_db()
     assert notice.last_error == "came-back: 550 5.1.1 the address: gone"
     closed = account_mail.closure_of("Alice@Example.org")
@@ -183,7 +183,7 @@ def test_no_one_closes_an_address_without_having_its_mail(
     ]
     for to in forged:
         said = take_return(message=report(to), now=NOW)
-        assert said == "This is no report of a mail of this site that came back.", to
+        assert said == "This is not a bounce of a mail from this site.", to
     assert not ClosedAddress.objects.exists()
 
 
@@ -210,7 +210,7 @@ def test_other_mail_closes_nothing(notice: Notice, mailbox: Mailbox) -> None:
     address = return_path(mailbox, notice).encode()
     for message in NO_REPORTS:
         said = take_return(message=message.replace(b"%s", address), now=NOW)
-        assert said.startswith("This is no report")
+        assert said.startswith("This is not a bounce")
     assert not ClosedAddress.objects.exists()
 
 
@@ -222,7 +222,7 @@ def test_a_mail_server_pipes_bounces_to_a_command(
     monkeypatch.setattr(sys, "stdin", given)
     said = io.StringIO()
     call_command("take_return", f"--recipient={address.upper()}", stdout=said)
-    assert "came back for good" in said.getvalue()
+    assert "bounced permanently" in said.getvalue()
     assert account_mail.closure_of(alice.email)
 
 
@@ -251,7 +251,7 @@ def test_a_failing_mailbox_is_logged_without_its_password(
     assert fetch_returns(now=NOW) == 0
     postbox.stop()
     assert fetch_returns(now=NOW) == 0
-    assert caplog.text.count("cannot be fetched") == 2
+    assert caplog.text.count("Can't fetch the mailbox") == 2
     assert "hush" not in caplog.text
     assert postbox.mails
 

@@ -208,7 +208,7 @@ POSTMARK: list[tuple[int, object, str]] = [
         "NotTaken: Postmark answered 401: The Server Token … is not valid.",
     ),
     (200, {"Odd": "\0"}, "NotTaken: Postmark answered 200: "),
-    (200, ["what"], "NotTaken: Postmark answered what cannot be read: AttributeError"),
+    (200, ["what"], "NotTaken: Postmark sent an unreadable answer: AttributeError"),
     (500, "\0", "NotTaken: Postmark answered 500: "),
 ]
 MAILGUN: list[tuple[int, object, str]] = [
