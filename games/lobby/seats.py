@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import LOOKS, User
@@ -145,12 +145,6 @@ def free_seat(game: Game, taken: Iterable[Seat]) -> int:
     raise Conflict("full", _("This game is full: all its seats are taken."))
 
 
-SQUAD_FULL: Final = {
-    "red": gettext_lazy("The red squad is full. Choose the other squad."),
-    "blue": gettext_lazy("The blue squad is full. Choose the other squad."),
-}
-
-
 def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str) -> str:
     """Return the wanted squad, or else the smallest one. The first wins a tie."""
     if wanted and wanted not in ruleset.squads:
@@ -159,9 +153,15 @@ def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str
         return ""
     squad = wanted or min(ruleset.squads, key=taken.count)
     if taken.count(squad) >= seats // len(ruleset.squads) > 0:
-        detail = str(SQUAD_FULL[squad])
+        detail = _squad_full_told(squad)
         raise Conflict("squad-full", detail, [{"code": "squad", "detail": detail}])
     return squad
+
+
+def _squad_full_told(squad: str) -> str:
+    if squad == "red":
+        return _("The red squad is full. Choose the blue squad.")
+    return _("The blue squad is full. Choose the red squad.")
 
 
 def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:

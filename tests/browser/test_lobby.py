@@ -100,7 +100,7 @@ def test_a_lobby_from_its_creation_to_its_start(
     host.get_by_text("Joining", exact=True).click()
     host.get_by_label("When you start it").check()
     host.get_by_role("button", name="Save settings").last.click()
-    expect(guest.locator("[data-part=ready]")).to_contain_text("Waiting for the host")
+    expect(guest.locator("[data-part=ready]")).to_contain_text("The host can start the game")
     guest.get_by_role("button", name="I am ready").click()
     expect(guest.get_by_role("heading", name="Everyone is ready")).to_be_visible()
 

@@ -48,7 +48,7 @@ HOUSE = "house_"
 
 
 STARTS = (
-    ("itself", _("Automatically, once all seats are taken and all players are ready")),
+    ("itself", _("Automatically, once the game is full and everyone is ready")),
     ("host", _("When you start it")),
 )
 

@@ -55,7 +55,7 @@ def test_a_full_squad_refuses_players_but_its_members_may_stay(recon: Table, ali
         join(game, bob, squad="red")
     assert (refused.value.code, str(refused.value)) == (
         "squad-full",
-        "The red squad is full. Choose the other squad.",
+        "The red squad is full. Choose the blue squad.",
     )
     assert squads(game) == {"Alice": "red"}
     change(game, alice, squad="red")
