@@ -118,7 +118,7 @@ GOING_ON = 3
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Introduce the game, with a board from a running game."""
+    """Introduce the game, with a board from a running game. Members see their own games instead."""
     viewer = viewer_of(request)
     watched = games_to_watch(viewer=viewer)
     context: dict[str, object] = {
@@ -135,6 +135,10 @@ def home(request: HttpRequest) -> HttpResponse:
         if isinstance(viewer, User):
             running = my_games(user=viewer).filter(status=Game.Status.RUNNING)
             context["going_on"] = running[:GOING_ON]
+    elif isinstance(viewer, User):
+        context["mine"] = list(
+            my_games(user=viewer).filter(status__in=(Game.Status.OPEN, Game.Status.RUNNING))[:GOING_ON]
+        )
     chosen = ship_of_the_week(now=timezone.now())
     context["chosen"] = chosen
     boards = (read_safely(partial(_shown, viewer, game), game) for game in watched[:TRIED])

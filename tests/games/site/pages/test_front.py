@@ -27,6 +27,18 @@ def test_the_front_page_works_without_starships(read: ReaderOf) -> None:
     assert read(None).get("/").status == 200
 
 
+def test_the_front_page_introduces_the_game_to_strangers_and_shows_members_their_games(
+    duel: Game, alice: User, carol: User, read: ReaderOf
+) -> None:
+    pitch, theirs = "You program five moves", "Your games"
+    page = read(None).get("/")
+    assert pitch in page and "A mail says when it is your turn." in page and theirs not in page
+    assert pitch in read(carol).get("/"), "a member without games is introduced as well"
+    mine = read(alice).get("/")
+    assert theirs in mine and pitch not in mine
+    assert duel.name in mine and "Your move" in mine
+
+
 def test_the_front_page_hides_private_games(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, bob, private=True, name="Just us")
     page = read(None).get("/")
