@@ -212,7 +212,7 @@ def start_worker(
     mailbox: "Mailbox",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "Worker"]]:
-    """A function that starts real workers.
+    """A function to start real workers.
 
     ``start_worker(beat=True)`` also sweeps every second.
     """

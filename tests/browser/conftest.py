@@ -78,7 +78,7 @@ def _kept(chromium: Browser, _site: Site) -> Iterator[Kept]:
 
 @pytest.fixture
 def open_page(_kept: Kept, site: Site) -> Iterator[Callable[..., Page]]:
-    """A function that opens pages for different people.
+    """A function to open pages for different people.
 
     Faults on them fail the test (see `opening`).
     """
@@ -113,7 +113,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: Callable[..., Page], people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """A function that opens pages for Alice."""
+    """A function to open pages for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)

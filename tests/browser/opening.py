@@ -123,7 +123,7 @@ class Kept:
 
     @contextmanager
     def opening(self) -> Iterator[Callable[..., Page]]:
-        """Yield a function that opens pages of different people.
+        """Yield a function to open pages of different people.
 
         For example ``open_page(java_script_enabled=False)``. At the end, errors in scripts and breaches of
         the content security policy raise AssertionError.
@@ -152,7 +152,7 @@ class Kept:
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
-    """Yield a function that opens pages for one use."""
+    """Yield a function to open pages for one use."""
     kept = Kept(browser, url)
     try:
         with kept.opening() as open_one:

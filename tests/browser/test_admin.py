@@ -30,7 +30,7 @@ def duel(starship: Starship) -> Game:
 
 @pytest.fixture
 def erin(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """A function that opens pages for Erin, who has all rights in games."""
+    """A function to open pages for Erin, who has all rights in games."""
     person = cast.erin()
     permit(person)
 

@@ -45,7 +45,7 @@ def game(alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def open_as(open_page: Callable[..., Page], site: Site, game: Game) -> OpenAs:
-    """A function that opens the game's page for a person: ``open_as(alice)``."""
+    """A function to open the game's page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, part: str = "", **options: object) -> Page:
         page = open_page(**options)

@@ -27,7 +27,7 @@ def alice(site: Site) -> User:
 
 @pytest.fixture
 def open_as(open_page: Callable[..., Page], site: Site) -> OpenAs:
-    """A function that opens a page for a person: ``open_as(alice)``."""
+    """A function to open a page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)

@@ -29,7 +29,7 @@ from tests.support.site import Site
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """A function that opens the game's page for Alice. A deaf page gets no news."""
+    """A function to open the game's page for Alice. A deaf page gets no news."""
 
     def open_one(*, deaf: bool = False, **options: object) -> Page:
         page = open_page(**options)

@@ -30,7 +30,7 @@ SMALL = {
 
 @pytest.fixture
 def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """A function that opens the form of a starship for Erin."""
+    """A function to open the form of a starship for Erin."""
     person = cast.erin()
     permit(person)
 

@@ -53,7 +53,7 @@ def bob(site: Site) -> User:
 
 @pytest.fixture
 def open_as(open_page: OpenPage, site: Site) -> Callable[..., Page]:
-    """A function that opens a page for a person: ``open_as(alice)``."""
+    """A function to open a page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)

@@ -39,7 +39,7 @@ def game_on(board: Board, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def console(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """A function that opens a game's page for Alice."""
+    """A function to open a game's page for Alice."""
 
     def open_one(game: Game, **options: object) -> Page:
         page = open_page(**options)

@@ -42,7 +42,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """A function that opens the game's page for Alice."""
+    """A function to open the game's page for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)

@@ -28,7 +28,7 @@ PushManager.prototype.subscribe = async function ({ applicationServerKey }) {
 
 @pytest.fixture
 def open_page(whole_chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """A function that opens pages in a browser with notifications."""
+    """A function to open pages in a browser with notifications."""
     with opening(whole_chromium, site.url) as open_one:
         yield open_one
 

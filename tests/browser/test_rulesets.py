@@ -24,7 +24,7 @@ SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
 
 @pytest.fixture
 def page_of(open_page: OpenPage, site: Site) -> OpenPage:
-    """A function that opens a page for a logged-in person."""
+    """A function to open a page for a logged-in person."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)

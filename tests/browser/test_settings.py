@@ -36,7 +36,7 @@ def alice(site: Site) -> User:
 
 @pytest.fixture
 def alices(open_page: OpenPage, alice: User, site: Site) -> OpenPage:
-    """A function that opens pages for Alice, each on another device."""
+    """A function to open pages for Alice, each on another device."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)

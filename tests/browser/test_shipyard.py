@@ -52,7 +52,7 @@ def blank(people: tuple[User, User]) -> StarshipDraft:
 
 @pytest.fixture
 def draws(alices: OpenPage) -> Callable[..., Board]:
-    """A function that opens the page of a draft for Alice on another device."""
+    """A function to open the page of a draft for Alice on another device."""
 
     def open_one(draft: StarshipDraft, **options: Any) -> Board:
         page = alices(**{"viewport": WIDE, **options})

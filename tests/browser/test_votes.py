@@ -40,7 +40,7 @@ def game(table: Table, trio: tuple[User, User, User]) -> Game:
 
 @pytest.fixture
 def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
-    """A function that opens the game's page and waits for its stream."""
+    """A function to open the game's page and waits for its stream."""
 
     def open_one(person: User | None = None, **options: object) -> Page:
         page = open_page(**options)

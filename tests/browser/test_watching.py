@@ -36,7 +36,7 @@ def after(table: Table, people: tuple[User, User], *, turns: int, seen: int | No
 
 @pytest.fixture
 def watcher(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """A function that opens pages for Alice or another person."""
+    """A function to open pages for Alice or another person."""
 
     def open_one(person: User | None = None, **options: object) -> Page:
         page = open_page(**options)

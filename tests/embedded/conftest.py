@@ -51,7 +51,7 @@ def made(_stopped: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """A function that starts commands, by default in a temporary directory."""
+    """A function to start commands, by default in a temporary directory."""
     started: list[Command] = []
 
     def start(*arguments: str, directory: Path = tmp_path / "data", **variables: str) -> Command:
@@ -67,7 +67,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def call(start: Start) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A function that runs the command to its end."""
+    """A function to run the command to its end."""
 
     def call(*arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
         command = start(*arguments, **options)

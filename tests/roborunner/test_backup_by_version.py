@@ -48,7 +48,7 @@ Manage = Callable[..., tuple[str, str]]
 
 @pytest.fixture
 def manage(settings: Settings) -> Manage:
-    """A function that runs a command on a database, and returns its outputs."""
+    """A function to run a command on a database, and returns its outputs."""
 
     def manage(url: str, *command: object) -> tuple[str, str]:
         settings.DATABASE_URL = url

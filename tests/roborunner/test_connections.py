@@ -18,7 +18,7 @@ Connect = Callable[..., DatabaseWrapper]
 
 @pytest.fixture
 def connect() -> Iterator[Connect]:
-    """A function that opens further connections to the same database."""
+    """A function to open further connections to the same database."""
     opened = []
 
     def connect(*, pool: bool = False, prepares: bool = False) -> DatabaseWrapper:

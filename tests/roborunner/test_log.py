@@ -51,7 +51,7 @@ def written() -> Iterator[io.StringIO]:
 
 @pytest.fixture
 def lines(written: io.StringIO) -> Lines:
-    """A function that returns the lines of that log."""
+    """A function to return the lines of that log."""
     return lambda: [json.loads(line) for line in written.getvalue().splitlines()]
 
 

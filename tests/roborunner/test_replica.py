@@ -85,7 +85,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
 
 
 def _follower(url: str) -> Callable[[Path], None]:
-    """Return a function that makes a cluster follow the server at an address."""
+    """Return a function to make a cluster follow the server at an address."""
 
     def fill(place: Path) -> None:
         copy = [paths.postgres_program("pg_basebackup"), f"--dbname={url}", f"--pgdata={place}"]

@@ -5,7 +5,7 @@ import { left } from "../../static/play/clock.js";
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
 
-test("the time that is left is said in the units that matter", () => {
+test("remaining time is shown in suitable units", () => {
   const said = [
     [0, "time is up"],
     [-5, "time is up"],

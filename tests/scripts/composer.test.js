@@ -5,7 +5,7 @@ import { compose } from "../../static/site/composer.js";
 
 const HOURS = 3;
 
-// Chance that repeats itself: the same seed, the same music.
+// Repeatable randomness: the same seed gives the same music.
 function dice(seed) {
   let state = seed;
   return () => {
@@ -27,7 +27,7 @@ function bars(seed) {
 
 const told = ({ notes }) => notes.map(({ voice, pitch, at }) => [voice, pitch, Math.round(at * 10)].join()).join(" ");
 
-test("no minute of three hours is like another, and another time it is other music", () => {
+test("the minutes of three hours of music differ, and so does music by another seed", () => {
   const minutes = new Map();
   for (const bar of bars(1)) {
     const minute = Math.floor(bar.at / 60);

@@ -1,4 +1,4 @@
-// Draws boards as the editor does, for tests/games/fleet/pages/test_pieces.py: documents on standard input, their layers on standard output.
+// Draws boards as the editor does, from standard input to standard output, for tests/games/fleet/pages/test_pieces.py.
 
 import { boardOf } from "../../static/shipyard/board.js";
 import { checkpointOf, fittingsOf, floorOf, railsOf, raysOf } from "../../static/shipyard/drawing.js";

@@ -6,11 +6,11 @@ import { EFFECTS } from "../../static/site/effects.js";
 
 const NAMES = ["step", "push", "beam", "laser", "hit", "destroyed", "repair", "inspect", "phase", "my-turn", "win", "chip"];
 
-test("the effects are those that can be played", () => {
+test("every playable effect exists", () => {
   assert.deepEqual(Object.keys(EFFECTS).sort(), NAMES.toSorted());
 });
 
-test("every sound that a script plays is one of them", () => {
+test("every sound played by a script exists", () => {
   const root = new URL("../../static/", import.meta.url).pathname;
   const scripts = globSync("**/*.js", { cwd: root }).map((name) => readFileSync(root + name, "utf8")).join("");
   const played = [...scripts.matchAll(/sound\.play\("([\w-]+)"\)/g)].map(([, name]) => name);
@@ -18,7 +18,7 @@ test("every sound that a script plays is one of them", () => {
   assert.deepEqual(played.filter((name) => !(name in EFFECTS)), []);
 });
 
-test("each effect begins at once, ends within 1.4 seconds, and none is loud", () => {
+test("each effect is immediate, quiet and at most 1.4 seconds long", () => {
   for (const [name, parts] of Object.entries(EFFECTS)) {
     assert.equal(Math.min(...parts.map(({ after = 0 }) => after)), 0, name);
     assert.ok(Math.max(...parts.map(({ after = 0, length }) => after + length)) <= 1.4, name);

@@ -18,7 +18,7 @@ const documentOf = (more = {}) => ({
 });
 const film = new Film(documentOf());
 
-test("what an instant changes holds from then on, and all else stays", () => {
+test("changes of an instant last, and everything else stays", () => {
   assert.equal(film.states.length, FRAMES.length + 1);
   assert.deepEqual(film.states[0].poses.Alice.at, [0, 0]);
   assert.deepEqual(film.states[2].poses, { Alice: pose(1, 0), Bob: pose(4, 4) });
@@ -31,21 +31,19 @@ test("what an instant changes holds from then on, and all else stays", () => {
   assert.ok("1" in film.states[5].checkpoints);
 });
 
-test("phases begin where their first instant is", () => {
+test("phases begin at their first instant", () => {
   assert.deepEqual(film.phases, [{ phase: 0, at: 0 }, { phase: 1, at: 1 }, { phase: 2, at: 3 }, { phase: 6, at: 4 }]);
 });
 
-test("one goes from phase to phase, and stops at both ends", () => {
+test("steps go from phase to phase and stop at both ends", () => {
   assert.deepEqual([0, 1, 2, 3, 4, 5].map((at) => film.phaseFrom(at, 1)), [1, 3, 3, 4, 5, 5]);
   assert.deepEqual([0, 1, 2, 3, 4, 5].map((at) => film.phaseFrom(at, -1)), [0, 0, 1, 1, 3, 4]);
 });
 
-test("an instant is called by its phase", () => {
+test("an instant is named after its phase", () => {
   assert.deepEqual([0, 1, 3, 4, 9].map((at) => film.titleAt(at)), ["Before phase 1", "Phase 1", "Phase 2", "End of the turn", ""]);
   assert.equal(new Film(documentOf({ turn: 0 })).titleAt(0), "Headings");
 });
-
-// --- The clock
 
 const how = (more = {}) => ({ begins: false, said: false, speed: 100, still: false, ...more });
 
@@ -55,20 +53,20 @@ test("a shot takes longer than a step, and a rest follows each", () => {
   assert.ok(step.rests > 0 && step.rests < step.moves);
 });
 
-test("a robot that is destroyed is seen for as long as a shot", () => {
+test("a destroyed robot is visible as long as a shot", () => {
   const marks = (kind) => timing({ phase: 1, marks: [{ kind, at: [0, 0] }] }, how()).moves;
   assert.equal(marks("destroyed"), timing({ phase: 1, shots: [{}] }, how()).moves);
   assert.ok(marks("damage") < marks("destroyed"));
 });
 
-test("a new phase, and what is said without moving anything, can be read", () => {
+test("a new phase and texts without moves stay long enough for reading", () => {
   const quiet = { phase: 2 };
   assert.deepEqual(timing(quiet, how()), { moves: 0, rests: 0 });
   assert.ok(timing(quiet, how({ said: true })).rests > 300);
   assert.ok(timing({ phase: 2, poses: {} }, how({ begins: true })).rests > 300);
 });
 
-test("at twice the speed everything takes half, and without a speed all of it", () => {
+test("twice the speed halves all times, and the default speed keeps them", () => {
   for (const more of [{ begins: true }, { still: true }]) {
     const [once, twice] = [100, 200].map((speed) => timing({ phase: 1, poses: {} }, how({ speed, ...more })));
     assert.deepEqual(twice, { moves: once.moves / 2, rests: once.rests / 2 });
@@ -76,13 +74,11 @@ test("at twice the speed everything takes half, and without a speed all of it", 
   }
 });
 
-test("for a reader who wants no animation nothing moves, and each picture stays a while", () => {
+test("with reduced motion nothing moves, and each picture stays a while", () => {
   const { moves, rests } = timing({ phase: 1, poses: {} }, how({ still: true }));
   assert.equal(moves, 0);
   assert.ok(rests >= 500);
 });
-
-// --- From the server
 
 let asked;
 
@@ -94,12 +90,12 @@ beforeEach(() => {
   };
 });
 
-test("a film is fetched once, however often it is played", async () => {
+test("a film is fetched only once", async () => {
   assert.equal(await filmAt("/films/1/"), await filmAt("/films/1/"));
   assert.deepEqual(asked, ["/films/1/"]);
 });
 
-test("a film that cannot be had is asked for again the next time", async () => {
+test("a film that failed to load is fetched again next time", async () => {
   await assert.rejects(filmAt("/missing/"));
   await assert.rejects(filmAt("/missing/"));
   assert.equal(asked.length, 2);

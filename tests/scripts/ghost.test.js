@@ -36,7 +36,7 @@ beforeEach(async () => {
   await rest();
 });
 
-// Let all that is ready happen.
+// Run all pending work.
 async function rest(milliseconds = 0) {
   if (milliseconds) mock.timers.tick(milliseconds);
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
@@ -50,7 +50,7 @@ async function say(body, status = 200) {
 const lay = (chip) => registers.put(chip, registers.free);
 const said = () => form.querySelector("[data-foreseen]").textContent;
 
-test("the server is asked at once for what lies there, and then a moment after the last change", async () => {
+test("the server is asked at once for laid chips, and again shortly after the last change", async () => {
   assert.equal(asked.length, 1);
   await say({ drawing: "", summary: "Nothing happens." });
   lay("1");
@@ -89,7 +89,7 @@ test("the same orders are not asked for twice, and shown without a pause", async
   assert.equal(asked.length, 2);
 });
 
-test("what the rules refuse is said and remembered; what could not be had is asked for again", async () => {
+test("refusals are shown and remembered, and failed requests are repeated", async () => {
   await say({ problems: [{ register: 1, detail: "Register 1 repeats." }, { detail: "All is wrong." }] }, 422);
   assert.equal(form.dataset.warning, "Register 1 repeats. All is wrong.");
   assert.deepEqual(registers.all.map(({ place }) => place.classList.contains("is-wrong")), [true, ...Array(4).fill(false)]);
@@ -105,7 +105,7 @@ test("what the rules refuse is said and remembered; what could not be had is ask
   assert.equal(asked.length, 3);
 });
 
-test("without chips there is nothing to ask, and nothing is shown", async () => {
+test("without chips nothing is requested or shown", async () => {
   await say({ drawing: "", summary: "one chip" });
   registers.clear();
   await rest(200);
@@ -114,7 +114,7 @@ test("without chips there is nothing to ask, and nothing is shown", async () => 
   assert.equal(form.dataset.warning, "");
 });
 
-test("without the aid nothing is asked, and what was shown is gone; with it again it comes back", async () => {
+test("without the aid nothing is requested or shown until it is switched on again", async () => {
   await say({ drawing: "", summary: "empty" });
   change({ aid: false });
   await rest();
@@ -128,9 +128,9 @@ test("without the aid nothing is asked, and what was shown is gone; with it agai
   assert.equal(asked.length, 2);
 });
 
-test("a game without the aid asks nothing and offers nothing", async () => {
+test("a game without the aid requests and offers nothing", async () => {
   const plain = ordersForm({ data: {} });
   showGhost(plain, new Registers(plain));
   await rest();
-  assert.equal(asked.length, 1); // by the form before
+  assert.equal(asked.length, 1); // by the earlier form
 });

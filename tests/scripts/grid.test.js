@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const numbers = (row, mark) => row.querySelectorAll("[data-register]").filter(({ classList }) => classList.contains(mark)).map(({ dataset }) => Number(dataset.register));
 
-test("a robot's health, lives, registers and state are those of the instant", () => {
+test("a robot's health, lives, registers and state belong to the instant", () => {
   grid.show({ crew: { Alice: status({ health: 4, lives: 1, open: [1, 2], locked: [3], state: "down" }) }, hull: {} }, undefined);
   const meter = rows.Alice.querySelector(".meter");
   assert.equal(meter.dataset.left, "4");
@@ -44,12 +44,12 @@ test("going back in a film closes the registers again", () => {
   assert.deepEqual(numbers(rows.Alice, "is-open"), [1]);
 });
 
-test("where a ruleset knows no lives none are said", () => {
+test("a ruleset without lives shows none", () => {
   grid.show({ crew: { Alice: status({ lives: null }) }, hull: {} });
   assert.equal(rows.Alice.querySelector("[data-lives]").textContent, "");
 });
 
-test("the phase and the robots that an instant is about are marked, and no others", () => {
+test("only the phase and the robots of an instant are marked", () => {
   grid.show({ crew: {}, hull: {} }, { phase: 2, acting: ["Bob"] });
   assert.deepEqual(grid.columns.map(({ classList }) => classList.contains("is-now")), [false, true]);
   assert.deepEqual([rows.Alice, rows.Bob].map(({ classList }) => classList.contains("is-acting")), [false, true]);
@@ -57,7 +57,7 @@ test("the phase and the robots that an instant is about are marked, and no other
   assert.ok(!rows.Bob.classList.contains("is-acting"));
 });
 
-test("repairs left of the hull are those of the instant, and before any those of the start", () => {
+test("remaining repairs of the hull belong to the instant, or to the start before any", () => {
   grid.show({ crew: {}, hull: {} });
   assert.equal(grid.hull[0].textContent, "2");
   grid.show({ crew: {}, hull: { 4: 1 } });

@@ -1,4 +1,4 @@
-// A clock that is set forward by hand; what is due is done in its order.
+// A clock set forward by hand. Timers run in order of their times.
 export class HandClock {
   time = 1000;
   #due = new Map();

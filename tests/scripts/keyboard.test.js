@@ -6,7 +6,7 @@ import { Registers } from "../../static/play/registers.js";
 import { Element, openPage, ordersForm, press } from "./page.js";
 
 openPage();
-const page = document; // the module listens to this one
+const page = document; // the module listens to this document
 
 let done;
 let panel;
@@ -36,35 +36,35 @@ beforeEach(() => {
 const sockets = () => panel.registers.all.map(({ socket }) => socket);
 const chips = () => [...panel.keys.values()];
 
-test("the numbers lay the chips of the hand in their order, and P the pause", () => {
+test("number keys lay the chips of the hand in order, and P lays the pause", () => {
   for (const key of ["1", "3", "p", "2"]) press(key);
   assert.deepEqual(done.map(([, chip]) => chip), ["41", "23", "P", "17"]);
 });
 
-test("digits lay chips where they need Shift, and P is at its place on a Cyrillic keyboard", () => {
+test("digits with Shift lay chips, and P keeps its place on a Cyrillic keyboard", () => {
   press("&", { code: "Digit1" });
   press("з", { code: "KeyP" });
   assert.deepEqual(done.map(([, chip]) => chip), ["41", "P"]);
 });
 
-test("a number that no chip has does nothing, and is left to the browser", () => {
+test("a number without a chip does nothing and is left to the browser", () => {
   assert.equal(press("9").defaultPrevented, false);
   assert.deepEqual(done, []);
 });
 
-test("a chip that is laid at a register goes there, and the focus to the next free one", () => {
+test("a chip goes to the focused register, and the focus to the next free one", () => {
   sockets()[1].focus();
   press("1");
   assert.deepEqual(done, [["toggle", "41", 2]]);
   assert.equal(page.activeElement, sockets()[0]);
 });
 
-test("a key that is held down lays its chip once", () => {
+test("a held key lays its chip once", () => {
   press("1", { repeat: true });
   assert.deepEqual(done, []);
 });
 
-test("Backspace takes the last chip back, at a register that one's", () => {
+test("Backspace takes back the last chip, or that of the focused register", () => {
   panel.registers.put("41", panel.registers.all[0]);
   panel.registers.put("17", panel.registers.all[3]);
   press("Backspace");
@@ -78,14 +78,14 @@ test("Delete takes all chips back", () => {
   assert.deepEqual(done, [["clear"]]);
 });
 
-test("Enter runs, but not twice while it is held, and not where it presses a button", () => {
+test("Enter runs, but not twice while held and not on a button", () => {
   assert.equal(press("Enter").defaultPrevented, true);
   assert.equal(press("Enter", { repeat: true }).defaultPrevented, true);
   assert.equal(press("Enter", { at: sockets()[0] }).defaultPrevented, false);
   assert.deepEqual(done, [["run", true]]);
 });
 
-test("arrow keys go from nowhere into the registers, along them, and down to the hand and back", () => {
+test("arrow keys move into the registers, along them, and down to the hand and back", () => {
   press("ArrowRight");
   assert.equal(page.activeElement, sockets()[0]);
   press("ArrowRight");
@@ -103,19 +103,19 @@ test("arrow keys go from nowhere into the registers, along them, and down to the
   assert.equal(page.activeElement, sockets()[3]);
 });
 
-test("an arrow key at the end of a row stays, and elsewhere on the page it has its own meaning", () => {
+test("an arrow key stops at the end of a row, and has its usual meaning elsewhere on the page", () => {
   chips()[3].focus();
   assert.equal(press("ArrowRight").defaultPrevented, false);
   assert.equal(page.activeElement, chips()[3]);
   assert.equal(press("ArrowRight", { at: new Element("div") }).defaultPrevented, false);
 });
 
-test("registers and hand are one stop of Tab each", () => {
+test("registers and hand each take one press of Tab", () => {
   assert.deepEqual(sockets().map(({ tabIndex }) => tabIndex), [0, -1, -1, -1]);
   assert.deepEqual(chips().map(({ tabIndex }) => tabIndex), [0, -1, -1, -1]);
 });
 
-test("no key does anything while the reader types, a dialog is open, or with Ctrl, Alt or Meta", () => {
+test("keys do nothing while the reader types, in dialogs, or with Ctrl, Alt or Meta", () => {
   press("1", { at: new Element("textarea") });
   for (const held of ["ctrlKey", "altKey", "metaKey"]) press("1", { [held]: true });
   const dialog = new Element("dialog");
@@ -125,13 +125,13 @@ test("no key does anything while the reader types, a dialog is open, or with Ctr
   assert.deepEqual(done, []);
 });
 
-test("a panel that has left the page takes no keys", () => {
+test("a removed panel ignores keys", () => {
   panel.form.isConnected = false;
   press("1");
   assert.deepEqual(done, []);
 });
 
-test("which key lays which chip is shown to those who use keys, until they use a pointer", () => {
+test("keys are shown on chips to readers who use keys, until they use a pointer", () => {
   press("1");
   assert.ok(document.documentElement.classList.contains("by-keys"));
   document.dispatchEvent(new Event("pointerdown"));

@@ -7,7 +7,7 @@ const SECOND = 1000;
 
 let sources;
 let loads;
-let person; // who is logged in by now; null after logging out
+let person; // the person logged in now, or null after logging out
 
 class Source extends EventTarget {
   constructor() {
@@ -43,7 +43,7 @@ async function fail() {
   await rest(3 * SECOND);
 }
 
-test("a stream that ends is opened again while its reader is logged in, else the page loads again", async () => {
+test("an ended stream is reopened for a logged-in reader, otherwise the page reloads", async () => {
   await fail();
   assert.deepEqual([sources.length, loads], [2, 0]);
   person = null;
@@ -51,14 +51,14 @@ test("a stream that ends is opened again while its reader is logged in, else the
   assert.deepEqual([sources.length, loads], [2, 1]);
 });
 
-test("a page that no stream reaches notices within a minute that its reader was logged out", async () => {
+test("a page without a stream notices a logout within a minute", async () => {
   for (let attempt = 0; attempt < 3; attempt += 1) await fail();
   person = null;
   await rest(60 * SECOND);
   assert.deepEqual([sources.length, loads], [3, 1]);
 });
 
-test("a page that was hidden for long asks whose it is when it is looked at", async () => {
+test("a page hidden for long checks its reader when shown", async () => {
   document.hidden = true;
   document.dispatchEvent(new Event("visibilitychange"));
   await rest(30 * SECOND);

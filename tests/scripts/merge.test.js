@@ -6,27 +6,27 @@ import { isSameDrawn, merged } from "../../static/shipyard/merge.js";
 const drawn = (rows, { ruleset = "", players = 4, ...texts } = {}) => ({ document: { format: "starship/1", name: "Canoe", ...texts, rows }, ruleset, players });
 const BASE = drawn(["a . .", ". . .+i1"]);
 
-test("cells that one side changed are taken from there", () => {
+test("cells changed on one side are taken from there", () => {
   const { clashes, mine, theirs } = merged(BASE, drawn(["a o .", ". . .+i1"]), drawn(["a . .", "~ . .+i1"]));
   assert.deepEqual(clashes, []);
   assert.deepEqual(mine, drawn(["a o .", "~ . .+i1"]));
   assert.deepEqual(mine, theirs);
 });
 
-test("a cell that both changed in the same way is no clash", () => {
+test("a cell changed equally on both sides is no conflict", () => {
   const { clashes, mine } = merged(BASE, drawn(["a o .", "s . .+i1"]), drawn(["a o .", ". . .+i1"]));
   assert.deepEqual(clashes, []);
   assert.deepEqual(mine.document.rows, ["a o .", "s . .+i1"]);
 });
 
-test("a cell that both changed otherwise is a clash, and all else is taken together", () => {
+test("a cell changed differently on both sides is a conflict, and the rest is merged", () => {
   const { clashes, mine, theirs } = merged(BASE, drawn(["a o f", ". . .+i1"]), drawn(["a ~ .", "k . .+i1"]));
   assert.deepEqual(clashes, [{ key: "cell", x: 1, y: 0, mine: "o", theirs: "~" }]);
   assert.deepEqual(mine.document.rows, ["a o f", "k . .+i1"]);
   assert.deepEqual(theirs.document.rows, ["a ~ f", "k . .+i1"]);
 });
 
-test("texts, ruleset and players are taken together as cells are", () => {
+test("texts, ruleset and players are merged like cells", () => {
   const { clashes, mine } = merged(BASE, drawn(BASE.document.rows, { name: "Tub", players: 2 }), drawn(BASE.document.rows, { ruleset: "robo-arena", description: "Wet." }));
   assert.deepEqual(clashes, []);
   assert.deepEqual(mine, drawn(BASE.document.rows, { name: "Tub", players: 2, ruleset: "robo-arena", description: "Wet." }));
@@ -35,7 +35,7 @@ test("texts, ruleset and players are taken together as cells are", () => {
   assert.deepEqual([both.mine.document.name, both.theirs.document.name], ["Tub", "Raft"]);
 });
 
-test("a size that one side changed is taken, unless the other changed cells", () => {
+test("a size changed on one side is taken, unless the other side changed cells", () => {
   const grown = drawn(["a . . .", ". . .+i1 ."]);
   assert.deepEqual(merged(BASE, grown, BASE).mine, grown);
   assert.deepEqual(merged(BASE, BASE, grown).mine, grown);
@@ -45,19 +45,19 @@ test("a size that one side changed is taken, unless the other changed cells", ()
   assert.deepEqual([mine.document.rows, theirs.document.rows], [grown.document.rows, ["a o .", ". . .+i1"]]);
 });
 
-test("checkpoints that both added are numbered one after another", () => {
+test("checkpoints added on both sides are numbered in sequence", () => {
   const { clashes, mine } = merged(BASE, drawn(["a .+i2 .", ". . .+i1"]), drawn(["a . .", ".+i2 . .+i1"]));
   assert.deepEqual(clashes, []);
   assert.deepEqual(mine.document.rows, ["a    .+i3 .", ".+i2 .    .+i1"]);
 });
 
-test("what cannot be read is taken as it is, and short rows are filled up only where cells are taken together", () => {
+test("unreadable parts are taken unchanged, and short rows are only filled when cells are merged", () => {
   const base = drawn(["a qq .+zz", ". ."]);
   assert.deepEqual(merged(base, base, drawn(["a qq", ". ."])).mine.document.rows, ["a qq", ". ."]);
   assert.deepEqual(merged(base, drawn(["f qq .+zz", ". ."]), drawn(["a qq .+zz", ". s"])).mine.document.rows, ["f qq .+zz", ". s  ."]);
 });
 
-test("how rows are spaced makes no difference", () => {
+test("the spacing of rows does not matter", () => {
   assert.ok(isSameDrawn(drawn(["a   .", ".  ."]), drawn(["a .", " . . "])));
   assert.ok(!isSameDrawn(drawn(["a ."]), drawn(["a o"])));
   assert.ok(!isSameDrawn(drawn(["a ."]), drawn(["a ."], { players: 3 })));

@@ -1,4 +1,4 @@
-// What binds files together by name alone: `data-` names between scripts and markup, events between modules.
+// Names that connect files: `data-` names between scripts and markup, events between modules.
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -15,32 +15,32 @@ const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase
 
 const listed = found(readFileSync(`${ROOT}types/data.d.ts`, "utf8"), /^ {2}(\w+): string;/gm);
 const selected = found(code, /\[data-([a-z]+(?:-[a-z]+)*)(?=[\]=])/g);
-// Named in parts: [data-chat-…] by the chat, [data-…] by the player's controls.
+// Composed names: [data-chat-…] in the chat, [data-…] in the player's controls.
 const joined = [
   ...found(code, /(?:part|need\(this\.root, )\("([a-z-]+)"\)/g).map((name) => `chat-${name}`),
   ...found(code, /#find\("([a-z-]+)"\)/g),
 ];
 
-test("every data name that scripts use is listed", () => {
+test("every data name used by scripts is listed", () => {
   const used = [...selected.map(camel), ...found(code, /\bdataset\.(\w+)/g)];
   assert.deepEqual(sorted(used.filter((name) => !listed.includes(name))), []);
 });
 
-test("every data name that is listed is used by scripts", () => {
+test("every listed data name is used by scripts", () => {
   const words = new Set(code.match(/[\w-]+/g));
   const dashed = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const used = (name) => [`data-${dashed(name)}`, dashed(name), name].some((each) => words.has(each)) || joined.includes(dashed(name)) || words.has(dashed(name).replace("chat-", ""));
   assert.deepEqual(listed.filter((name) => !used(name)), []);
 });
 
-test("every data name that scripts look for stands in the server's markup, or is set by a script", () => {
+test("every data name read by scripts is in the server's markup or set by a script", () => {
   const markup = read("templates/**/*.html", "{games,accounts,rules,roborunner}/**/*.py");
   const made = new Set(found(code, /\bdataset\.(\w+) \??\??=[^=]/g));
   const missing = selected.filter((name) => !markup.includes(`data-${name}`) && !made.has(camel(name)) && !code.includes(`"data-${name}"`));
   assert.deepEqual(sorted(missing), []);
 });
 
-test("every event is both told and heard", () => {
+test("every event is both sent and received", () => {
   const events = found(readFileSync(`${ROOT}types/events.d.ts`, "utf8"), /^ {2}"([a-z:]+)":/gm);
   assert.ok(events.length > 15);
   const told = new Set(found(code, /\btell\("([a-z:]+)"/g));
@@ -49,6 +49,6 @@ test("every event is both told and heard", () => {
   assert.deepEqual(events.filter((name) => !heard(name)), []);
 });
 
-test("events are told and heard in one way", () => {
+test("events are sent and received in one way", () => {
   assert.equal(code.match(/new CustomEvent/g).length, 1);
 });

@@ -10,7 +10,7 @@ let asked;
 
 beforeEach(() => openPage());
 
-// Have the server answer so; null does not reach it.
+// Set the server's answer, or null for no connection.
 function answers(status, body) {
   globalThis.fetch = async (address, options) => {
     asked = { address, ...options };
@@ -36,10 +36,10 @@ test("a draft is deleted without a body", async () => {
 
 test("a player who was logged out reads what to do, and not how programs log in", async () => {
   answers(401, { error: "not-signed-in", detail: "Send a token.", problems: [] });
-  assert.match((await submit()).body.detail, /^You have been logged out\./);
+  assert.match((await submit()).body.detail, /^You were logged out\./);
 });
 
-test("a page with an old token, and a server that is away, have nothing to say", async () => {
+test("an old token and an unreachable server give no message", async () => {
   answers(403, { error: "permission-denied", detail: "CSRF Failed.", problems: [] });
   assert.deepEqual(await submit(), { ok: false, status: 403, body: null });
   answers(null);
@@ -48,11 +48,11 @@ test("a page with an old token, and a server that is away, have nothing to say",
 
 const chosen = (name, value) => ({ name, value, type: "checkbox", checked: true });
 
-test("orders are what the registers hold, with a pause and without the locked ones", () => {
+test("orders contain the registers, with a pause and without locked ones", () => {
   assert.deepEqual(ordersIn(ordersForm({ registers: ["490", "P", "", null, "70"] })), { registers: [490, "P", null, null, 70] });
 });
 
-test("orders have what else was chosen, and nothing more", () => {
+test("orders contain the other choices, and nothing more", () => {
   const form = ordersForm({ registers: [] });
   const orders = () => ordersIn(form);
   assert.deepEqual(orders(), {});

@@ -40,7 +40,7 @@ test("a click on a chip lays it into the first free register, another takes it b
   assert.deepEqual(laid(), ["30", "7", "", "", ""]);
 });
 
-test("a chip goes to the register that was chosen for it, and the next one to the first free again", () => {
+test("a chip goes to the chosen register, and the next one to the first free again", () => {
   panel.press(panel.registers.all[3]);
   assert.equal(told(), "The next chip goes into register 4.");
   panel.toggle("12");
@@ -48,20 +48,20 @@ test("a chip goes to the register that was chosen for it, and the next one to th
   assert.deepEqual(laid(), ["7", "", "", "12", ""]);
 });
 
-test("a register that is pressed gives its chip back", () => {
+test("a pressed register returns its chip", () => {
   panel.toggle("12");
   panel.press(panel.registers.all[0]);
   assert.deepEqual(laid(), ["", "", "", "", ""]);
 });
 
-test("where all registers are filled a chip stays in the hand, and it is said why", () => {
+test("with all registers filled, a chip stays in the hand and a reason is shown", () => {
   for (const chip of ["7", "12", "30", "41", "55"]) panel.toggle(chip);
   panel.toggle("60");
   assert.deepEqual(laid(), ["7", "12", "30", "41", "55"]);
   assert.match(hint(), /^All registers are full/);
 });
 
-test("what is to do is counted as chips are laid", () => {
+test("the remaining registers are counted as chips are laid", () => {
   assert.equal(hint(), "5 registers to fill");
   for (const chip of ["7", "12", "30", "41"]) panel.toggle(chip);
   assert.equal(hint(), "1 register to fill");
@@ -71,7 +71,7 @@ test("what is to do is counted as chips are laid", () => {
   assert.equal(hint(), "5 registers to fill");
 });
 
-test("a locked register is none to fill, takes no chip and gives none, and says why", () => {
+test("a locked register neither needs, takes nor returns a chip, and gives a reason", () => {
   open({ registers: ["", "", "", null, null] });
   assert.equal(hint(), "3 registers to fill");
   panel.toggle("12", panel.registers.all[3]);
@@ -81,7 +81,7 @@ test("a locked register is none to fill, takes no chip and gives none, and says 
   assert.deepEqual(laid(), ["", "", "", "", ""]);
 });
 
-test("Run that is pressed too early names the registers that are empty", () => {
+test("Run pressed too early names the empty registers", () => {
   for (const chip of ["7", "12"]) panel.toggle(chip);
   panel.ask();
   assert.equal(hint(), "First fill registers 3, 4 and 5.");
@@ -90,7 +90,7 @@ test("Run that is pressed too early names the registers that are empty", () => {
   assert.equal(hint(), "First fill register 5.");
 });
 
-test("what is foreseen to be fatal is said beside Run, with what is to do", () => {
+test("a predicted destruction is shown beside Run, with the remaining registers", () => {
   panel.form.dataset.warning = "Your robot is destroyed in phase 2.";
   panel.warn();
   assert.equal(hint(), "5 registers to fill. Your robot is destroyed in phase 2.");
@@ -101,7 +101,7 @@ test("what is foreseen to be fatal is said beside Run, with what is to do", () =
   assert.equal(hint(), "Ready to run");
 });
 
-// A click by a pointer, at a time in milliseconds.
+// Click with a pointer at a time in milliseconds.
 function clickAt(element, timeStamp) {
   const event = Object.assign(new Event("click"), { detail: 1 });
   Object.defineProperty(event, "timeStamp", { value: timeStamp });
@@ -134,7 +134,7 @@ test("by keyboard each press counts, however fast", () => {
   assert.equal(laid()[0], "");
 });
 
-test("those who listen are told where each chip lies, and what is to do", () => {
+test("screen readers hear the place of each chip, and the remaining registers", () => {
   panel.toggle("12");
   assert.equal(told(), "Chip 12, 12, now in register 1. 4 registers to fill");
   assert.equal(socket(1).getAttribute("aria-label"), "Register 1: Chip 12, 12. Take it back.");

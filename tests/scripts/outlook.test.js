@@ -8,7 +8,7 @@ import { HandClock, settled } from "./hand_clock.js";
 
 globalThis.document ??= { documentElement: { lang: "en" } };
 
-// A server that is asked for drawings, and answers when the test says so.
+// A server for drawings that answers on the test's command.
 function begun() {
   const clock = new HandClock();
   const made = { clock, asked: [], told: [], open: [] };
@@ -35,7 +35,7 @@ test("it asks once drawing pauses", async () => {
   assert.deepEqual(told, ["old", "old", "known of two"]);
 });
 
-test("a late answer about an older drawing is dropped, and one question is open at a time", async () => {
+test("a late answer about an older drawing is dropped, and only one request is open at a time", async () => {
   const { asker, clock, asked, told, answer } = begun();
   asker.change("one");
   await clock.pass(300);
@@ -49,7 +49,7 @@ test("a late answer about an older drawing is dropped, and one question is open 
   assert.deepEqual(told, ["old", "old", "known of two"]);
 });
 
-test("without an answer it says so, and asks again by itself or at once when the browser is online", async () => {
+test("a missing answer is shown, and the request repeated later or once the browser is online", async () => {
   const { asker, clock, asked, told, answer } = begun();
   asker.change("one");
   await clock.pass(300);
@@ -66,7 +66,7 @@ test("without an answer it says so, and asks again by itself or at once when the
   assert.equal(asked.length, 3);
 });
 
-test("it waits as long as the server says, and does not repeat what was refused", async () => {
+test("it waits as long as the server asks, and repeats no refused request", async () => {
   const { asker, clock, asked, answer } = begun();
   asker.change("one");
   await clock.pass(300);
@@ -82,7 +82,7 @@ test("it waits as long as the server says, and does not repeat what was refused"
 const way = (origin, checkpoint, phases, cells = [], stops = []) => ({ origin, checkpoint, phases, cells, stops });
 const OUTLOOK = { ruleset: "websocket", behind: 5, starts: [way([0, 0], 1, 4), way([0, 3], 1, 11.25)], legs: [way([5, 5], 2, 8.5)], lines: [], shelter: null, unreachable: [] };
 
-test("ways are told by their phases, and a start that is far behind by its place", () => {
+test("ways are described by their phases, and a start far behind by its place", () => {
   const { ways } = wordsOfOutlook(OUTLOOK);
   assert.equal(ways.figure, "4 to 11.3 phases, then 8.5");
   assert.equal(ways.warns, true);
@@ -94,20 +94,20 @@ test("ways are told by their phases, and a start that is far behind by its place
   ]);
 });
 
-test("a way that does not lead there is told", () => {
+test("a way without a goal is reported", () => {
   const { ways } = wordsOfOutlook({ ...OUTLOOK, starts: [way([0, 0], 1, null)], legs: [] });
   assert.deepEqual([ways.figure, ways.warns], ["no way to checkpoint 1", true]);
   assert.match(ways.told[0], /without transporters/);
 });
 
-test("what cannot be told is left out", () => {
+test("unknown figures are left out", () => {
   const { ways, shelter, unreachable, lines } = wordsOfOutlook({ ...OUTLOOK, starts: null, legs: null, unreachable: null });
   assert.deepEqual([ways, shelter, unreachable, lines.figure], [null, null, null, "none"]);
 });
 
 const SHELTER = { share: 0.2, limit: 0.25, cells: [[0, 0], [1, 0], [2, 0], [0, 1], [1, 1]], bare: [[1, 0], [2, 0], [0, 1], [1, 1]] };
 
-test("shelter below its limit, lines of fire and cells out of reach are told", () => {
+test("too little shelter, lines of fire and unreachable cells are reported", () => {
   const said = wordsOfOutlook({ ...OUTLOOK, shelter: SHELTER, lines: [{ checkpoint: 2, cells: [] }], unreachable: [[3, 1], [4, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 1]] });
   assert.deepEqual(said.shelter, { figure: "20 %", warns: true, told: ["4 of 5 cells near the start are open to shots.", "At least 25 % should be sheltered."] });
   assert.deepEqual(said.lines, { figure: "2 to 3", warns: true, told: ["Robots on checkpoint 2 can shoot at checkpoint 3."] });
@@ -115,13 +115,13 @@ test("shelter below its limit, lines of fire and cells out of reach are told", (
   assert.match(said.unreachable.told[0], /column 9, row 2 and 1 more\.$/);
 });
 
-test("cells say what is shown of them, and no more", () => {
+test("cells describe only the visible findings", () => {
   const outlook = { ...OUTLOOK, shelter: SHELTER, unreachable: [[2, 0]] };
   assert.deepEqual([...notesOf(outlook, new Set(["unreachable"]), 5)], [[2, ["no robot can reach this cell"]]]);
   assert.deepEqual(notesOf(outlook, new Set(["shelter", "unreachable"]), 5).get(2), ["open to shots", "no robot can reach this cell"]);
 });
 
-test("only what is switched on is drawn, and a way has a dot where a phase ends", () => {
+test("only selected findings are drawn, and a way has a dot at the end of each phase", () => {
   const outlook = { ...OUTLOOK, starts: [way([0, 0], 1, 2, [[0, 0], [1, 0], [2, 0]], [1, 2])], legs: [], unreachable: [[3, 3]] };
   assert.equal(marksOf(outlook, new Set(), 30), "");
   const drawn = marksOf(outlook, new Set(["ways"]), 30);
@@ -130,7 +130,7 @@ test("only what is switched on is drawn, and a way has a dot where a phase ends"
   assert.equal(marksOf(outlook, new Set(["unreachable"]), 30), '<rect class="is-unreachable" x="90" y="90" width="30" height="30"/>');
 });
 
-test("cells of a finding are framed and say what it is, while it is switched on", () => {
+test("cells of a selected finding have a frame and a description", () => {
   const finding = { kind: "room", severity: "red", message: "Robots that enter this area can’t leave it.", advice: "Open it.", cells: [[3, 3], [4, 3]] };
   const outlook = { ...OUTLOOK, findings: [finding, { ...finding, kind: "close", cells: [[0, 0]] }] };
   assert.equal(marksOf(outlook, new Set(), 30), "");

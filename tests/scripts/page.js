@@ -1,5 +1,5 @@
-// As much of a browser as the scripts' logic wants: elements that know their classes, data and children, and are found by simple
-// selectors. Nothing is laid out or drawn here; what only a browser shows is tested in tests/browser.
+// The parts of a browser that the scripts' logic needs: elements with classes, data and children, found by simple selectors.
+// It has no layout and draws nothing: tests/browser covers that.
 
 export class Element extends EventTarget {
   constructor(tag = "div", { data = {}, classes = [], children = [], ...fields } = {}) {
@@ -49,7 +49,7 @@ export class Element extends EventTarget {
   querySelector(selector) { return this.querySelectorAll(selector)[0] ?? null; }
   querySelectorAll(selector) { return this.childNodes.flatMap((child) => [...(child.matches(selector) ? [child] : []), ...child.querySelectorAll(selector)]); }
 
-  // Any of "tag", ".class", "[data-name]" and "[data-name=value]", alone or joined, or a list of these.
+  // Accepts "tag", ".class", "[data-name]" and "[data-name=value]", single or joined, or a list of these.
   matches(selector) {
     return selector.split(",").some((each) => {
       const parts = (each.split(">").at(-1) ?? "").trim().match(/[\w-]+|\.[\w-]+|\[[^\]]+\]|:[\w-]+(\([^)]*\))?/g) ?? [];
@@ -69,7 +69,7 @@ export class Element extends EventTarget {
   }
 }
 
-// Open an empty page, of a reader with these settings, who is logged in if their number is given; returns its body.
+// Open an empty page for a reader with these settings, logged in if a number is given. Returns its body.
 export function openPage({ settings = {}, person = null, path = "/games/1/" } = {}) {
   const given = { values: settings, person, address: "/settings/" };
   const root = new Element("html", { lang: "en", data: { settings: JSON.stringify(given) } });
@@ -99,7 +99,7 @@ export function openPage({ settings = {}, person = null, path = "/games/1/" } = 
   return body;
 }
 
-// What a form sends: its enabled fields.
+// The data that a form sends: its enabled fields.
 class Fields {
   #fields = [];
 
@@ -113,7 +113,7 @@ class Fields {
   [Symbol.iterator]() { return this.#fields[Symbol.iterator](); }
 }
 
-// Press a key where the focus is; returns the event.
+// Press a key at the focus. Returns the event.
 export function press(key, { at = document.activeElement, ...held } = {}) {
   const event = Object.assign(new Event("keydown", { cancelable: true }), { key, repeat: false, ...held });
   Object.defineProperty(event, "target", { value: at });
@@ -121,7 +121,7 @@ export function press(key, { at = document.activeElement, ...held } = {}) {
   return event;
 }
 
-// The form of orders: registers that hold chips, null for a locked one, and the hand.
+// The form of orders: registers with their chips, null for locked ones, and the hand.
 export function ordersForm({ registers = ["", "", "", "", ""], hand = [], data = {}, ...fields } = {}) {
   const places = registers.map((chip, index) => {
     const place = new Element("li", { data: { register: String(index + 1) } });

@@ -10,24 +10,24 @@ const button = box(400, 400, 100, 40);
 
 const at = (more = {}) => choose({ size: SIZE, box: button, boxes: [button], taken: [button], view: VIEW, ...more });
 
-test("a bubble stands above what it is about, in its middle", () => {
+test("a bubble is centred above its element", () => {
   assert.deepEqual(at(), [350, 332]);
 });
 
-test("where something is above, it stands below; then on the right, then on the left", () => {
+test("a bubble without room above is below, then on the right, then on the left", () => {
   const [above, below, right] = [box(350, 300, 200, 90), box(350, 445, 200, 90), box(505, 380, 300, 80)];
   assert.deepEqual(at({ taken: [button, above] }), [350, 448]);
   assert.deepEqual(at({ taken: [button, above, below] }), [508, 390]);
   assert.deepEqual(at({ taken: [button, above, below, right] }), [192, 390]);
 });
 
-test("where there is no room beside the thing, there may be beside its group", () => {
+test("a bubble without room beside its element may be beside its group", () => {
   const around = [box(350, 300, 200, 90), box(350, 445, 200, 90), box(505, 380, 300, 80), box(100, 380, 295, 80)];
   const group = box(100, 280, 720, 270);
   assert.deepEqual(at({ taken: [button, ...around], boxes: [button, group] }), [350, 212]);
 });
 
-test("where there is no room at all it covers as little as can be", () => {
+test("a bubble without any room covers as little as possible", () => {
   const strip = box(0, 0, 1000, 390);
   const rest = box(0, 460, 1000, 340);
   const [left, top] = at({ taken: [button, strip, rest] });
@@ -40,7 +40,7 @@ test("a bubble stays within the window", () => {
   assert.deepEqual(at({ box: corner, boxes: [corner], taken: [corner] }), [8, 28]);
 });
 
-test("on a board it goes to the edge that is further from the cell, where all beside the cell is taken", () => {
+test("on a board without room beside the cell, it goes to the farther edge", () => {
   const board = box(100, 100, 600, 600);
   const cell = box(380, 600, 32, 32);
   const taken = [box(100, 500, 600, 200)];

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const act = (kind) => dispatchEvent(new Event(kind));
 
-test("a page that is opened gives a sign, and none while it is merely open", () => {
+test("a page gives a sign of life when opened, and none while merely open", () => {
   assert.equal(signs.length, 1);
   assert.equal(signs[0], "POST /games/1/pulse/?link=abc");
   mock.timers.tick(3600 * SECOND);
@@ -39,7 +39,7 @@ test("keys, taps and the wheel are signs, at most one in half a minute", () => {
   assert.equal(signs.length, 4);
 });
 
-test("a page without a token, of a reader who is not logged in, gives none", () => {
+test("a stranger's page without a token gives no signs", () => {
   signs.length = 0;
   token = null;
   mock.timers.tick(31 * SECOND);
@@ -47,7 +47,7 @@ test("a page without a token, of a reader who is not logged in, gives none", () 
   assert.equal(signs.length, 0);
 });
 
-test("a hidden page gives none until its reader comes back", () => {
+test("a hidden page gives no signs until its reader returns", () => {
   mock.timers.tick(31 * SECOND);
   document.hidden = true;
   act("keydown");

@@ -8,7 +8,7 @@ beforeEach(() => openPage());
 
 const laid = (registers) => registers.all.map(({ chip }) => chip);
 
-test("the first free register is the leftmost that is open and empty", () => {
+test("the first free register is the leftmost open and empty one", () => {
   const registers = new Registers(ordersForm({ registers: ["7", null, "", ""] }));
   assert.equal(registers.free.number, 3);
   assert.equal(registers.missing, 2);
@@ -21,7 +21,7 @@ test("a chip goes from the hand into a register", () => {
   assert.equal(registers.holder("12").number, 3);
 });
 
-test("a chip that moves onto another one changes places with it", () => {
+test("a chip moved onto another one swaps with it", () => {
   const registers = new Registers(ordersForm({ registers: ["3", "", "5", "", ""] }));
   registers.put("3", registers.all[2]);
   assert.deepEqual(laid(registers), ["5", "", "3", "", ""]);
@@ -34,7 +34,7 @@ test("a chip from the hand sends the one below it back to the hand", () => {
   assert.equal(registers.holder("3"), undefined);
 });
 
-test("a locked register holds nothing, takes nothing and is not missing", () => {
+test("a locked register is empty, takes no chip and is not missing", () => {
   const registers = new Registers(ordersForm({ registers: ["3", null] }));
   registers.put("3", registers.all[1]);
   assert.deepEqual(laid(registers), ["3", ""]);
@@ -49,7 +49,7 @@ test("registers are emptied one by one, or all at once", () => {
   assert.deepEqual(laid(registers), ["", "", ""]);
 });
 
-test("each change is told once, and a chip put where it lies is none", () => {
+test("each change is reported once, and a chip put in its own place is no change", () => {
   const form = ordersForm({ registers: ["1", "2"] });
   const registers = new Registers(form);
   let told = 0;
@@ -62,7 +62,7 @@ test("each change is told once, and a chip put where it lies is none", () => {
   assert.equal(told, 2);
 });
 
-test("what was wrong with a register is forgotten when its chip changes", () => {
+test("a register's fault disappears when its chip changes", () => {
   const form = ordersForm({ registers: ["1"] });
   const registers = new Registers(form);
   registers.all[0].place.classList.add("is-wrong");
@@ -72,7 +72,7 @@ test("what was wrong with a register is forgotten when its chip changes", () => 
   assert.equal(registers.all[0].list.getAttribute("aria-invalid"), null);
 });
 
-test("a form is filled in as it was kept, and what was not kept is empty", () => {
+test("a form is restored as stored, and its other fields are empty", () => {
   const form = ordersForm({ registers: ["1", "2"] });
   const tick = { name: "power_down", type: "checkbox", value: "on", checked: false };
   form.elements.push(tick);
@@ -82,7 +82,7 @@ test("a form is filled in as it was kept, and what was not kept is empty", () =>
   assert.equal(tick.checked, true);
 });
 
-test("equal orders have equal contents, whatever page they come from", () => {
+test("equal orders of different pages have equal contents", () => {
   const form = ordersForm({ registers: ["1", "2"] });
   form.elements.push({ name: "csrfmiddlewaretoken", value: "abc" }, { name: "instead_of", value: "x" }, { name: "despite", value: "y" });
   assert.equal(contents(form), "register-1=1&register-2=2");

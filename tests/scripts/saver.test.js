@@ -14,7 +14,7 @@ class Store {
   removeItem(key) { delete this[key]; }
 }
 
-// A server that holds one draft: 412 for a version that is not its own, and whatever `fails` says.
+// A server with one draft. It answers 412 for another version, or the failure in `fails`.
 class Server {
   version = 1;
   value = BASE;
@@ -70,7 +70,7 @@ test("a change is saved three seconds after the last one", async () => {
   assert.equal(server.sent.length, 1);
 });
 
-test("strokes without a pause between them are saved all the same", async () => {
+test("strokes without pauses are also saved", async () => {
   const { saver, server, clock } = begun();
   for (let second = 0; second < 16; second += 1) {
     saver.change(second % 2 ? ONE : TWO);
@@ -79,7 +79,7 @@ test("strokes without a pause between them are saved all the same", async () => 
   assert.equal(server.sent.length, 1);
 });
 
-test("what is taken back is not saved", async () => {
+test("an undone change is not saved", async () => {
   const { saver, server, clock, store } = begun();
   saver.change(ONE);
   saver.change(BASE);
@@ -87,7 +87,7 @@ test("what is taken back is not saved", async () => {
   assert.deepEqual([server.sent, saver.state.name, Object.keys(store)], [[], "saved", []]);
 });
 
-test("a change while another is on its way is saved after it", async () => {
+test("a change during a save is saved afterwards", async () => {
   const { saver, server, clock } = begun();
   saver.change(ONE);
   const going = saver.save();
@@ -97,7 +97,7 @@ test("a change while another is on its way is saved after it", async () => {
   assert.deepEqual([server.sent, server.version, saver.version], [["a o .", "a o ~"], 3, 3]);
 });
 
-test("without an answer it is tried again, with growing pauses, and a copy stays", async () => {
+test("a save without an answer is repeated with growing pauses, and a copy stays", async () => {
   const { saver, server, clock, store } = begun();
   server.fails = 0;
   saver.change(ONE);
@@ -115,7 +115,7 @@ test("without an answer it is tried again, with growing pauses, and a copy stays
   assert.deepEqual([server.value, saver.state.name, Object.keys(store)], [TWO, "saved", []]);
 });
 
-test("coming back on line saves at once, and leaving does", async () => {
+test("going online saves at once, and so does leaving", async () => {
   const { saver, server, clock } = begun();
   server.fails = 503;
   saver.change(ONE);
@@ -131,7 +131,7 @@ test("coming back on line saves at once, and leaving does", async () => {
   assert.equal(server.sent.length, 3, "nothing to be saved");
 });
 
-test("what somebody else saved is taken together with it, and saved", async () => {
+test("another person's version is merged and saved", async () => {
   const { saver, server, clock, shown, asked, states } = begun();
   saver.change(ONE);
   server.save(drawn("a . ~"));
@@ -142,7 +142,7 @@ test("what somebody else saved is taken together with it, and saved", async () =
 });
 
 for (const [side, row] of [["mine", "a o ."], ["theirs", "a f ."]]) {
-  test(`where both changed a cell, a person is asked: ${side}`, async () => {
+  test(`a cell changed on both sides needs a decision: ${side}`, async () => {
     const { saver, server, clock, asked } = begun({ chooses: side });
     saver.change(ONE);
     server.save(drawn("a f ."));
@@ -152,7 +152,7 @@ for (const [side, row] of [["mine", "a o ."], ["theirs", "a f ."]]) {
   });
 }
 
-test("who does not say overwrites nothing, and is asked again", async () => {
+test("an unanswered question overwrites nothing and is asked again", async () => {
   let chosen = null;
   const { saver, server, clock, asked, store } = begun({ chooses: () => chosen });
   saver.change(ONE);
@@ -170,7 +170,7 @@ test("who does not say overwrites nothing, and is asked again", async () => {
   assert.deepEqual([server.value, asked.length], [TWO, 2]);
 });
 
-test("another window is heard at once, but not in the middle of a stroke", async () => {
+test("changes of another window arrive at once, but not during a stroke", async () => {
   let busy = false;
   const { saver, server, clock, shown } = begun({ isBusy: () => busy });
   server.save(ONE);
@@ -190,7 +190,7 @@ test("another window is heard at once, but not in the middle of a stroke", async
   assert.deepEqual([shown[1], server.value.document.rows], ["f o ~", ["f o ~"]]);
 });
 
-test("what is refused waits for another change", async () => {
+test("a refused version waits for another change", async () => {
   const { saver, server, clock } = begun();
   server.fails = 422;
   saver.change(ONE);
@@ -203,7 +203,7 @@ test("what is refused waits for another change", async () => {
 });
 
 for (const [status, name] of [[404, "gone"], [401, "out"], [403, "out"]]) {
-  test(`after ${status} nothing is tried again by itself`, async () => {
+  test(`after ${status} nothing is retried automatically`, async () => {
     const { saver, server, clock, store } = begun();
     server.fails = status;
     saver.change(ONE);
@@ -214,7 +214,7 @@ for (const [status, name] of [[404, "gone"], [401, "out"], [403, "out"]]) {
   });
 }
 
-test("to settle is to save all there is, or to say that it cannot be", async () => {
+test("settling saves everything or reports a failure", async () => {
   const { saver, server } = begun();
   assert.equal(await saver.settle(), true);
   saver.change(ONE);
@@ -228,9 +228,7 @@ test("to settle is to save all there is, or to say that it cannot be", async () 
   assert.equal(await saver.settle(), false);
 });
 
-// --- copies
-
-test("copies of other windows are found, the last first, and old ones go", () => {
+test("copies of other windows are found in reverse order, and old ones deleted", () => {
   const [store, clock] = [new Store(), new HandClock()];
   const made = (name) => new Copies("/7", { storage: store, person: 1, name, now: clock.now });
   made("old").keep(ONE, BASE, 1);
@@ -248,7 +246,7 @@ test("copies of other windows are found, the last first, and old ones go", () =>
   assert.deepEqual(Object.keys(store).sort(), ["ship:1:/7:first", "ship:1:/8:other"]);
 });
 
-test("copies of another person are not shown, and once closed nothing is kept", () => {
+test("copies of another person are not shown, and closing keeps nothing", () => {
   const store = new Store();
   const of = (person) => new Copies("/7", { storage: store, person, name: `window of ${person}` });
   of(1).keep(ONE, BASE, 1);
@@ -260,7 +258,7 @@ test("copies of another person are not shown, and once closed nothing is kept", 
   assert.deepEqual(Object.keys(store), ["ship:1:/7:window of 1"]);
 });
 
-test("a browser that keeps nothing says so", () => {
+test("a browser without storage is reported", () => {
   assert.equal(new Copies("/7", { storage: null, person: 1, name: "here" }).keep(ONE, BASE, 1), false);
   const full = Object.assign(new Store(), { setItem() { throw new Error("QuotaExceededError"); } });
   assert.equal(new Copies("/7", { storage: full, person: 1, name: "here" }).keep(ONE, BASE, 1), false);

@@ -10,7 +10,7 @@ let sent;
 let answers;
 let told;
 
-// The module as a page loads it, for a person or a stranger; another page has another address.
+// Load the module as a page does, for a person or a stranger. Each page has another address.
 let pages = 0;
 async function load({ person = null, held = {}, still = false } = {}) {
   openPage();
@@ -45,7 +45,7 @@ beforeEach(() => {
   };
 });
 
-test("a stranger's choice holds at once, and is held by the browser", async () => {
+test("a stranger's choice applies at once, and the browser stores it", async () => {
   const { change, settings } = await load();
   change({ speed: 200 });
   assert.equal(settings.speed, 200);
@@ -54,12 +54,12 @@ test("a stranger's choice holds at once, and is held by the browser", async () =
   assert.deepEqual(sent, []);
 });
 
-test("what a stranger chose is there again on the next page", async () => {
+test("a stranger's choice also applies on the next page", async () => {
   const { settings } = await load({ held: { speed: 300 } });
   assert.equal(settings.speed, 300);
 });
 
-test("a person's choice goes to the server, and is then no longer held here", async () => {
+test("a person's choice goes to the server and then leaves the browser", async () => {
   const { change } = await load({ person: 7 });
   change({ speed: 200 });
   assert.ok(kept.has("settings:7"));
@@ -69,7 +69,7 @@ test("a person's choice goes to the server, and is then no longer held here", as
   assert.deepEqual(told, [["change", "speed"], ["kept", "kept"]]);
 });
 
-test("off line nothing is lost: it is tried again, and at last it arrives", async () => {
+test("an offline choice is not lost: retries deliver it at last", async () => {
   const { change } = await load({ person: 8 });
   answers = [0, 503];
   change({ speed: 200 });
@@ -82,13 +82,13 @@ test("off line nothing is lost: it is tried again, and at last it arrives", asyn
   assert.equal(kept.size, 0);
 });
 
-test("what another page could not send is sent by the next one", async () => {
+test("the next page sends the unsent choices of another", async () => {
   await load({ person: 9, held: { theme: "dark" } });
   await rest();
   assert.deepEqual(sent, [{ theme: "dark" }]);
 });
 
-test("what is refused is as it was before", async () => {
+test("a refused choice is undone", async () => {
   const { change, settings } = await load({ person: 10 });
   answers = [400];
   change({ speed: 9000 });
@@ -97,14 +97,14 @@ test("what is refused is as it was before", async () => {
   assert.deepEqual(told.at(-1), ["kept", "refused"]);
 });
 
-test("a setting that is none, or as before, changes nothing", async () => {
+test("an unknown or unchanged setting changes nothing", async () => {
   const { change, settings } = await load();
   change({ trumpet: 1, speed: 100 });
   assert.ok(!("trumpet" in settings));
   assert.deepEqual(told.filter(([kind]) => kind === "change"), []);
 });
 
-test("motion follows the system until it is chosen", async () => {
+test("motion follows the system by default", async () => {
   const { change, settings } = await load({ still: true });
   assert.equal(settings.motion, "reduced");
   change({ motion: "full" });

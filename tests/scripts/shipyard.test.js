@@ -18,15 +18,13 @@ const drawn = (from, change) => {
   return rowsOf(draft.board);
 };
 
-// --- cells
-
-test("a token is read and written as the server writes it", () => {
+test("tokens are read and written as on the server", () => {
   for (const token of [".", "g++wN", "b1:NE+wNS+r24E", "d24+i3*4+x15", "b2:NSWE", ".+wN+cN+p135N+l2E", "a:red", "a8", "t:yellow"]) assert.equal(printCell(parseCell(token)), token);
   assert.equal(printCell(parseCell("b1:WE+p54321N+wSN")), "b1:E+wNS+pN");
   assert.equal(printCell(parseCell("d42+x51")), "d24+x15");
 });
 
-test("what is not known stays in its token, and hides nothing else", () => {
+test("unknown parts stay in their token and hide nothing else", () => {
   for (const token of ["qq", ".+zz+wN", "b1:NN", "b1:EE", "d22", "a9", "h4", ".+i1+i2", ".+wE+wE", ".+", "+wN", ".+l4N", "g++g"]) {
     assert.equal(isKnown(token), false, token);
     assert.equal(parseCell(printCell(parseCell(token))).rest.join(), parseCell(token).rest.join());
@@ -36,16 +34,14 @@ test("what is not known stays in its token, and hides nothing else", () => {
   assert.equal(printCell({ ...cell, floor: "o" }), "o+wN+zz");
 });
 
-test("a cell turns with all that has a direction", () => {
+test("directions turn with their cell", () => {
   assert.equal(movedCell("b1:NE+wN+r1E+cN+p2W+l3S", motion("right", 3, 3)), "b1:ES+wE+r1S+cE+p2N+l3W");
   assert.equal(movedCell("g++wE", motion("sides", 3, 3)), "g-+wW");
   assert.equal(movedCell("g+", motion("half", 3, 3)), "g+");
   assert.equal(movedCell("b2:NWE", motion("ends", 3, 3)), "b2:SWE");
 });
 
-// --- boards
-
-test("rows are aligned as the server aligns them, and short ones are filled up", () => {
+test("rows are aligned as on the server, and short ones are filled", () => {
   assert.deepEqual(rowsOf(board("a b1:E .+i1", ". ~")), ["a b1:E .+i1", ". ~    ."]);
   assert.equal(board().cells.length, 1);
 });
@@ -59,7 +55,7 @@ test("a board grows and is cropped on each side", () => {
   assert.equal(resized(one, { south: 500 }).height, 100);
 });
 
-test("a line that is added or taken away costs no other line", () => {
+test("adding or removing a line changes no other line", () => {
   const full = { width: LARGEST, height: 2, cells: Array.from({ length: LARGEST * 2 }, (_, index) => (index === LARGEST - 1 ? ".+i1" : "o")) };
   for (const by of [{ west: 1 }, { east: 1 }, { west: 3, east: 3 }]) assert.deepEqual(resized(full, by).cells, full.cells, JSON.stringify(by));
   const tall = movedBoard(full, "right");
@@ -70,13 +66,13 @@ test("a line that is added or taken away costs no other line", () => {
   assert.deepEqual(rowsOf(resized(board("a", "b"), { west: -1, north: -1 })), ["b"]);
 });
 
-test("rows beyond the largest board are too many, and none is drawn for less", () => {
+test("rows beyond the largest board are refused, and smaller boards are drawn whole", () => {
   assert.equal(isTooLarge(Array(LARGEST).fill(". ".repeat(LARGEST))), false);
   assert.equal(isTooLarge(Array(LARGEST + 1).fill(".")), true);
   assert.equal(isTooLarge([".", ". ".repeat(LARGEST + 1)]), true);
 });
 
-test("a rail between two cells belongs to both: what takes one of them away leaves it to the other", () => {
+test("a rail between two cells belongs to both and stays with one if the other goes", () => {
   const both = [board("o+wE .", ". ."), board("o .+wW", ". .")];
   const railed = (/** @type {any} */ one, x, y, edge) => barrier(one, x, y, edge).rail;
   for (const one of both) {
@@ -111,7 +107,7 @@ test("an edge is barred from either side", () => {
   assert.deepEqual(barrier(one, 0, 0, "N"), { rail: false, slides: [] });
 });
 
-test("checkpoints are numbered again where one is taken away or comes twice", () => {
+test("checkpoints are renumbered if one is removed or repeated", () => {
   const before = board(".+i1 .+i2 .+i3");
   assert.deepEqual(rowsOf(renumbered(before, board(".+i1 . .+i3"))), [".+i1 . .+i2"]);
   assert.deepEqual(rowsOf(renumbered(board(".+i2 . .+i1"), board(".+i2 .+i1 .+i1*3"))), [".+i2 .+i3 .+i1*3"].map((row) => row.replace(/ +/g, " ")));
@@ -119,9 +115,7 @@ test("checkpoints are numbered again where one is taken away or comes twice", ()
   assert.equal(renumbered(broken, broken), broken, "what was there is left as it is");
 });
 
-// --- history
-
-test("undo and redo go all the way back and forth, also over sizes", () => {
+test("undo and redo cover all changes, including sizes", () => {
   const history = new History();
   const boards = [board(". ."), board("o ."), board("o o"), resized(board("o o"), { south: 1 })];
   for (let index = 1; index < boards.length; index += 1) assert.ok(history.add(`${index}`, boards[index - 1], boards[index]));
@@ -138,9 +132,7 @@ test("undo and redo go all the way back and forth, also over sizes", () => {
   assert.equal(history.add("same", here, here), false);
 });
 
-// --- strokes
-
-test("a fast pointer leaves no cell out, and goes from side to side", () => {
+test("a fast pointer skips no cell and moves from side to side", () => {
   assert.deepEqual(cellsBetween([0.5, 0.5], [3.5, 0.5]), [[1, 0], [2, 0], [3, 0]]);
   const way = [[0, 0], ...cellsBetween([0.5, 0.5], [7.2, 4.9])];
   for (let index = 1; index < way.length; index += 1) assert.equal(Math.abs(way[index][0] - way[index - 1][0]) + Math.abs(way[index][1] - way[index - 1][1]), 1);
@@ -149,7 +141,7 @@ test("a fast pointer leaves no cell out, and goes from side to side", () => {
   assert.deepEqual(cellsBetween([3.5, 2.5], [1.5, 2.5]).at(-1), [1, 2]);
 });
 
-test("within a quarter of a side its edge is meant", () => {
+test("a pointer within a quarter of a side selects its edge", () => {
   assert.equal(edgeAt(2.5, 3.2), "N");
   assert.equal(edgeAt(2.1, 3.5), "W");
   assert.equal(edgeAt(2.5, 3.5), null);
@@ -167,7 +159,7 @@ test("a beam follows the stroke: straight, curved, and back", () => {
   assert.deepEqual(drawn(board("."), (draft) => layBeam(draft, [[0, 0]], "1", "N")), ["b1:N"]);
 });
 
-test("a beam that meets another makes an intersection, and keeps the ways in that are fed", () => {
+test("a beam meeting another makes an intersection and keeps its fed entries", () => {
   const straight = board(". . .", "b1:E b1:E b1:E", ". . .");
   assert.equal(new Draft(straight).cell(1, 1).floor, "b1:E");
   const across = drawn(straight, (draft) => layBeam(draft, [[1, 0], [1, 1], [1, 2]], "1", "E"));
@@ -180,23 +172,21 @@ test("a beam that meets another makes an intersection, and keeps the ways in tha
   assert.equal(unfed[0], "b1:S .");
 });
 
-// --- brushes
-
-test("a floor keeps what is on its edges, and space nothing", () => {
+test("a floor keeps its edges, and space keeps nothing", () => {
   const one = board(".+i1+wN");
   assert.deepEqual(drawn(one, (draft) => paint(draft, brush("o"), { x: 0, y: 0, edge: null }, same)), ["o+i1+wN"]);
   assert.deepEqual(drawn(one, (draft) => paint(draft, brush("~"), { x: 0, y: 0, edge: null }, same)), ["~"]);
   assert.deepEqual(drawn(one, (draft) => paint(draft, brush("d{phases}", { phases: "135" }), { x: 0, y: 0, edge: null }, same)), ["d135+i1+wN"]);
 });
 
-test("what sits on a rail brings one, unless the cell beyond has it", () => {
+test("fittings bring a rail, unless the next cell has it", () => {
   const at = { x: 0, y: 0, edge: "E" };
   assert.deepEqual(drawn(board(". ."), (draft) => paint(draft, brush("l{strength}{edge}", { strength: "2" }), at, same)), [".+wE+l2E ."]);
   assert.deepEqual(drawn(board(". .+wW"), (draft) => paint(draft, brush("c{edge}"), at, same)), [".+cE .+wW"]);
   assert.deepEqual(drawn(board(".+wE+l1E ."), (draft) => paint(draft, brush("p{phases}{edge}", { phases: "12345" }), at, same)), [".+wE+pE ."]);
 });
 
-test("rail and slide rail take each other's place, on both sides", () => {
+test("rail and slide rail replace each other, on both sides", () => {
   const at = { x: 0, y: 0, edge: "E" };
   assert.deepEqual(drawn(board(". .+wW"), (draft) => paint(draft, brush("r{phases}{edge}", { phases: "24" }), at, same)), [".+r24E ."]);
   assert.deepEqual(drawn(board(". .+r1W"), (draft) => paint(draft, brush("w{edge}"), at, same)), [".+wE ."]);
@@ -214,7 +204,7 @@ test("checkpoints and start cells take the next number", () => {
   assert.equal(paint(new Draft(full), brush("a{seat}"), spot(8), same), false);
 });
 
-test("erasing takes the edge that is meant, else the contents", () => {
+test("erasing removes the selected edge, or else the contents", () => {
   const one = board("b1:E+i1+wE .+wE");
   assert.deepEqual(drawn(one, (draft) => erase(draft, { x: 1, y: 0, edge: "W" })), ["b1:E+i1 .+wE"]);
   assert.deepEqual(drawn(one, (draft) => erase(draft, { x: 0, y: 0, edge: null })), [".+wE .+wE"]);
@@ -225,12 +215,12 @@ test("filling stops at another floor", () => {
   assert.deepEqual(drawn(board(". . o .", ". o . ."), (draft) => fill(draft, brush("~"), { x: 0, y: 0, edge: null }, same)), ["~ ~ o .", "~ o . ."]);
 });
 
-test("a checkpoint is moved, or changes places", () => {
+test("a checkpoint moves or swaps", () => {
   assert.deepEqual(drawn(board(".+i1 .+i2*3"), (draft) => moveCheckpoint(draft, [0, 0], [1, 0])), [".+i2*3 .+i1"]);
   assert.equal(checkpointsOf(board(".+i2 .+i1")).map(({ index }) => index).join(), "1,0");
 });
 
-test("what is in a cell becomes the brush", () => {
+test("the contents of a cell become the brush", () => {
   const elements = ["w{edge}", "p{phases}{edge}", "b1:{way}", "d{phases}", "i{number}", "i{number}*{repairs}", "."].map((token) => ({ name: token, token, choices: token.includes("phases") ? { phases: "24" } : token.includes("repairs") ? { repairs: "2" } : {} }));
   const pick = (cell, edge = null) => picked(board(cell), { x: 0, y: 0, edge }, elements);
   assert.deepEqual(pick("d135").values, { phases: "135" });
@@ -242,8 +232,6 @@ test("what is in a cell becomes the brush", () => {
   assert.equal(pick("qq"), null);
   assert.deepEqual(["w{edge}", "b1:{way}", "i{number}", "a{seat}", "x{phases}", "d{phases}"].map(kindOf), ["edge", "beam", "checkpoint", "start", "crusher", "floor"]);
 });
-
-// --- symmetry and parts
 
 test("a stroke has two or four images", () => {
   const at = (name, w = 4, h = 4) => imagesOf(name, w, h).map((image) => image.at(0, 1).join(""));
@@ -275,7 +263,7 @@ test("a part is copied as text, pasted, moved, turned and cleared", () => {
   for (const text of ["hello world", "sofa", "", "a .\n.", "42"]) assert.equal(readCopy(text), null, text);
 });
 
-test("a part that is turned at the end of the board moves aside, and nothing of it is lost", () => {
+test("a part turned at the end of the board moves aside and loses nothing", () => {
   const one = board(". . . .", ". . . .", ". . o s");
   const { board: turned, area } = turnedArea(one, { x: 1, y: 2, width: 3, height: 1 }, "right");
   assert.deepEqual(rowsOf(turned), [". . . .", ". o . .", ". s . ."]);

@@ -21,7 +21,7 @@ beforeEach(() => {
   showSpots(group);
 });
 
-// A board that the server has drawn: the one before it is gone.
+// Replace the board by a new one, as drawn by the server.
 function draw() {
   document.querySelector("svg")?.remove();
   document.body.append(new Element("svg"));
@@ -34,7 +34,7 @@ function unfold(open = true) {
 
 const cells = () => document.querySelector("svg").querySelectorAll("rect");
 
-test("cells to come back on are on the board only while one is chosen", () => {
+test("cells of return are on the board only during the choice", () => {
   assert.equal(cells().length, 0);
   unfold();
   assert.deepEqual(cells().map((cell) => [cell.getAttribute("x"), cell.getAttribute("y")]), [["98", "130"], ["162", "130"]]);
@@ -48,14 +48,14 @@ test("a click on a cell chooses it", () => {
   assert.deepEqual(choices.map(({ checked }) => checked), [false, true]);
 });
 
-test("a board that is drawn again has the cells as well", () => {
+test("a redrawn board also has the cells", () => {
   unfold();
   draw();
   tell("parts:fresh", { names: ["board"] });
   assert.equal(cells().length, 2);
 });
 
-test("a panel that has gone leaves no cells on the next board", () => {
+test("a removed panel leaves no cells on the next board", () => {
   unfold();
   fold.isConnected = false;
   draw();

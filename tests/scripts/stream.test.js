@@ -11,7 +11,7 @@ let sources;
 let told;
 let pulses;
 let loads;
-let answer; // what the pulse answers: a document, a status, or null for no connection
+let answer; // the pulse's answer: a document, a status, or null for no connection
 
 class Source extends EventTarget {
   constructor(address) {
@@ -62,7 +62,7 @@ const latest = () => sources.at(-1);
 const news = () => told.splice(0).filter(([name]) => name !== "state");
 const states = () => told.splice(0).filter(([name]) => name === "state").map(([, { state }]) => state);
 
-// Three streams that fail one after another.
+// Make three streams fail in sequence.
 async function lose() {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     latest().fail();
@@ -70,11 +70,11 @@ async function lose() {
   }
 }
 
-test("a stream begins after what the page knows", () => {
+test("a stream begins after the page's last event", () => {
   assert.equal(new URL(latest().address).searchParams.get("after"), "5-2");
 });
 
-test("what the page knows already it is not told", async () => {
+test("a page ignores known events", async () => {
   latest().send("ready", { turn: 3, waiting_for: ["Bob"], noted: "0" });
   assert.deepEqual(news(), []);
 });
@@ -93,13 +93,13 @@ test("a page hears who is ready, of lines in the chat, of turns and of the end",
   assert.equal(element.dataset.cursor, "7-3");
 });
 
-test("a turn that was missed says enough: who is ready for the next is not told beside it", () => {
+test("a missed turn is reported without readiness for the next", () => {
   latest().send("turn", { turn: 3, seq: 6 }, "6-2");
   latest().send("ready", { turn: 4, waiting_for: ["Alice", "Bob"], noted: "0" }, "6-2");
   assert.deepEqual(news().map(([name]) => name), ["turn"]);
 });
 
-test("what another player has noted is told by itself", () => {
+test("a note of another player is reported separately", () => {
   latest().send("ready", { turn: 3, waiting_for: ["Bob"], noted: "1" });
   assert.deepEqual(news(), [["noted", {}]]);
 });
@@ -111,7 +111,7 @@ test("a game ends once", () => {
   assert.equal(news().length, 1);
 });
 
-test("a stream that ends is opened again, from where it ended", async () => {
+test("an ended stream continues from its last event", async () => {
   latest().send("ready", { turn: 3, waiting_for: [], noted: "0" }, "5-9");
   latest().fail();
   await rest(2 * SECOND);
@@ -121,7 +121,7 @@ test("a stream that ends is opened again, from where it ended", async () => {
   assert.deepEqual(pulses, []);
 });
 
-test("streams that say nothing do not come through: after three of them the page asks", async () => {
+test("after three silent streams the page polls", async () => {
   await rest(8 * SECOND);
   assert.ok(sources[0].closed);
   assert.deepEqual(pulses, []);
@@ -130,7 +130,7 @@ test("streams that say nothing do not come through: after three of them the page
   assert.equal(states().at(-1), "polling");
 });
 
-test("where no stream comes through the page asks, and hears the same", async () => {
+test("a polling page gets the same events", async () => {
   answer = pulse({ cursor: "6-3", version: "running-4", turn: 4, played: 3, waiting_for: ["Alice", "Bob"] });
   await lose();
   assert.equal(pulses.length, 1);
@@ -141,7 +141,7 @@ test("where no stream comes through the page asks, and hears the same", async ()
   assert.equal(new URL(pulses.at(-1)).searchParams.get("looking"), null, "a page that asks by itself is no sign of its reader");
 });
 
-test("an open game that has changed is told by its version", async () => {
+test("a changed open game is reported by its version", async () => {
   Object.assign(element.dataset, { status: "open", seen: "open-1" });
   answer = pulse({ status: "open", version: "open-2" });
   await lose();
@@ -150,7 +150,7 @@ test("an open game that has changed is told by its version", async () => {
   assert.deepEqual(news(), []);
 });
 
-test("while it asks, the stream is tried again, and once it comes through nothing is asked", async () => {
+test("a polling page retries the stream and stops polling when it works", async () => {
   await lose();
   await rest(60 * SECOND);
   const asked = pulses.length;
@@ -159,7 +159,7 @@ test("while it asks, the stream is tried again, and once it comes through nothin
   assert.equal(pulses.length, asked);
 });
 
-test("the page says whether it is told at once, asks, or has lost the connection", async () => {
+test("the page shows whether it streams, polls, or has lost the connection", async () => {
   latest().send("ready", { turn: 3, waiting_for: ["Bob"], noted: "0" });
   assert.deepEqual(states(), ["live"]);
   answer = null;
@@ -170,7 +170,7 @@ test("the page says whether it is told at once, asks, or has lost the connection
   assert.deepEqual(states(), ["polling"]);
 });
 
-test("a page that must not be seen any more loads again, once", async () => {
+test("a page that became forbidden reloads once", async () => {
   answer = 404;
   await lose();
   assert.equal(loads, 1);
@@ -178,7 +178,7 @@ test("a page that must not be seen any more loads again, once", async () => {
   assert.equal(pulses.length, 1);
 });
 
-test("a stream that ends for good makes the page load again if its reader may not see it", async () => {
+test("a stream that ends for good reloads the page if its reader lost access", async () => {
   latest().send("end", {});
   await rest();
   await rest(2 * SECOND);
@@ -191,7 +191,7 @@ test("a stream that ends for good makes the page load again if its reader may no
   assert.equal(loads, 1);
 });
 
-test("a hidden page lets its stream go, asks now and then, and after an hour sleeps", async () => {
+test("a hidden page closes its stream, polls rarely, and stops after an hour", async () => {
   latest().send("ready", { turn: 3, waiting_for: ["Bob"], noted: "0" });
   document.hidden = true;
   document.dispatchEvent(new Event("visibilitychange"));

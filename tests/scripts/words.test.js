@@ -1,4 +1,4 @@
-// What scripts say: with names put in, and in the language of the page's catalogue.
+// Texts of scripts, with names and in the language of the page's catalogue.
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
@@ -16,14 +16,14 @@ test("a number takes its plural", () => {
   assert.deepEqual([1, 0, 2].map((number) => ngettext("{number} day left", "{number} days left", number)), ["1 day left", "0 days left", "2 days left"]);
 });
 
-test("the catalogue of the page is asked", () => {
+test("texts come from the catalogue of the page", () => {
   globalThis.django = { catalog: { Pause: "Halt", "{number} day": ["{number} Tag", "{number} Tage"] }, pluralidx: (count) => Number(count !== 1) };
   assert.equal(gettext("Pause"), "Halt");
   assert.deepEqual([1, 3].map((number) => ngettext("{number} day", "{number} days", number)), ["1 Tag", "3 Tage"]);
   assert.equal(gettext("Skip"), "Skip");
 });
 
-test("names are listed as in a sentence of the language", () => {
+test("names are listed in the way of the language", () => {
   assert.deepEqual([[], ["Bob"], ["Bob", "Carol"], ["Bob", "Carol", "Dave"]].map(listed), ["", "Bob", "Bob and Carol", "Bob, Carol and Dave"]);
   document.documentElement.lang = "de";
   assert.equal(listed(["Bob", "Carol"]), "Bob und Carol");

@@ -96,7 +96,7 @@ class World:
     values: dict[str, list[Any]]
 
     def reader(self, name: str | None, part: str = "/") -> Get:
-        """Return a function that requests pages for a person or a stranger.
+        """Return a function to request pages for a person or a stranger.
 
         It requests nothing outside `part` of the site. A stranger has no `name`.
         """
