@@ -1,4 +1,4 @@
-"""The benchmark of streams measures the stated process."""
+"""The benchmark of streams measures a process with its threads."""
 
 import os
 import threading

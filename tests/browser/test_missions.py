@@ -22,7 +22,7 @@ from tests.support.site import Site
 from tests.support.worlds import once
 
 YARD = Board("Back Yard", (".+wNW .+wN .+wNE", "a+wW . .+i1+wE", ".+wSW .+wS .+wSE"))
-"""Railed all around with one checkpoint, so that robots survive."""
+"""A ship with rails all around and one checkpoint: no robot is destroyed."""
 
 LONGEST = 12
 """The most turns that a mission takes."""

@@ -27,7 +27,7 @@ POND = Board(
         "a+wSW    .+wS   .+i2+wS .+wS  .+wS   .+wES",
     ),
 )
-"""Small and railed all around: robots survive, and the game ends soon."""
+"""A small ship with rails all around: robots survive, and the game ends soon."""
 
 SEED = "a game that is the same each time"
 LONGEST = 15

@@ -1,4 +1,4 @@
-"""Help and documents for players quote labels, cookies and numbers as they are, and name no code."""
+"""Help and documents for players quote labels and cookies exactly, and name no code."""
 
 import re
 import tomllib

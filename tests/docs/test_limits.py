@@ -1,4 +1,4 @@
-"""Numbers in documents are those of the code."""
+"""Numbers in documents match the code."""
 
 import re
 from datetime import timedelta
@@ -85,7 +85,7 @@ LIMITS = {
 
 
 def in_units(value: Any, unit: str) -> float:
-    """Return a constant in the unit of a phrase. Numbers from 3,600 on are seconds if the unit is a time."""
+    """Convert a constant to the unit of a phrase. Times of 3,600 or more are seconds."""
     if isinstance(value, timedelta):
         return value.total_seconds() / SECONDS[unit]
     return float(value / SECONDS[unit] if unit in SECONDS and value >= 3_600 else value)

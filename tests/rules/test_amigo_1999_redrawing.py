@@ -33,7 +33,7 @@ def redrawn(table: Table, index: int = 0, count: int = 0) -> rules.Hand:
 
 @pytest.mark.clause("AM-1.2", "AM-1.4")
 def test_in_turn_1_hands_of_only_turning_chips_are_put_aside_automatically() -> None:
-    """Uses hands of one chip: 42 of 84 chips turn. The deal lists all hands put aside."""
+    """Uses hands of one chip, since 42 of the 84 chips turn."""
     several = 0
     for seed in range(60):
         table = amigo(players="A B C D E F G H", seed=seed)

@@ -192,7 +192,7 @@ def test_a_head_binds_only_earlier_turns() -> None:
 
 
 def test_removed_heads_are_still_calculated() -> None:
-    """So a forgery cannot pass for an old game without heads."""
+    """Otherwise a forgery could pass for an old game without heads."""
     true, kept = whole(), heads(headed(whole()))[-1]
     true["about"] = headed(true)["about"]
     assert rules.verify(read(rules.sealed(true)), kept=kept) == []

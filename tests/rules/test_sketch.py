@@ -1,4 +1,4 @@
-"""Starship drafts: their reading, their refusal, and their drawing."""
+"""Reading, refusing and drawing starship drafts."""
 
 from typing import Any
 

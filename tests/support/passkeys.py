@@ -1,4 +1,4 @@
-"""A passkey without a browser, as stored after its creation."""
+"""A stored passkey for tests, unknown to any browser."""
 
 from typing import Any
 
