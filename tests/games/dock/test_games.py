@@ -124,4 +124,4 @@ def test_a_quick_game_takes_a_prototype_but_not_for_guests(ship: Starship, bob: 
     assert quick_game(user=bob, starship_id=ship.pk, now=NOW).prototype_version == 1
     with pytest.raises(Invalid) as refusal:
         quick_game(user=make_guest(), starship_id=ship.pk, admits_guests=True, now=NOW)
-    assert "sign up" in refusal.value.detail
+    assert "Sign up" in refusal.value.detail

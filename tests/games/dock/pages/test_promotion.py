@@ -57,7 +57,7 @@ def test_the_builder_asks_and_withdraws(alice: User, builder: Client) -> None:
     path = f"/dock/prototypes/{prototype.starship_id}/promotion/"
     assert f'action="{path}"' in ship_page(builder, prototype)
     answer = builder.post(path, follow=True)
-    assert "You requested promotion for version 1" in answer.content.decode()
+    assert "You requested promotion" in answer.content.decode()
     answer = builder.post(f"{path}take-back/", follow=True)
     assert "You withdrew your request." in answer.content.decode()
 
