@@ -1,4 +1,4 @@
-"""Help and documents for players quote labels and cookies exactly, and name no code."""
+"""Help and documents quote labels, cookies and numbers exactly, and name no code."""
 
 import re
 import tomllib
