@@ -80,6 +80,19 @@ CHOICES: Final = {
 }
 """Names of options and house rules."""
 
+SWITCHES: Final = {
+    "hull_damage": _("hull damage"),
+    "equipment": _("optional equipment"),
+    "robot_lasers": _("robots’ lasers"),
+    "piercing_lasers": _("piercing lasers"),
+    "crushers": _("crushers"),
+    "damaged_copies": _("damaged copies"),
+    "programming_aid": _("programming aid"),
+    "shared_deck": _("one deck for all"),
+    "power_down": _("power-down"),
+}
+"""Options that are on or off, as in a list: “3 lives, hull damage”."""
+
 SQUADS: Final = {"red": _("Red squad"), "blue": _("Blue squad")}
 
 MODELS = {"james-bot": "James Bot", "lazybot": "LazyBot"}
@@ -92,7 +105,14 @@ DAY = timedelta(days=1)
 def ago(since: datetime) -> str:
     """Return the time since an instant, in its largest unit."""
     passed = timezone.now() - since
-    return gettext("just now") if passed < MINUTE else gettext("{time} ago").format(time=_roughly(passed))
+    if passed < MINUTE:
+        return gettext("just now")
+    if passed < HOUR:
+        return gettext("{number} min ago").format(number=passed // MINUTE)
+    if passed < DAY:
+        return gettext("{number} h ago").format(number=passed // HOUR)
+    days = passed // DAY
+    return ngettext("{number} day ago", "{number} days ago", days).format(number=days)
 
 
 def left(until: datetime) -> str:
@@ -100,7 +120,15 @@ def left(until: datetime) -> str:
     remaining = until - timezone.now()
     if remaining <= timedelta(0):
         return gettext("time is up")
-    return gettext("{time} left").format(time=_closely(remaining))
+    if remaining < HOUR:
+        return gettext("{minutes} min left").format(minutes=max(1, remaining // MINUTE))
+    days, hours, minutes = _split(remaining)
+    if not days:
+        return gettext("{hours} h {minutes} min left").format(hours=hours, minutes=minutes)
+    if days >= 3:
+        return ngettext("{number} day left", "{number} days left", days).format(number=days)
+    words = ngettext("{number} day {hours} h left", "{number} days {hours} h left", days)
+    return words.format(number=days, hours=hours)
 
 
 def stretch(seconds: int) -> str:
@@ -109,7 +137,24 @@ def stretch(seconds: int) -> str:
     >>> stretch(0), stretch(300), stretch(93600), stretch(356400)
     ('empty', '5 min', '1 day 2 h', '4 days')
     """
-    return _closely(timedelta(seconds=seconds)) if seconds else gettext("empty")
+    if not seconds:
+        return gettext("empty")
+    time = timedelta(seconds=seconds)
+    if time < HOUR:
+        return gettext("{number} min").format(number=max(1, time // MINUTE))
+    days, hours, minutes = _split(time)
+    if not days:
+        return gettext("{hours} h {minutes} min").format(hours=hours, minutes=minutes)
+    if days >= 3:
+        return ngettext("{number} day", "{number} days", days).format(number=days)
+    return ngettext("{number} day {hours} h", "{number} days {hours} h", days).format(
+        number=days, hours=hours
+    )
+
+
+def _split(time: timedelta) -> tuple[int, int, int]:
+    """Return a time as full days, hours and minutes."""
+    return time // DAY, time % DAY // HOUR, time % HOUR // MINUTE
 
 
 def said(at: datetime) -> str:
@@ -198,29 +243,5 @@ def option_in_words(key: str, value: int | bool) -> str:
         case "random_checkpoints":
             words = ngettext("{number} random checkpoint", "{number} random checkpoints", value)
         case _:
-            return choice_name(key).lower()
+            return str(SWITCHES[key]) if key in SWITCHES else choice_name(key)
     return words.format(number=value)
-
-
-def _roughly(time: timedelta) -> str:
-    if time < HOUR:
-        return gettext("{number} min").format(number=time // MINUTE)
-    if time < DAY:
-        return gettext("{number} h").format(number=time // HOUR)
-    return _days(time)
-
-
-def _closely(time: timedelta) -> str:
-    """Name the two largest units, if the second matters."""
-    if time < HOUR:
-        return gettext("{number} min").format(number=max(1, time // MINUTE))
-    if time < DAY:
-        return gettext("{hours} h {minutes} min").format(hours=time // HOUR, minutes=time % HOUR // MINUTE)
-    if time >= 3 * DAY:
-        return _days(time)
-    return gettext("{days} {hours} h").format(days=_days(time), hours=time % DAY // HOUR)
-
-
-def _days(time: timedelta) -> str:
-    days = time // DAY
-    return ngettext("{number} day", "{number} days", days).format(number=days)

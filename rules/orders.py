@@ -130,7 +130,7 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[Proble
     wrong = [item for item in value if not (item is None or item == PAUSE.kind or is_int(item))]
     if wrong:
         return (), [
-            _wrong("registers", N_("“{key}” has {found} in it, which is no chip number"), found=shown(item))
+            _wrong("registers", N_("“{key}” contains {found}, which is not a chip number"), found=shown(item))
             for item in wrong[:MOST_NAMED]
         ]
     return tuple(_read_chip(item) for item in value), []
@@ -161,7 +161,7 @@ def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, An
     elif isinstance(equipment, list) and all(is_int(phase) for phase in equipment):
         values["equipment"] = frozenset(equipment)
         if len(values["equipment"]) != len(equipment):
-            problems.append(_wrong("equipment", N_("“{key}” names a phase twice")))
+            problems.append(_wrong("equipment", N_("“{key}” lists a phase twice")))
     elif equipment is not None:
         problems.append(
             _wrong(

@@ -58,7 +58,7 @@ def problems(
     faults += _place(setup.starship, robot, orders) if "place" in allowed else ()
     faults += _unlock(orders) if "unlock" in allowed else ()
     if orders.heading is not None and not (robot.returned and "heading" in allowed):
-        faults.append(_problem("heading", N_("Only a robot that has just come back chooses its heading.")))
+        faults.append(_problem("heading", N_("Only a robot that has just come back can choose its heading.")))
     for key, given in (
         ("power_down", orders.power_down),
         ("place", orders.place is not None),
@@ -80,9 +80,9 @@ def problems(
 def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
     """Turn 0 takes only a heading (RR-1.3)."""
     if orders.heading is None:
-        yield _problem("heading-missing", N_("Choose the heading in which your robot starts."))
+        yield _problem("heading-missing", N_("Choose your robot’s starting heading."))
     if orders != Orders(heading=orders.heading):
-        yield _problem("heading-alone", N_("Before the first hand is dealt only a heading can be ordered."))
+        yield _problem("heading-alone", N_("Before the first hand is dealt, you can only choose a heading."))
 
 
 def _staying_off(orders: Orders) -> Iterator[OrderProblem]:
@@ -97,7 +97,7 @@ def _while_down(orders: Orders) -> Iterator[OrderProblem]:
         if chip:
             yield _problem("not-in-hand", N_("A robot that is switched off has no chips."), number)
     if orders.power_down:
-        yield _problem("power-down", N_("It is switched off already: order it to stay off."))
+        yield _problem("power-down", N_("This robot is already off. Order it to stay off instead."))
 
 
 def _first_chip(setup: Setup, state: State, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
@@ -122,16 +122,18 @@ def _place(ship: Starship, robot: Robot, orders: Orders) -> Iterator[OrderProble
     if not (0 <= x < ship.width and 0 <= y < ship.height):
         yield _problem("place", N_("The board has no cell in {at}."), at=place((x, y)))
     elif all(ship.cell(x, y) not in around(ship, archive) for archive in archives):
-        form = N_("No robot comes back in {at}: it must be beside an archive, and no shaft or space.")
+        form = N_(
+            "A robot cannot come back in {at}. Choose a cell beside an archive that is not a shaft or space."
+        )
         yield _problem("place", form, at=place((x, y)))
 
 
 def _unlock(orders: Orders) -> Iterator[OrderProblem]:
     for number in sorted(set(orders.unlock)):
         if not 1 <= number <= REGISTERS:
-            yield _problem("unlock", N_("There is no register {wanted} to be freed."), wanted=number)
+            yield _problem("unlock", N_("There is no register {wanted} to unlock."), wanted=number)
         elif orders.unlock.count(number) > 1:
-            yield _problem("unlock", N_("Register {number} is named twice to be freed."), number)
+            yield _problem("unlock", N_("Register {number} is listed twice to unlock."), number)
 
 
 def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
@@ -151,9 +153,9 @@ def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[O
             yield _problem("empty", N_("Register {number} needs a chip."), number)
         elif chip == PAUSE:
             if robot.model != LAZYBOT:
-                yield _problem("pause", N_("Only LazyBot may pause in a register."), number)
+                yield _problem("pause", N_("Only LazyBot can pause."), number)
             elif counts[chip] > 1:
-                yield _problem("pause", N_("LazyBot may pause in one register a turn."), number)
+                yield _problem("pause", N_("LazyBot can pause in only one register a turn."), number)
         elif chip not in hand:
             form = N_("Chip {chip} in register {number} is not in your hand.")
             yield _problem("not-in-hand", form, number, chip=chip.number)
@@ -173,19 +175,21 @@ def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
     name = Sentence(EQUIPMENT_NAMES[item])
     if item in HAND_EQUIPMENT:
         if orders.equipment:
-            form = N_("Order the {item} for the whole turn: give true, and no phases.")
+            form = N_("This equipment is used for the whole turn: {item}. Send true instead of phases.")
             yield _problem("equipment", form, item=name)
         elif not ammo:
-            yield _problem("ammo", N_("There is no ammunition left for the {item}."), item=name)
+            yield _problem("ammo", N_("No ammunition left: {item}."), item=name)
     elif orders.engaged:
-        yield _problem("equipment", N_("Order the {item} phase by phase: name the phases."), item=name)
+        yield _problem(
+            "equipment", N_("This equipment is used phase by phase: {item}. Send the phases."), item=name
+        )
     else:
         for phase in sorted(orders.equipment - set(PHASES)):
             yield _problem("equipment", N_("There is no phase {phase}."), phase=phase)
         if (named := len(orders.equipment)) > ammo:
             message = Sentence.counted(
-                "You named {number} phase for the {item}, and have ammunition for {ammo}.",
-                "You named {number} phases for the {item}, and have ammunition for {ammo}.",
+                "You chose {number} phase, but have ammunition for {ammo}: {item}.",
+                "You chose {number} phases, but have ammunition for {ammo}: {item}.",
                 named,
                 item=name,
                 ammo=ammo,

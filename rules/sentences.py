@@ -16,18 +16,18 @@ SQUAD_NAMES: Final = {"red": N_("the red squad"), "blue": N_("the blue squad")}
 """Names of squads, as in the middle of a sentence."""
 
 CHIPS: Final = {
-    "1": N_("{robot} one forward"),
-    "2": N_("{robot} two forward"),
-    "3": N_("{robot} three forward"),
-    "B": N_("{robot} one back"),
+    "1": N_("{robot} forward 1"),
+    "2": N_("{robot} forward 2"),
+    "3": N_("{robot} forward 3"),
+    "B": N_("{robot} back 1"),
     "L": N_("{robot} turn left"),
     "R": N_("{robot} turn right"),
-    "U": N_("{robot} half turn"),
+    "U": N_("{robot} turn about"),
     "P": N_("{robot} pause"),
 }
 FACING: Final = {
-    "beam": N_("The beam's curve turns {robot} to the {way}."),
-    "twister": N_("A twister turns {robot} to the {way}."),
+    "beam": N_("The beam's curve turns {robot} to face {way}."),
+    "twister": N_("A twister turns {robot} to face {way}."),
     "order": N_("{robot} faces {way}."),
 }
 MOVES: Final = {
@@ -63,19 +63,19 @@ SHOT: Final = {
 OBSTACLES: Final = {
     "rail": N_("{robot} is stopped by a rail."),
     "hull": N_("{robot} is stopped by damaged hull."),
-    "robot": N_("{robot} is stopped, since the robot ahead cannot move."),
+    "robot": N_("{robot} is stopped, because the robot ahead cannot move."),
     "clamps": N_("{robot} is held by clamps."),
 }
 REPAIRS: Final = {
     "depot": N_("{robot} is repaired at a depot ({number})."),
     "checkpoint": N_("{robot} is repaired at a checkpoint ({number})."),
     "reboot": N_("{robot} reboots, and all its damage is repaired ({number})."),
-    "power-down": N_("{robot} is down, and all its damage is repaired ({number})."),
-    "tanky": N_("{robot} mends itself ({number})."),
+    "power-down": N_("{robot} is off, and all its damage is repaired ({number})."),
+    "tanky": N_("{robot} repairs itself ({number})."),
 }
 INSPECTIONS: Final = {
     "goals": N_("{robot} reaches checkpoint {number}."),
-    "flags and repair fields": N_("{robot} touches flag {number}."),
+    "flags and repair fields": N_("{robot} touches checkpoint {number}."),
     "checkpoints passed": N_("{robot} passes checkpoint {number}."),
     "checkpoints counted": N_("{robot} passes checkpoint {number}."),
 }
@@ -84,16 +84,16 @@ INSPECTIONS: Final = {
 FINISHES: Final = {
     "checkpoints passed": N_("{winner} has passed every checkpoint and wins."),
     "checkpoints counted": N_("{winner} has passed every checkpoint and wins."),
-    "all but one finished": N_("{winner} was the first to touch every flag, and wins."),
+    "all but one finished": N_("{winner} was the first to touch every checkpoint, and wins."),
 }
 """Sentences for a win at the finish, by ruleset's step. In others, robots inspect."""
 
 ENDS: Final = {
     "finished": N_("{winner} has inspected every checkpoint and wins."),
     "last standing": N_("{winner} is the last one standing and wins."),
-    "all out": N_("All robots are out; {winner} had come furthest and wins."),
-    "crystal": N_("{crystal} stands on the airlock of {winner}, which wins."),
-    "lost": N_("The last life is lost, and with it the game."),
+    "all out": N_("All robots are out. {winner} got furthest and wins."),
+    "crystal": N_("{crystal} is on the airlock of {winner}, so {winner} wins."),
+    "lost": N_("The last life is lost, so the game is lost."),
     "cancelled": N_("The game was cancelled."),
 }
 
@@ -135,28 +135,28 @@ def _move(event: Json, _: Words) -> str:
 
 
 def _turn(event: Json, _: Words) -> str:
-    told = FACING.get(event["by"], N_("{robot} turns to the {way}."))
+    told = FACING.get(event["by"], N_("{robot} turns to face {way}."))
     return _(told, robot=event["robot"], way=_(WAYS[event["to"]]))
 
 
 def _shot(event: Json, _: Words) -> str:
     hit, damage = event["hit"], event["damage"]
-    shooter = event.get("robot") or _("A laser of the ship")
+    shooter = event.get("robot") or _("One of the ship's lasers")
     if hit is None and damage:
-        return _("{shooter} fires through what is virtual.", shooter=shooter)
+        return _("{shooter} fires through a virtual robot.", shooter=shooter)
     if hit is None:
-        return _("{shooter} fires and hits nobody.", shooter=shooter)
+        return _("{shooter} fires and hits nothing.", shooter=shooter)
     if hit == "hull":
         return _("{shooter} fires at damaged hull.", shooter=shooter)
     if hit == CRYSTAL_NAME and event.get("robot"):
         return _("{shooter} aims its force projector at {robot}.", shooter=shooter, robot=hit)
     if event["reflected"] and damage:
-        return _("{shooter} fires at {robot}, and the shot comes back.", shooter=shooter, robot=hit)
+        return _("{shooter} fires at {robot}, and the shot is reflected.", shooter=shooter, robot=hit)
     if event["reflected"]:
         return _("{shooter} fires at {robot}, and the shot is spent.", shooter=shooter, robot=hit)
     if damage:
         return _("{shooter} shoots {robot}.", shooter=shooter, robot=hit)
-    return _("{shooter} shoots {robot}, to no effect.", shooter=shooter, robot=hit)
+    return _("{shooter} shoots {robot}, without effect.", shooter=shooter, robot=hit)
 
 
 def _damage(event: Json, _: Words) -> str:
@@ -164,8 +164,8 @@ def _damage(event: Json, _: Words) -> str:
     match event["by"]:
         case "laser":
             return _.ngettext(
-                "{robot} is hit by {source}'s laser: {number} point of damage.",
-                "{robot} is hit by {source}'s laser: {number} points of damage.",
+                "{robot} is hit by a laser of {source}: {number} point of damage.",
+                "{robot} is hit by a laser of {source}: {number} points of damage.",
                 number,
                 robot=robot,
                 source=event.get("source"),
@@ -220,17 +220,17 @@ def _inspect(event: Json, _: Words) -> str:
 
 def _power(event: Json, _: Words) -> str:
     if not event["down"]:
-        return _("{robot} comes up again.", robot=event["robot"])
+        return _("{robot} is switched on.", robot=event["robot"])
     if event["phase"] == BEFORE:
         return _("{robot} stays off.", robot=event["robot"])
-    return _("{robot} goes down.", robot=event["robot"])
+    return _("{robot} is switched off.", robot=event["robot"])
 
 
 def _reload(event: Json, _: Words) -> str:
     values = {"robot": event["robot"], "number": event["ammo"]}
     if event["phase"] == AFTER:
-        return _("{robot}'s ammunition is refilled to {number}.", **values)
-    return _("{robot} engages its equipment; ammunition left: {number}.", **values)
+        return _("{robot} is reloaded. Ammunition: {number}.", **values)
+    return _("{robot} uses its equipment. Ammunition left: {number}.", **values)
 
 
 def _enter(event: Json, _: Words) -> str:
@@ -238,18 +238,18 @@ def _enter(event: Json, _: Words) -> str:
     if event["robot"] == CRYSTAL_NAME:
         return _("{robot} arrives at {cell}.", **values)
     if event["step"] == "camping":
-        return _("{robot} has camped too long, and is moved to {cell}.", **values)
+        return _("{robot} camped too long, and is moved to {cell}.", **values)
     if event["phase"] != AFTER:
         return _("{robot} enters at {cell}.", **values)
     if event["virtual"]:
-        return _("{robot} comes back at {cell}, virtual.", **values)
+        return _("{robot} comes back at {cell} as a virtual robot.", **values)
     return _("{robot} comes back at {cell}.", **values)
 
 
 def _rank(event: Json, _: Words) -> str:
     ranks = event["ranks"]
     order = ", ".join(f"{ranks[name]} {name}" for name in sorted(ranks, key=ranks.__getitem__))
-    return _("Ranks of the next turn: {ranks}.", ranks=order)
+    return _("Move order of the next turn: {ranks}.", ranks=order)
 
 
 def _finish(event: Json, _: Words) -> str:

@@ -238,7 +238,8 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
         _check_may_return(game, user)
         if not found.is_offered:
             detail = _(
-                "You cannot take over this seat: another player has it, or its robot has finished or is out."
+                "You cannot take over this seat. Another player has it, its robot has finished or is out, or"
+                " its computer has played from the start."
             )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)

@@ -840,13 +840,13 @@ class Migration(migrations.Migration):
                         (
                             "options",
                             models.JSONField(
-                                help_text="Every option of the ruleset's version, with its value."
+                                help_text="All options of the ruleset's version, with their values."
                             ),
                         ),
                         (
                             "house_rules",
                             models.JSONField(
-                                default=dict, help_text="Every house rule that it knows, with its value."
+                                default=dict, help_text="All house rules of the ruleset, with their values."
                             ),
                         ),
                         (
@@ -876,13 +876,13 @@ class Migration(migrations.Migration):
                                 to=settings.AUTH_USER_MODEL,
                             ),
                         ),
-                        ("private", models.BooleanField(default=False, help_text="Found only by its link.")),
+                        ("private", models.BooleanField(default=False, help_text="Not listed. Players join by its link.")),
                         (
                             "least_reliability",
                             models.PositiveSmallIntegerField(
                                 db_default=0,
                                 default=0,
-                                help_text="How reliable players must be to join, in percent.",
+                                help_text="The reliability that players need to join, in percent.",
                             ),
                         ),
                         (
@@ -890,7 +890,7 @@ class Migration(migrations.Migration):
                             models.CharField(
                                 choices=[
                                     ("usual", "If it is public and among people"),
-                                    ("yes", "Yes, in any case"),
+                                    ("yes", "Yes, always"),
                                     ("no", "No"),
                                 ],
                                 db_default="usual",
@@ -904,7 +904,7 @@ class Migration(migrations.Migration):
                             "starts_itself",
                             models.BooleanField(
                                 default=True,
-                                help_text="Starts when it is full and all are ready; otherwise its host starts it.",
+                                help_text="Starts automatically once all seats are taken and all players are ready. Otherwise, the host starts it.",
                             ),
                         ),
                         (
@@ -959,10 +959,10 @@ class Migration(migrations.Migration):
                             models.CharField(
                                 blank=True,
                                 choices=[
-                                    ("voted", "Called off by vote"),
+                                    ("voted", "Cancelled by vote"),
                                     ("conceded", "Conceded by vote"),
-                                    ("staff", "Called off by staff"),
-                                    ("deserted", "Called off: no player was left"),
+                                    ("staff", "Cancelled by staff"),
+                                    ("deserted", "Cancelled: no players were left"),
                                     ("resigned", "Ended by resignation"),
                                 ],
                                 db_default="",
@@ -976,7 +976,7 @@ class Migration(migrations.Migration):
                         (
                             "moved_at",
                             models.DateTimeField(
-                                help_text="When a player last joined or moved, or a turn was resolved."
+                                help_text="The last time that a player joined or submitted orders, or that a turn was resolved."
                             ),
                         ),
                     ],
@@ -1135,7 +1135,7 @@ class Migration(migrations.Migration):
                                 blank=True,
                                 db_default="",
                                 default="",
-                                help_text="Where it is not the name of its player.",
+                                help_text="If it differs from the name of its player.",
                                 max_length=40,
                                 verbose_name="name of the robot",
                             ),
@@ -1144,7 +1144,7 @@ class Migration(migrations.Migration):
                             "offered_at",
                             models.DateTimeField(
                                 blank=True,
-                                help_text="Since when anyone can take the seat over from its computer.",
+                                help_text="The time since anyone can take over the seat from its computer.",
                                 null=True,
                             ),
                         ),
@@ -1161,7 +1161,7 @@ class Migration(migrations.Migration):
                         (
                             "bank",
                             models.DurationField(
-                                help_text="Time in the player's bank, in games that have banks.", null=True
+                                help_text="The time left in the player's time bank.", null=True
                             ),
                         ),
                         (
@@ -1169,7 +1169,7 @@ class Migration(migrations.Migration):
                             models.PositiveSmallIntegerField(
                                 db_default=0,
                                 default=0,
-                                help_text="How many more turns its player may miss without being replaced.",
+                                help_text="The number of turns that the player can still miss without being replaced.",
                             ),
                         ),
                         (
@@ -1177,7 +1177,7 @@ class Migration(migrations.Migration):
                             models.PositiveSmallIntegerField(
                                 db_default=0,
                                 default=0,
-                                help_text="How many turns in a row were in time. A few of them allow one more missed turn.",
+                                help_text="The number of turns in a row with orders in time. A few of them earn back one missed turn.",
                             ),
                         ),
                         (
@@ -1191,7 +1191,7 @@ class Migration(migrations.Migration):
                                 ],
                                 db_default="",
                                 default="",
-                                help_text="Where they differ from the player’s orders for all games.",
+                                help_text="If they differ from the player’s standing orders for all games.",
                                 max_length=10,
                                 verbose_name="standing orders",
                             ),
@@ -1202,13 +1202,13 @@ class Migration(migrations.Migration):
                         (
                             "seen_turn",
                             models.PositiveIntegerField(
-                                help_text="The last turn whose outcome its player has seen.", null=True
+                                help_text="The last turn that the player has watched.", null=True
                             ),
                         ),
                         (
                             "read_chat",
                             models.PositiveBigIntegerField(
-                                default=0, help_text="The last line of the chat that its player has read."
+                                default=0, help_text="The last chat line that the player has read."
                             ),
                         ),
                         (
@@ -1223,7 +1223,7 @@ class Migration(migrations.Migration):
                                 ],
                                 db_default="",
                                 default="",
-                                help_text="Where it differs from the player’s setting for all games.",
+                                help_text="If it differs from the player’s setting for all games.",
                                 max_length=10,
                                 verbose_name="mail about this game",
                             ),
@@ -1231,12 +1231,12 @@ class Migration(migrations.Migration):
                         (
                             "visited_at",
                             models.DateTimeField(
-                                help_text="When its player last looked at the game, to the minute.", null=True
+                                help_text="The last time that the player looked at the game, to the minute.", null=True
                             ),
                         ),
                         (
                             "ordered_at",
-                            models.DateTimeField(help_text="When its player last gave orders.", null=True),
+                            models.DateTimeField(help_text="The last time that the player submitted orders.", null=True),
                         ),
                     ],
                     options={
@@ -1346,8 +1346,8 @@ class Migration(migrations.Migration):
                             "action",
                             models.CharField(
                                 choices=[
-                                    ("resolve", "Had a turn tried again"),
-                                    ("extend", "Put deadlines off"),
+                                    ("resolve", "Ran a turn again"),
+                                    ("extend", "Extended deadlines"),
                                     ("replace", "Replaced a player"),
                                     ("cancel", "Cancelled the game"),
                                 ],
@@ -1441,13 +1441,13 @@ class Migration(migrations.Migration):
                             models.CharField(
                                 choices=[
                                     ("missed", "Missed too many turns"),
-                                    ("voted", "Replaced by a vote of the players"),
+                                    ("voted", "Replaced by vote"),
                                     ("staff", "Replaced by staff"),
-                                    ("deleted", "The account was deleted"),
+                                    ("deleted", "Account deleted"),
                                     ("resigned", "Resigned"),
                                     ("left", "Left the game"),
-                                    ("taken over", "Took the seat over"),
-                                    ("came back", "Came back to their own seat"),
+                                    ("taken over", "Took over the seat"),
+                                    ("came back", "Came back to the seat"),
                                 ],
                                 max_length=10,
                             ),
@@ -1521,7 +1521,7 @@ class Migration(migrations.Migration):
                             models.BooleanField(
                                 db_default=True,
                                 default=True,
-                                help_text="Whether computers may still owe orders for it.",
+                                help_text="Whether computers may still owe orders.",
                             ),
                         ),
                     ],
@@ -1641,7 +1641,7 @@ class Migration(migrations.Migration):
                         (
                             "remind_at",
                             models.DateTimeField(
-                                help_text="When its player is reminded, unless their orders are in by then.",
+                                help_text="The time of the reminder, unless the orders are in by then.",
                                 null=True,
                             ),
                         ),
@@ -1733,10 +1733,10 @@ class Migration(migrations.Migration):
                                 choices=[
                                     ("player", "Player"),
                                     ("deadline", "Deadline"),
-                                    ("standing", "Standing orders, since time ran out"),
-                                    ("stand-in", "A computer for one turn, since time ran out"),
+                                    ("standing", "Standing orders, because time ran out"),
+                                    ("stand-in", "A computer for one turn, because time ran out"),
                                     ("computer", "Computer"),
-                                    ("chance", "Chance, since the computer found none"),
+                                    ("chance", "Chance, because the computer found no orders"),
                                 ],
                                 max_length=10,
                             ),

@@ -48,8 +48,8 @@ def refuse_beyond_budget(*, game: Game) -> None:
         raise Conflict("too-many-games", detail.format(number=against))
     if wait := wait_for_thinking(game.host_id):
         detail = _(
-            "Computers have thought about your games for {minutes} min today, which is the limit. Your"
-            " games go on more slowly. Start the next one tomorrow."
+            "Computers have used {minutes} min of computing time for your games today, which is"
+            " the limit. Start the next game tomorrow. Until then, running games are slower."
         )
         raise TooMany(detail.format(minutes=settings.COMPUTER_MINUTES), wait)
 

@@ -175,7 +175,7 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
     if stored.pace_of(game) is None:
         raise Conflict("no-clocks", _("This game has no time limit, so there are no clocks to stop."))
     if not now < until <= now + LONGEST_PAUSE:
-        detail = _("A pause must end in the future, and can last {days} days at most.").format(
+        detail = _("A pause must end in the future, and can last up to {days} days.").format(
             days=LONGEST_PAUSE.days
         )
         raise Invalid("no-pause", detail, [{"code": "until", "detail": detail}])
@@ -207,7 +207,7 @@ def _pause(game: Game, begun: datetime, until: datetime) -> None:
 
 def _check_running(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
-        raise Conflict("not-running", _("Only a game that is being played can be paused."))
+        raise Conflict("not-running", _("Only running games can be paused."))
 
 
 def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:

@@ -47,26 +47,26 @@ class Game(models.Model):
     class Ending(models.TextChoices):
         """The reasons for an early end, as in `game/1` files."""
 
-        VOTED = "voted", _("Called off by vote")
+        VOTED = "voted", _("Cancelled by vote")
         CONCEDED = "conceded", _("Conceded by vote")
-        STAFF = "staff", _("Called off by staff")
-        DESERTED = "deserted", _("Called off: no player was left")
+        STAFF = "staff", _("Cancelled by staff")
+        DESERTED = "deserted", _("Cancelled: no players were left")
         RESIGNED = "resigned", _("Ended by resignation")
 
     class Rated(models.TextChoices):
         """Whether a game changes ratings. By default, public games among people do."""
 
         USUAL = "usual", _("If it is public and among people")
-        YES = "yes", _("Yes, in any case")
+        YES = "yes", _("Yes, always")
         NO = "no", _("No")
 
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     ruleset = models.CharField(max_length=40)
     version = models.PositiveSmallIntegerField(_("version of the ruleset"))
-    options = models.JSONField(help_text=_("Every option of the ruleset's version, with its value."))
+    options = models.JSONField(help_text=_("All options of the ruleset's version, with their values."))
     house_rules = models.JSONField(
-        default=dict, help_text=_("Every house rule that it knows, with its value.")
+        default=dict, help_text=_("All house rules of the ruleset, with their values.")
     )
     revision = models.ForeignKey(
         "StarshipRevision", on_delete=models.PROTECT, null=True, related_name="games"
@@ -74,9 +74,9 @@ class Game(models.Model):
     course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="of_game")
     seats = models.PositiveSmallIntegerField(_("number of seats"))
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
-    private = models.BooleanField(default=False, help_text=_("Found only by its link."))
+    private = models.BooleanField(default=False, help_text=_("Not listed. Players join by its link."))
     least_reliability = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text=_("How reliable players must be to join, in percent.")
+        default=0, db_default=0, help_text=_("The reliability that players need to join, in percent.")
     )
     rated = models.CharField(
         max_length=10,
@@ -87,7 +87,11 @@ class Game(models.Model):
     )
     link_token = models.CharField(max_length=64, unique=True)
     starts_itself = models.BooleanField(
-        default=True, help_text=_("Starts when it is full and all are ready; otherwise its host starts it.")
+        default=True,
+        help_text=_(
+            "Starts automatically once all seats are taken and all players are ready. Otherwise,"
+            " the host starts it."
+        ),
     )
     mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
@@ -111,7 +115,7 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     moved_at = models.DateTimeField(
-        help_text=_("When a player last joined or moved, or a turn was resolved.")
+        help_text=_("The last time that a player joined or submitted orders, or that a turn was resolved.")
     )
 
     class Meta:
@@ -270,28 +274,28 @@ class Seat(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("Where it is not the name of its player."),
+        help_text=_("If it differs from the name of its player."),
     )
     offered_at = models.DateTimeField(
-        null=True, blank=True, help_text=_("Since when anyone can take the seat over from its computer.")
+        null=True, blank=True, help_text=_("The time since anyone can take over the seat from its computer.")
     )
     shared = models.BooleanField(default=False, db_default=False, help_text=_("Has had several players."))
     look = models.PositiveSmallIntegerField()
     ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)
     model = models.CharField(max_length=20, blank=True)
-    bank = models.DurationField(
-        null=True, help_text=_("Time in the player's bank, in games that have banks.")
-    )
+    bank = models.DurationField(null=True, help_text=_("The time left in the player's time bank."))
     excused = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
-        help_text=_("How many more turns its player may miss without being replaced."),
+        help_text=_("The number of turns that the player can still miss without being replaced."),
     )
     clean_turns = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
-        help_text=_("How many turns in a row were in time. A few of them allow one more missed turn."),
+        help_text=_(
+            "The number of turns in a row with orders in time. A few of them earn back one missed turn."
+        ),
     )
     standing = models.CharField(
         _("standing orders"),
@@ -300,16 +304,16 @@ class Seat(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("Where they differ from the player’s orders for all games."),
+        help_text=_("If they differ from the player’s standing orders for all games."),
     )
     out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()
     seen_turn = models.PositiveIntegerField(
-        null=True, help_text=_("The last turn whose outcome its player has seen.")
+        null=True, help_text=_("The last turn that the player has watched.")
     )
     read_chat = models.PositiveBigIntegerField(
-        default=0, help_text=_("The last line of the chat that its player has read.")
+        default=0, help_text=_("The last chat line that the player has read.")
     )
     manner = models.CharField(
         _("mail about this game"),
@@ -318,12 +322,14 @@ class Seat(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("Where it differs from the player’s setting for all games."),
+        help_text=_("If it differs from the player’s setting for all games."),
     )
     visited_at = models.DateTimeField(
-        null=True, help_text=_("When its player last looked at the game, to the minute.")
+        null=True, help_text=_("The last time that the player looked at the game, to the minute.")
     )
-    ordered_at = models.DateTimeField(null=True, help_text=_("When its player last gave orders."))
+    ordered_at = models.DateTimeField(
+        null=True, help_text=_("The last time that the player submitted orders.")
+    )
 
     class Meta:
         ordering = ["game_id", "number"]
@@ -413,7 +419,7 @@ class Turn(models.Model):
     error = models.TextField(blank=True)
     offered_at = models.DateTimeField(null=True)
     asks_computers = models.BooleanField(
-        default=True, db_default=True, help_text=_("Whether computers may still owe orders for it.")
+        default=True, db_default=True, help_text=_("Whether computers may still owe orders.")
     )
 
     class Meta:
@@ -481,7 +487,7 @@ class Hand(BelongsToGame):
     calendar = models.JSONField(null=True)
     thoughts = models.PositiveSmallIntegerField(default=0, db_default=0)
     remind_at = models.DateTimeField(
-        null=True, help_text=_("When its player is reminded, unless their orders are in by then.")
+        null=True, help_text=_("The time of the reminder, unless the orders are in by then.")
     )
 
     class Meta:
@@ -523,10 +529,10 @@ class Program(BelongsToGame):
 
         PLAYER = "player", _("Player")
         DEADLINE = "deadline", _("Deadline")
-        STANDING = "standing", _("Standing orders, since time ran out")
-        STAND_IN = "stand-in", _("A computer for one turn, since time ran out")
+        STANDING = "standing", _("Standing orders, because time ran out")
+        STAND_IN = "stand-in", _("A computer for one turn, because time ran out")
         COMPUTER = "computer", _("Computer")
-        CHANCE = "chance", _("Chance, since the computer found none")
+        CHANCE = "chance", _("Chance, because the computer found no orders")
 
     known_by = "hand__turn__game_id"
 
@@ -607,13 +613,13 @@ class Replacement(BelongsToGame):
         """The reason for a replacement."""
 
         MISSED = "missed", _("Missed too many turns")
-        VOTED = "voted", _("Replaced by a vote of the players")
+        VOTED = "voted", _("Replaced by vote")
         STAFF = "staff", _("Replaced by staff")
-        DELETED = "deleted", _("The account was deleted")
+        DELETED = "deleted", _("Account deleted")
         RESIGNED = "resigned", _("Resigned")
         LEFT = "left", _("Left the game")
-        TAKEN_OVER = "taken over", _("Took the seat over")
-        CAME_BACK = "came back", _("Came back to their own seat")
+        TAKEN_OVER = "taken over", _("Took over the seat")
+        CAME_BACK = "came back", _("Came back to the seat")
 
     known_by = "seat__game_id"
 
@@ -652,8 +658,8 @@ class Intervention(models.Model):
     """
 
     class Action(models.TextChoices):
-        RESOLVE = "resolve", _("Had a turn tried again")
-        EXTEND = "extend", _("Put deadlines off")
+        RESOLVE = "resolve", _("Ran a turn again")
+        EXTEND = "extend", _("Extended deadlines")
         REPLACE = "replace", _("Replaced a player")
         CANCEL = "cancel", _("Cancelled the game")
 

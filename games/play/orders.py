@@ -36,7 +36,7 @@ class GivenElsewhere(Conflict):
     """Newer orders from another window count instead. ``mark`` is theirs."""
 
     def __init__(self, turn: int, mark: str) -> None:
-        detail = _("You submitted other orders for turn {number} in another window. Those count.")
+        detail = _("You submitted other orders for turn {number} in another window, and those count.")
         super().__init__("given-elsewhere", detail.format(number=turn))
         self.mark = mark
 
@@ -69,7 +69,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
     if turn is None or turn.number != number:
         raise Conflict(
             "stale-turn",
-            _("Turn {number} is not under way: the game is in turn {turn}.").format(
+            _("The game is in turn {turn}, so turn {number} takes no orders.").format(
                 number=number, turn=game.turn
             ),
         )
@@ -101,7 +101,7 @@ def check_orders(
     if hand is not None:
         check_awake(hand, orders)
         if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down and seat.user_id:
-            raise Conflict("awake", _("You have switched your robot on: it cannot stay off this turn."))
+            raise Conflict("awake", _("You have switched on your robot, so it cannot stay off this turn."))
     found = rules.problems(setup, state, seat.number - 1, stored.chips_of(hand) if hand else (), orders)
     found = tuple(problem for problem in found if not (unfinished and problem.code in UNFINISHED))
     if found or (hand is None and not unfinished):
@@ -313,12 +313,12 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
     if turn.ready_at is not None:
         raise Conflict(
             "all-in",
-            _("All orders for turn {number} are in, so it is about to be played.").format(number=turn.number),
+            _("All orders for turn {number} are in, so you cannot change yours.").format(number=turn.number),
         )
     program = selectors.program_of(hand) if hand else None
     missed = program is not None and program.by in MISSED
     if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
-        raise Conflict("too-late", _("The time for turn {number} is up.").format(number=turn.number))
+        raise Conflict("too-late", _("Your time for turn {number} has run out.").format(number=turn.number))
 
 
 def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
@@ -400,17 +400,15 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
         if hand is not None:
             check_awake(hand)
         if hand is not None and selectors.program_of(hand) is not None:
-            raise Conflict(
-                "ordered", _("You have submitted your orders. You can only redraw a hand before that.")
-            )
+            raise Conflict("ordered", _("You cannot redraw your hand after you have submitted orders."))
         setup = stored.setup_of(game)
         state = stored.start_of(turn, setup.starship)
         if hand is None or not stored.may_redeal(setup, state, hand):
             if hand is not None and hand.redealt is not None:
                 raise Conflict(
-                    "redealt", _("You have redrawn your hand already. You can do that once a turn.")
+                    "redealt", _("You have already redrawn your hand. You can do that once a turn.")
                 )
-            raise Conflict("no-redeal", _("The rules do not let you redraw this hand."))
+            raise Conflict("no-redeal", _("The rules do not allow you to redraw this hand."))
         chips, count = _dealt(turn)
         _redraw(hand, count, [rules.redeal(setup, state, chips, seat.number - 1, game.seed, count)])
         if setup.ruleset.sets_aside:
@@ -502,6 +500,8 @@ def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
         if hand.face_down and selectors.program_of(hand) is not None:
             raise Conflict(
                 "ordered",
-                _("You have decided: your robot stays off in turn {number}.").format(number=turn.number),
+                _("You have already decided that your robot stays off in turn {number}.").format(
+                    number=turn.number
+                ),
             )
         return switch_on(game=game, turn=turn, hand=hand, setup=setup, state=state)

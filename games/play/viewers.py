@@ -226,7 +226,7 @@ def newcomer_limit(*, user: User, now: datetime) -> tuple[str, int, int] | None:
 
 
 def _limit_of_games() -> str:
-    return limits(_("At first you can play {most} games with others at once."))
+    return limits(_("New players can play up to {most} games with others at once."))
 
 
 def _with_others() -> Q:
@@ -237,7 +237,7 @@ def _with_others() -> Q:
 
 def limits(sentence: str) -> str:
     """Return a sentence about a newcomer's limit, followed by its end."""
-    ends = _("This ends once you have played {games} games and your account is {days} days old.")
+    ends = _("This limit ends once you have played {games} games and your account is {days} days old.")
     sentence = sentence.format(most=MOST_GAMES)
     return f"{sentence} {ends.format(games=settings.NEWCOMER_GAMES, days=settings.NEWCOMER_DAYS)}"
 
@@ -258,7 +258,7 @@ def refuse_words(*, user: User, words: Iterable[str], before: Iterable[str] = ()
         return
     refuse_muted(user=user, now=now)
     if any(_has_link(text) for text in new) and is_newcomer(user=user, now=now):
-        raise Invalid("link", limits(_("At first your texts cannot contain links.")))
+        raise Invalid("link", limits(_("New players cannot post links.")))
 
 
 def _has_link(text: str) -> bool:

@@ -173,7 +173,7 @@ def chip_tip(kind: str) -> str:
     """Return the tip for a kind of chip.
 
     >>> chip_tip("L")
-    'Turn left: a quarter turn on the spot.'
+    'Turn left: a quarter turn in place.'
     """
     return str(CHIPS.get(kind, ""))
 
@@ -183,7 +183,7 @@ def tip(piece: str) -> str:
     """Return the tip for a thing around the board, or an empty string.
 
     >>> tip("lives")
-    'Lives left, including this one. A robot that loses its last life is out of the game.'
+    'Lives left, including the current one. A robot that loses its last life is out of the game.'
     """
     return str(PIECES.get(piece, ""))
 

@@ -69,7 +69,7 @@ class Draft {
     this.sending = null;
     if (!this.form.isConnected || this.form.ariaBusy === "true") return;
     if (answer?.ok) this.saved(sent, answer.body);
-    else if (!answer) this.#say(gettext("There is no connection. Your draft is kept in this window only, and is not submitted."));
+    else if (!answer) this.#say(gettext("No connection. Your draft is only in this window, and is not submitted."));
     else this.#say(this.#whyNot(answer.body));
   }
 
@@ -80,7 +80,7 @@ class Draft {
     this.form.dataset.draftSaved = saved;
     if (!this.unsaved) unstash(this.form);
     const draft = saved && gettext("Draft, saved {time}: not submitted.", { time: clockTime(new Date(Number(saved) * 1000), this.form.dataset.zone) });
-    const before = "submitted" in this.form.dataset && gettext("What you submitted before counts.");
+    const before = "submitted" in this.form.dataset && gettext("Your submitted orders still count.");
     this.#say(draft ? [draft, before].filter(Boolean).join(" ") : "");
     if (!saved && !this.unsaved) this.form.classList.remove("is-changed");
   }
@@ -92,7 +92,7 @@ class Draft {
   async drop() {
     this.stop();
     const answer = await sendTurn(this.form, "draft", "DELETE");
-    if (!answer?.ok) return this.#say(gettext("There is no connection. Try again."));
+    if (!answer?.ok) return this.#say(gettext("No connection. Try again."));
     unstash(this.form);
     return redraw(this.form);
   }
@@ -118,7 +118,7 @@ class Draft {
   /** @param {any} body */
   #whyNot(body) {
     const faults = reasons(body?.problems ?? []).join(" ");
-    const problem = faults || body?.detail || gettext("Load the page again.");
+    const problem = faults || body?.detail || gettext("Reload the page.");
     return gettext("Your draft was not saved: {problem}", { problem });
   }
 }

@@ -79,7 +79,7 @@ export class Projector {
     const film = this.film?.turn === turn ? this.film : await filmAt(this.address("films", turn)).catch(() => null);
     if (mine !== this.run) return false;
     if (!film) {
-      this.#say(gettext("This turn cannot be shown now. Try again later."));
+      this.#say(gettext("Couldn’t load this turn. Try again later."));
       return false;
     }
     this.position = Math.min(position, film.end);

@@ -11,9 +11,9 @@ import { sendTurn } from "./order_calls.js";
 import { contents } from "./registers.js";
 import { unstash } from "./stash.js";
 
-const UNSENT = gettext("Not sent: there is no connection. Your chips are where they were.");
-const UNSENT_HEADING = gettext("Not sent: there is no connection.");
-const FOREIGN = gettext("Not sent: this page is too old. Load it again; your chips are kept.");
+const UNSENT = gettext("Not submitted: no connection. Your chips are unchanged.");
+const UNSENT_HEADING = gettext("Not submitted: no connection.");
+const FOREIGN = gettext("Not submitted: this page is out of date. Reload it. Your chips are kept.");
 
 hear("stream:ready", ({ waiting_for: names = [] }) => {
   const said = listed(names);
@@ -69,14 +69,14 @@ export function sendOrders(form, registers) {
 
   /** @param {Answer} answer @param {Record<string, string>} more */
   async function refused({ status, body }, more) {
-    if (!body) return notice(form, FOREIGN, [gettext("Load again"), () => location.reload()]);
+    if (!body) return notice(form, FOREIGN, [gettext("Reload"), () => location.reload()]);
     if (body.error === "given-elsewhere") {
       const mine = () => send({ ...more, instead_of: body.mark });
       const said = `${body.detail} ${gettext("The chips on this page are not submitted.")}`;
-      return notice(form, said, [gettext("Submit these instead"), mine], [gettext("Show what counts"), leave]);
+      return notice(form, said, [gettext("Submit these instead"), mine], [gettext("Show submitted orders"), leave]);
     }
     if (status !== 409) return showFaults(body);
-    const refusal = gettext("Not sent: {problem}", { problem: body.detail });
+    const refusal = gettext("Not submitted: {problem}", { problem: body.detail });
     const said = registers.all.length ? `${refusal} ${chosen()}` : refusal;
     unstash(form);
     form.classList.remove("is-changed");

@@ -29,7 +29,8 @@ export function clockTime(time, timeZone) {
   return time.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit", ...(timeZone && { timeZone }) });
 }
 
-function locale() {
+// The language of dates, times and lists.
+export function locale() {
   const language = document.documentElement.lang;
   return language === "en" ? "en-GB" : language;
 }

@@ -85,7 +85,7 @@ def test_drafts_are_discarded_and_updated_and_their_faults_marked(
     # Discarding a draft.
     press(page, "12")
     is_kept(page)
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Delete draft").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
     assert chips_in_registers(page) == [""] * 5
     assert draft_of(game, people[0]) is None
@@ -121,12 +121,12 @@ def test_changes_after_submitting_are_a_draft_beside_the_submitted_program(
     expect(page.locator("[data-waits]")).to_have_text("Bob")
     page.keyboard.press("Backspace")
     page.keyboard.press("9")
-    expect(page.locator("[data-draft]")).to_contain_text("not submitted. What you submitted before counts.")
+    expect(page.locator("[data-draft]")).to_contain_text("not submitted. Your submitted orders still count.")
     page.reload()
     expect(page.locator(".counting-chips li")).to_have_count(5)
     assert chips_in_registers(page) == [*chips[:4], chips[8]]
     assert programs(game) == [[int(chip) for chip in chips[:5]]]
-    page.get_by_role("button", name="Back to what counts").click()
+    page.get_by_role("button", name="Back to submitted orders").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
     assert chips_in_registers(page) == chips[:5]
     page.keyboard.press("Backspace")
@@ -146,10 +146,10 @@ def test_a_draft_is_saved_without_a_script(alices: OpenPage, game: Game, people:
     kept = draft_of(game, people[0])
     assert kept is not None
     assert lists.nth(1).input_value() == str(kept[1])
-    page.get_by_role("button", name="Where does it lead?").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("If no other robot gets in the way:")).to_be_visible()
     page.goto(game.get_absolute_url())
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Delete draft").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
     assert programs(game) == []
 
@@ -172,10 +172,10 @@ def test_a_lost_connection_loses_nothing(alices: OpenPage, game: Game) -> None:
     page.context.set_offline(True)
     press(page, "12345")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-notice]")).to_contain_text("Your chips are where they were.")
+    expect(page.locator("[data-notice]")).to_contain_text("Your chips are unchanged.")
     assert chips_in_registers(page) == chips[:5]
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator("[data-notice]")).to_contain_text("Not sent")
+    expect(page.locator("[data-notice]")).to_contain_text("Not submitted")
     assert programs(game) == []
     page.context.set_offline(False)  # the browser notices it and sends
     is_in(page, 1)
@@ -189,7 +189,7 @@ def test_chips_laid_offline_are_saved_once_online(
     chips = hand(page)
     page.context.set_offline(True)
     press(page, "31")
-    expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
+    expect(page.locator("[data-draft]")).to_contain_text("Your draft is only in this window")
     page.context.set_offline(False)
     is_kept(page)
     assert draft_of(game, people[0]) == [int(chips[2]), int(chips[0]), None, None, None]
@@ -200,7 +200,7 @@ def test_unsent_chips_survive_a_reload(alices: OpenPage, game: Game) -> None:
     chips = hand(page)
     page.route("**/draft", lambda route: route.abort())
     press(page, "62")
-    expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
+    expect(page.locator("[data-draft]")).to_contain_text("Your draft is only in this window")
     page.unroute("**/draft")
     page.reload()
     assert chips_in_registers(page) == [chips[5], chips[1], "", "", ""]
@@ -218,7 +218,7 @@ def test_a_page_left_open_for_three_turns_is_correct(
         table.play(game, *people, now=timezone.now())
     page.keyboard.press("Enter")
     notice = page.locator("[data-notice]")
-    expect(notice).to_contain_text("Not sent: Turn 1 is not under way: the game is in turn 4.")
+    expect(notice).to_contain_text("Not submitted: The game is in turn 4, so turn 1 takes no orders.")
     expect(notice).to_contain_text(f"Your chips were: {names[0]}")
     expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", "4")
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
@@ -232,7 +232,7 @@ def test_chips_laid_for_a_past_turn_are_reported(
     page = alices(deaf=True)  # otherwise news may arrive before the reload
     page.route("**/draft", lambda route: route.abort())
     press(page, "12")
-    expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
+    expect(page.locator("[data-draft]")).to_contain_text("Your draft is only in this window")
     table.play(game, *people, now=timezone.now())
     page.reload()
     expect(page.locator("[data-notice]").first).to_contain_text("Your chips for turn 1 were not submitted")
@@ -253,7 +253,7 @@ def test_only_the_first_of_two_windows_submits_and_both_are_correct(alices: Open
     expect(second.locator("[data-notice]")).to_contain_text("another window")
     assert chips_in_registers(second) == [*reversed(chips[4:])]
     assert programs(game) == [[int(chip) for chip in chips[:5]]]
-    second.get_by_role("button", name="Show what counts").click()
+    second.get_by_role("button", name="Show submitted orders").click()
     is_in(second, 1)
     assert chips_in_registers(second) == chips[:5]
 
@@ -287,6 +287,6 @@ def test_late_orders_are_not_shown_as_submitted(
     turn.save()
     turn.hands.update(deadline=turn.deadline)
     page.keyboard.press("Enter")
-    expect(page.locator("[data-notice]")).to_contain_text("Not sent: The time for turn 1 is up.")
-    expect(page.get_by_role("heading", name="The time for this turn is up")).to_be_visible()
+    expect(page.locator("[data-notice]")).to_contain_text("Not submitted: Your time for turn 1 has run out.")
+    expect(page.get_by_role("heading", name="Your time for this turn has run out")).to_be_visible()
     assert not Program.objects.filter(hand=hand_of(game, people[0])).exists()

@@ -106,7 +106,7 @@ def test_the_instructor_s_chips_can_be_changed_and_discarded(
     expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(FILLED)
     page.get_by_role("button", name=re.compile("^Register 1: .* Take it back")).click()
     expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(FILLED - 1)
-    page.get_by_role("button", name="Throw it away").click()
+    page.get_by_role("button", name="Delete draft").click()
     expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(0)
     page.reload()
     expect(page.locator(".lesson-hints")).to_be_visible()

@@ -89,7 +89,7 @@ def test_a_heading_without_a_connection_is_sent_later(page_of: Callable[..., Pag
     page = page_of()
     page.context.set_offline(True)
     page.get_by_role("button", name="West").click()
-    expect(page.get_by_text("Not sent: you are offline.")).to_be_visible()
+    expect(page.get_by_text("Not submitted: no connection.")).to_be_visible()
     page.context.set_offline(False)
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     assert heading() == "W"

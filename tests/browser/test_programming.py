@@ -329,7 +329,7 @@ def test_games_without_programming_aid_show_no_ghost(
     page.goto(game.get_absolute_url())
     page.keyboard.press("1")
     expect(page.locator("[data-hint]")).to_have_text("4 registers to fill")
-    expect(page.get_by_label("Show where it leads")).to_have_count(0)
+    expect(page.get_by_label("Show preview")).to_have_count(0)
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
 
 
@@ -344,10 +344,10 @@ def test_the_ghost_can_be_switched_off_permanently_in_the_panel(alices: OpenPage
     # Switched off in the panel, the ghost stays off.
     expect(page.locator("[data-board] .ghost")).not_to_have_count(0)
     with page.expect_response("**/settings/**"):
-        page.get_by_label("Show where it leads").uncheck()
+        page.get_by_label("Show preview").uncheck()
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
     page.reload()
-    expect(page.get_by_label("Show where it leads")).not_to_be_checked()
+    expect(page.get_by_label("Show preview")).not_to_be_checked()
     page.keyboard.press("2")
     page.wait_for_timeout(500)
     expect(page.locator("[data-board] .ghost")).to_have_count(0)

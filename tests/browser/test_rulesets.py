@@ -161,11 +161,11 @@ def test_the_cell_of_return_is_chosen_on_the_board(page_of: OpenPage, people: tu
     game = Table(WORKSHOP.saved()).game(*people, ruleset="amigo-1999", now=timezone.now())
     page = page_of(people[0])
     page.goto(game.get_absolute_url())
-    page.get_by_text("Where to be placed").click()
+    page.get_by_text("Where to start").click()
     spots = page.locator("[data-board] .board-spot")
     expect(spots).to_have_count(2)  # checkpoint 1 is in a corner
     spots.nth(1).click()
-    expect(page.get_by_label("west of it, in column 7, row 1")).to_be_checked()
+    expect(page.get_by_label("west: column 7, row 1")).to_be_checked()
 
 
 def test_no_page_of_any_ruleset_scrolls_sideways(page_of: OpenPage, people: tuple[User, User]) -> None:

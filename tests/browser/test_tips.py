@@ -219,7 +219,7 @@ def test_explanations_are_accessible_by_keyboard(alices: OpenPage) -> None:
 
     # Arrow keys explore the board, beginning at the reader's robot.
     board = page.get_by_role("application")
-    expect(board).to_have_accessible_name("Board: arrow keys lead from cell to cell")
+    expect(board).to_have_accessible_name("Board: move between cells with the arrow keys")
     page.keyboard.press("Tab")
     board.focus()
     spoken = page.locator("p[aria-live=polite].unseen")

@@ -76,9 +76,9 @@ def test_faults_of_equipment_orders_are_in_good_english(item: str) -> None:
     name = item.replace("-", " ")
     told = {problem.detail for orders in (whole, phases) for problem in table.faults(orders)}
     assert told <= {
-        f"Order the {name} for the whole turn: give true, and no phases.",
-        f"Order the {name} phase by phase: name the phases.",
-        f"You named 2 phases for the {name}, and have ammunition for 1.",
+        f"This equipment is used for the whole turn: {name}. Send true instead of phases.",
+        f"This equipment is used phase by phase: {name}. Send the phases.",
+        f"You chose 2 phases, but have ammunition for 1: {name}.",
     }
     assert told
 

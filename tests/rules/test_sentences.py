@@ -16,11 +16,11 @@ from rules.sentences import sentence
         ),
         (
             {"type": "enter", "phase": 6, "step": "coming back", "at": [1, 2], "virtual": True},
-            "Alice comes back at column 2, row 3, virtual.",
+            "Alice comes back at column 2, row 3 as a virtual robot.",
         ),
         (
             {"type": "enter", "phase": 6, "step": "camping", "at": [1, 2], "virtual": True},
-            "Alice has camped too long, and is moved to column 2, row 3.",
+            "Alice camped too long, and is moved to column 2, row 3.",
         ),
         (
             {"type": "enter", "phase": 0, "step": "crystal", "robot": "power crystal", "at": [0, 0]},
@@ -32,22 +32,25 @@ from rules.sentences import sentence
         ),
         (
             {"type": "shot", "robot": None, "hit": "power crystal", "damage": 0, "reflected": False},
-            "A laser of the ship shoots the power crystal, to no effect.",
+            "One of the ship's lasers shoots the power crystal, without effect.",
         ),
         ({"type": "inspect", "step": "inspection", "checkpoint": 2}, "Alice inspects checkpoint 2."),
         ({"type": "inspect", "step": "checkpoints passed", "checkpoint": 2}, "Alice passes checkpoint 2."),
         ({"type": "inspect", "step": "checkpoints counted", "checkpoint": 2}, "Alice passes checkpoint 2."),
-        ({"type": "inspect", "step": "flags and repair fields", "checkpoint": 2}, "Alice touches flag 2."),
+        (
+            {"type": "inspect", "step": "flags and repair fields", "checkpoint": 2},
+            "Alice touches checkpoint 2.",
+        ),
         ({"type": "inspect", "step": "goals", "checkpoint": 2}, "Alice reaches checkpoint 2."),
         ({"type": "finish", "place": 1}, "Alice takes place 1."),
         ({"type": "finish", "place": 2, "leaves": True}, "Alice takes place 2, and leaves the board."),
-        ({"type": "power", "phase": 6, "down": True}, "Alice goes down."),
+        ({"type": "power", "phase": 6, "down": True}, "Alice is switched off."),
         ({"type": "power", "phase": 0, "down": True}, "Alice stays off."),
-        ({"type": "power", "phase": 6, "down": False, "may_stay_down": True}, "Alice comes up again."),
-        ({"type": "repair", "by": "tanky", "amount": 1}, "Alice mends itself (1)."),
+        ({"type": "power", "phase": 6, "down": False, "may_stay_down": True}, "Alice is switched on."),
+        ({"type": "repair", "by": "tanky", "amount": 1}, "Alice repairs itself (1)."),
         (
             {"type": "repair", "by": "power-down", "amount": 4},
-            "Alice is down, and all its damage is repaired (4).",
+            "Alice is off, and all its damage is repaired (4).",
         ),
         (
             {"type": "repair", "by": "depot", "amount": 2, "freed": [3, 5]},
@@ -55,7 +58,7 @@ from rules.sentences import sentence
         ),
         (
             {"type": "over", "step": "crystal home", "reason": "crystal", "winner": "red"},
-            "The power crystal stands on the airlock of the red squad, which wins.",
+            "The power crystal is on the airlock of the red squad, so the red squad wins.",
         ),
         (
             {"type": "over", "step": "last squad", "reason": "last standing", "winner": "blue"},
@@ -67,7 +70,7 @@ from rules.sentences import sentence
         ),
         (
             {"type": "over", "step": "all but one finished", "reason": "finished", "winner": "Bob"},
-            "Bob was the first to touch every flag, and wins.",
+            "Bob was the first to touch every checkpoint, and wins.",
         ),
         (
             {"type": "over", "step": "first finisher", "reason": "finished", "winner": "Bob"},

@@ -189,7 +189,7 @@ def draft(request: HttpRequest, game: Game, number: int) -> Done:
     kept = save_draft(user=user, game_id=game.pk, turn_number=number, document=document, now=timezone.now())
     if kept:
         return Done(gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at)), game)
-    messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
+    messages.info(request, gettext("You have not changed your orders, so there is nothing to save."))
     return Done(then=game)
 
 
@@ -201,7 +201,7 @@ def redeal(request: HttpRequest, game: Game, number: int) -> Done:
     return Done(then=game)
 
 
-@game_action(says=_("Your robot is switched on. This is your hand."))
+@game_action(says=_("Your robot is on. Here is your hand."))
 def wake(request: HttpRequest, game: Game, number: int) -> Done:
     """Switch a robot on, and show its hand."""
     wake_robot(user=user_of(request), game_id=game.pk, turn_number=number, now=timezone.now())
@@ -242,7 +242,7 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
     """
     number = number_in(request.POST.get("turn"), digits=9)
     if number is None:
-        raise Malformed("turn", gettext("Give the number of the turn that you have seen."))
+        raise Malformed("turn", gettext("Give the number of the last turn that you have watched."))
     seat = see_turn(user=user_of(request), game=game, turn_number=number)
     if "has" in request.GET:
         return game_page(request, game.pk, asked=asked_in(request))

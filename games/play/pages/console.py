@@ -103,7 +103,7 @@ def asked_in(request: HttpRequest) -> Asked:
     pairs = [pair.partition(":") for pair in request.GET.get("has", "").split(",") if pair]
     for name in (*only, *(pair[0] for pair in pairs)):
         if name not in PARTS:
-            detail = gettext("“{name}” is no part of a game’s page. Its parts are: {parts}.")
+            detail = gettext("A game’s page has no part “{name}”. Its parts are: {parts}.")
             raise Malformed("part", detail.format(name=name[:40], parts=", ".join(PARTS)))
     return Asked(frozenset(only or PARTS), {pair[0]: pair[2] for pair in pairs})
 
@@ -161,9 +161,9 @@ def _etag(request: HttpRequest, context: Mapping[str, Any]) -> str:
 
 
 PASSES = _("Robots pass through it, and it cannot push, shoot or be shot.")
-BECOMES_REAL = _("It becomes real at the end of a turn in which it is alone in its cell.")
-CAMPS = _("After two turns on an airlock it becomes real in any case.")
-REAL = _("Your robot is real now: robots can push and shoot it, and it can push and shoot them.")
+BECOMES_REAL = _("It becomes real when it ends a turn alone in its cell.")
+CAMPS = _("After 2 turns on an airlock, it always becomes real.")
+REAL = _("Your robot is real now: it can push and shoot other robots, and they can push and shoot it.")
 
 
 def meaning_of_virtual(ruleset: rules.Ruleset) -> str:
@@ -509,9 +509,9 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
         return ""
     robot = seen.robots[me.seat - 1]
     if robot["place"] and robot["at"] is None:
-        return gettext("Your robot has finished and has left the board. You can watch the others.")
+        return gettext("Your robot has finished and left the board. You can watch the others.")
     if not robot["alive"]:
-        return gettext("Your robot has lost its last life. You can watch how the game ends.")
+        return gettext("Your robot has lost its last life. You can still watch the game.")
     if robot["down"]:
         return str(power_of(ruleset).while_down)
     return ""

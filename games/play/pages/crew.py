@@ -9,7 +9,6 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
 import rules
@@ -26,21 +25,18 @@ from rules.steps.lasers import EQUIPMENT_NAMES
 from rules.steps.turn_end import Deed, deeds
 
 DEEDS: Mapping[str, str | Promise] = {
-    "shoot and kill": _("shot and destroyed {other}"),
-    "push and kill": _("pushed and destroyed {other}"),
-    "shoot and kill scanner": _("shot and destroyed {other}"),
-    "be destroyed": _("was destroyed"),
-    "inspect": _("inspected a checkpoint"),
-    "push": _("pushed {other}"),
-    "push and kill scanner": _("pushed and destroyed {other}"),
-    "shoot": _("hit {other}"),
-    "weld": _("welded hull"),
-    "move": _("moved"),
+    "shoot and kill": _("Shot and destroyed {other}"),
+    "push and kill": _("Pushed and destroyed {other}"),
+    "shoot and kill scanner": _("Shot and destroyed {other}"),
+    "be destroyed": _("Destroyed"),
+    "inspect": _("Inspected a checkpoint"),
+    "push": _("Pushed {other}"),
+    "push and kill scanner": _("Pushed and destroyed {other}"),
+    "shoot": _("Hit {other}"),
+    "weld": _("Welded hull"),
+    "move": _("Moved"),
 }
 """Phrases for the kinds of deed in `rules.steps.turn_end`."""
-
-MY_DEEDS = {**DEEDS, "be destroyed": _("were destroyed")}
-"""The same phrases, addressed to the robot's player."""
 
 
 def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
@@ -70,9 +66,9 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
 
     >>> hit = Deed(0, "shoot", 1)
     >>> _reason([hit, Deed(0, "inspect"), hit], names=["Alice", "Bob"], me="Alice", equals=[])
-    'You inspected a checkpoint (+10) and hit Bob 2 times (+10).'
+    'Inspected a checkpoint: +10. Hit Bob, 2 times: +10.'
     >>> _reason([], names=["Alice", "Bob"], me="Alice", equals=["Alice"])
-    'Nothing earned; drawn with you.'
+    'Nothing earned. Tied with you.'
     """
     counted = Counter(done)
     said = [
@@ -81,39 +77,25 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
             counted.items(), key=lambda item: (-item[0].weight * item[1], -item[0].weight)
         )
     ]
-    robot = next((names[deed.robot] for deed in counted), None)
-    told, drawn = joined(said), joined([_called(name, me) for name in equals])
-    if not told:
-        reason = gettext("Nothing earned; drawn with {names}.") if drawn else gettext("Nothing earned.")
-    elif robot == me:
-        reason = gettext("You {deeds}; drawn with {names}.") if drawn else gettext("You {deeds}.")
-    else:
-        told = capfirst(told)
-        reason = gettext("{deeds}; drawn with {names}.") if drawn else gettext("{deeds}.")
-    return reason.format(deeds=told, names=drawn)
+    if not said:
+        said.append(gettext("Nothing earned."))
+    if equals:
+        said.append(
+            gettext("Tied with {names}.").format(names=joined([_called(name, me) for name in equals]))
+        )
+    return " ".join(said)
 
 
 def _deed(deed: Deed, times: int, *, names: Sequence[str], me: str | None) -> str:
-    said = str((MY_DEEDS if names[deed.robot] == me else DEEDS)[deed.kind])
-    done = said.format(other="" if deed.other is None else _called(names[deed.other], me))
+    done = str(DEEDS[deed.kind]).format(other="" if deed.other is None else _called(names[deed.other], me))
     if times == 1:
-        return gettext("{deed} (+{weight})").format(deed=done, weight=deed.weight)
-    often = ngettext("{deed} {number} time (+{weight})", "{deed} {number} times (+{weight})", times)
+        return gettext("{deed}: +{weight}.").format(deed=done, weight=deed.weight)
+    often = ngettext("{deed}, {number} time: +{weight}.", "{deed}, {number} times: +{weight}.", times)
     return often.format(deed=done, number=times, weight=deed.weight * times)
 
 
 def _called(name: str, me: str | None) -> str:
     return gettext("you") if name == me else name
-
-
-def ordinal(rank: int) -> str:
-    """Return a rank as an ordinal number.
-
-    >>> [ordinal(rank) for rank in (1, 2, 3, 4, 11)]
-    ['1st', '2nd', '3rd', '4th', '11th']
-    """
-    endings = {1: "st", 2: "nd", 3: "rd"}
-    return f"{rank}{endings.get(rank, 'th')}"
 
 
 RobotDocument = Mapping[str, Any]
@@ -123,7 +105,7 @@ RobotDocument = Mapping[str, Any]
 class Mate:
     """A robot beside the board.
 
-    ``moves`` is its place in the move order, if any. ``lamp`` holds the CSS classes of its lamp. ``lives``
+    ``rank`` is its place in the move order, if any. ``lamp`` holds the CSS classes of its lamp. ``lives``
     are in words: spare lives if the robot ``pays`` one to come back. A scanner has none.
     """
 
@@ -151,7 +133,6 @@ class Mate:
     deadline: datetime | None
     vacation: tuple[date, date] | None
     aside: tuple[tuple[RobotDocument, ...], ...]
-    moves: str
     lamp: str
     why: str = ""
 
@@ -272,7 +253,6 @@ def _mate(
         deadline=deadline,
         vacation=vacation,
         aside=tuple(tuple(hand) for hand in robot.get("aside", ())),
-        moves=ordinal(rank) if rank else "",
         lamp=f"is-{state}{' is-mine' if mine else ''}" if state else "",
     )
 
@@ -285,20 +265,21 @@ def _tags(robot: RobotDocument, out: bool) -> tuple[str, ...]:
     away = (N_("on vacation"),) if robot.get("away") else ()
     if robot["at"] is None:
         return (N_("not placed yet") if robot["alive"] else N_("off the board"), *away)
-    return away + tuple(word for word in (N_("scanner"), N_("virtual"), N_("down")) if robot[word])
+    states = {"scanner": N_("scanner"), "virtual": N_("virtual"), "down": N_("off")}
+    return away + tuple(word for key, word in states.items() if robot[key])
 
 
 Document = dict[str, Any]
 
 WORDS: Final[Mapping[str, str | Promise]] = {
-    "board": _("Board: arrow keys lead from cell to cell"),
+    "board": _("Board: move between cells with the arrow keys"),
     "cell": _("Column {x}, row {y}"),
     "hull": _("Hull"),
     "checkpoint": _("Checkpoint"),
     "facing": _("facing {way}"),
     "damage": _("damage {count}"),
     "virtual": _("virtual: robots pass through it"),
-    "down": _("switched off until it wakes"),
+    "down": _("switched off"),
     "next": _("your next"),
     "done": _("done"),
     "left": _("repairs left: {count}"),
@@ -311,48 +292,54 @@ CHIPS: Final[Mapping[str, str | Promise]] = {
     "2": _("Forward 2: two cells ahead."),
     "3": _("Forward 3: three cells ahead."),
     "B": _("Back 1: one cell back, without turning."),
-    "L": _("Turn left: a quarter turn on the spot."),
-    "R": _("Turn right: a quarter turn on the spot."),
-    "U": _("Turn about: a half turn on the spot."),
+    "L": _("Turn left: a quarter turn in place."),
+    "R": _("Turn right: a quarter turn in place."),
+    "U": _("Turn about: a half turn in place."),
     "P": _("Pause: do nothing in this phase."),
 }
 """Tips for the kinds of chip."""
 
 PIECES: Final[Mapping[str, str | Promise]] = {
-    "welded": _("Locked: damage has welded it into its register, where it stays until repairs free it."),
-    "health": _("Health: damage takes it, repairs bring it back. With none left the robot is destroyed."),
-    "lives": _("Lives left, including this one. A robot that loses its last life is out of the game."),
+    "welded": _("Locked by damage: the chip stays in its register until a repair unlocks it."),
+    "health": _("Health: damage lowers it, repairs raise it. At 0, the robot is destroyed."),
+    "lives": _("Lives left, including the current one. A robot that loses its last life is out of the game."),
     "spare lives": _(
-        "Each spare life brings a robot back once. A robot that is destroyed without any is out of the game."
+        "Each spare life brings the robot back once. A robot that is destroyed without a"
+        " spare life is out of the game."
     ),
-    "rank": _("In each phase robots move in this order. It follows from what each did in the turn before."),
-    "next": _("The checkpoint that it must reach next, and how many there are."),
+    "rank": _(
+        "In each phase, robots move in this order. It depends on what each robot did in the previous turn."
+    ),
+    "next": _("Its next checkpoint, and the number of checkpoints."),
     "lamp": _(
-        "Ready lamp: a tick when the orders are in, a ring while they are not, a cross when the robot is out."
+        "Ready lamp: a tick if the orders are in, a ring if they are missing, a cross if the robot is out."
     ),
-    "reliability": _("How many of the player’s last turns had orders in time, where others waited for them."),
-    "agrees": _("Ready lamp: a tick for a player who agrees to the game as it is set up, a ring for others."),
-    "register": _("A register that damage has locked: it does the same every turn until repairs free it."),
-    "equipment": _("Its equipment, and the ammunition left for it."),
+    "reliability": _(
+        "Reliability: how often the player submitted orders in time when others waited."
+        " Recent turns weigh more."
+    ),
+    "agrees": _("Ready lamp: a tick if the player agrees to the game as it is set up, a ring if not yet."),
+    "register": _("A register locked by damage: it repeats its chip every turn until a repair unlocks it."),
+    "equipment": _("Its equipment, and the ammunition left."),
     "virtual": _("Virtual: robots pass through it. It becomes real when it ends a turn alone in its cell."),
-    "down": _("Switched off: it rests and is repaired, and does nothing until it wakes."),
-    "scanner": _("A scanner: one of the game’s own robots, which shoots at any robot it sees."),
+    "off": _("Switched off: it is being repaired, and does nothing this turn."),
+    "scanner": _("A scanner: one of the ship’s own robots. It shoots at every robot it sees."),
     "off the board": _("It comes back before the next turn."),
-    "not placed yet": _("It is placed on checkpoint 1 in phase 1 of this turn."),
+    "not placed yet": _("It enters the board on checkpoint 1 in phase 1 of this turn."),
     "out": _("It has lost its last life."),
-    "orders in": _("How many players have submitted orders. The turn is played when all have."),
-    "socket": _("What your robot does in this phase. Click a chip here to take it back into your hand."),
-    "run": _("Submits these orders (Enter). You can change them until the last player is ready."),
-    "clear": _("Takes back all chips that are not locked (Delete)."),
-    "aid": _("A ghost shows where your robot stands after each phase, if no other robot gets in the way."),
-    "redeal": _("Once a turn: swaps your hand for another one."),
-    "vacation": _(
-        "The vacation that the player has planned. Days are spent only when their time would run out."
+    "orders in": _(
+        "The number of players who have submitted orders. The turn is played when all orders are in."
     ),
-    "on vacation": _("The player has taken days of vacation, which gives them more time."),
-    "time left": _("How much time the player has left. Their days off and nights do not count."),
-    "paused": _("No clock runs until then, and deadlines move by as much. You can still play."),
-    "deadline": _("When your time is up, or that of the last player who is missing, the turn is played."),
+    "socket": _("Your robot’s move in this phase. Click a chip to take it back into your hand."),
+    "run": _("Submits these orders (Enter). You can change them until all orders are in."),
+    "clear": _("Takes back all chips that are not locked (Delete)."),
+    "aid": _("Ghosts show your robot after each phase, if no other robot gets in the way."),
+    "redeal": _("Once a turn: replaces your hand."),
+    "vacation": _("The player’s planned vacation. A day is used only when their time would run out."),
+    "on vacation": _("The player is on vacation, and has more time."),
+    "time left": _("The time that the player has left, without their days off and quiet hours."),
+    "paused": _("All clocks are stopped until then, and deadlines move back. You can still play."),
+    "deadline": _("When time runs out, missing orders are played for you."),
 }
 """Tips for the things around a board."""
 

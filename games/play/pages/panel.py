@@ -41,32 +41,26 @@ class PowerWords:
 WORDS = {
     "reboot": PowerWords(
         _("Reboot afterwards"),
-        _("Once this program has run, all damage is repaired. Your robot sleeps next turn."),
-        _("Your robot reboots this turn: it takes no orders, does not move itself and does not fire."),
+        _("After this program, all damage is repaired. Your robot is off next turn."),
+        _("Your robot is off this turn: it takes no orders, does not drive and does not fire."),
     ),
     "switching off": PowerWords(
         _("Switch off afterwards"),
-        _("Once this program has run your robot is switched off for a turn, and all its damage is repaired."),
-        _(
-            "Your robot is switched off this turn: it has no program, does not fire, and counts no"
-            " checkpoint."
-        ),
+        _("After this program, your robot is off for a turn, and all its damage is repaired."),
+        _("Your robot is off this turn: it has no program, does not fire and passes no checkpoint."),
     ),
     "power-down": PowerWords(
         _("Power down afterwards"),
-        _("Once this program has run your robot powers down for a turn, and all its damage is repaired."),
-        _(
-            "Your robot is powered down this turn: it takes no orders, does not move itself and"
-            " does not fire."
-        ),
+        _("After this program, your robot is off for a turn, and all its damage is repaired."),
+        _("Your robot is off this turn: it takes no orders, does not drive and does not fire."),
     ),
 }
 """Words for switching off, by step of the turn's end."""
 
 NEUTRAL = PowerWords(
     _("Power down afterwards"),
-    _("Your robot is repaired, and sleeps for a turn."),
-    _("Your robot is down this turn, and takes no orders."),
+    _("Your robot is repaired, and is off for a turn."),
+    _("Your robot is off this turn, and takes no orders."),
 )
 
 
@@ -80,7 +74,9 @@ Document = dict[str, Any]
 REGISTERS = range(1, rules.REGISTERS + 1)
 WAYS = (("N", _("North")), ("W", _("West")), ("E", _("East")), ("S", _("South")))
 
-SHIELDS_AGAINST_LASERS = _("For the whole turn robots’ lasers do you no damage, and yours do none.")
+SHIELDS_AGAINST_LASERS = _(
+    "For the whole turn, robots’ lasers do not damage you, and your lasers do no damage."
+)
 
 
 @dataclass(slots=True)

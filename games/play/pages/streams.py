@@ -146,7 +146,9 @@ class TooManyStreams(TooMany):
     def __init__(self) -> None:
         most = limits.STREAMS_OF_A_CLIENT
         super().__init__(
-            _("You have {number} streams open already. Close some, then try again.").format(number=most),
+            _("You have {number} open streams, which is the limit. Close one, then try again.").format(
+                number=most
+            ),
             limits.MOMENT,
         )
 
@@ -159,7 +161,7 @@ class Full(ServiceError):
     def __init__(self) -> None:
         super().__init__(
             "full",
-            _("The server has no room for another stream. Try again later, and ask for the log until then."),
+            _("The server cannot open another stream now. Request the log regularly, and try again later."),
         )
 
 
@@ -191,7 +193,7 @@ class GameStreams:
         try:
             check_host(page)
         except DisallowedHost:
-            raise Malformed("host", _("This site does not answer to that host name.")) from None
+            raise Malformed("host", _("This site has no such host name.")) from None
         open_session(page)
         if api and not request.user.is_authenticated:
             raise NotAuthenticated
@@ -269,13 +271,13 @@ def _news(request: HttpRequest, game: Game) -> Iterator[str]:
     yield _happened(game)
     user = request.user
     if isinstance(user, User) and any(each["game"]["id"] == game.pk for each in new_achievements(user=user)):
-        yield _("It has brought you an achievement.")
+        yield _("You earned an achievement.")
 
 
 def _happened(game: Game) -> str:
     match game.status:
         case Game.Status.OPEN:
-            return _("Something has changed here.")
+            return _("The game has changed.")
         case _status if game.broke_off:
             return how_it_broke_off(game)
         case Game.Status.CANCELLED:

@@ -54,7 +54,7 @@ class TestReplacements:
         page = staff.get(there)
         assert rows(page) == Replacement.objects.count() == 2
         said = html.unescape(page.content.decode())
-        for words in ("Carol", "a computer", "Dave", "Replaced by staff", "Took the seat over"):
+        for words in ("Carol", "a computer", "Dave", "Replaced by staff", "Took over the seat"):
             assert words in said
         assert rows(staff.get(leads(staff.get(address(duel)).content.decode(), "replacements"))) == 0
         for given, count in (({"q": "Carol"}, 2), ({"q": "nobody"}, 0), ({"reason__exact": "staff"}, 1)):

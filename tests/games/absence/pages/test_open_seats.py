@@ -26,7 +26,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
     daves, address = read(dave), f"/games/{game.pk}/"
     assert "A seat to take over" in daves.get(address)
     page = read(alice).get(address)
-    assert "steered by a Rookie" in page and "Take over" not in page
+    assert "played by a Rookie" in page and "Take over" not in page
     page = daves.get("/seats/")
     for said in (
         "1 day a turn",
@@ -37,7 +37,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
         assert said in page
     page = daves.post(f"{address}seats/2/take/")
     assert "You have taken the seat. Its robot is yours now." in page
-    assert "steered by Dave" in page and "Your hand" in page
+    assert "played by Dave" in page and "Your hand" in page
     assert "No open seats right now." in daves.get("/seats/")
 
 
@@ -89,7 +89,7 @@ def test_a_replaced_player_comes_back_from_the_game_or_my_room(
     assert "A computer plays for you You missed too many turns." in page and "Come back" in page
     bobs.post(take)
     assert game.players.get(number=2).user == bob
-    assert "steered by" not in bobs.get(f"/games/{game.pk}/")
+    assert "played by" not in bobs.get(f"/games/{game.pk}/")
     assert "A computer plays for you" not in bobs.get("/my-room/")
 
 
@@ -108,4 +108,4 @@ def test_a_player_voted_out_is_told_and_offered_no_seat(
 
 def test_the_game_s_page_shows_the_refusal(read: ReaderOf, game: Game, dave: User) -> None:
     page = read(dave).post(f"/games/{game.pk}/seats/1/take/")
-    assert page.status == 409 and "another player has it" in page
+    assert page.status == 409 and "Another player has it" in page

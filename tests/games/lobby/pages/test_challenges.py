@@ -44,9 +44,9 @@ def test_all_players_of_a_game_are_invited_again(
 ) -> None:
     game = ended(table, alice, bob, carol)
     page = read(alice).get(f"/games/{game.pk}/")
-    assert "Same people, new game" in page
+    assert "New game, same players" in page
     assert "?ruleset=robo-runner&amp;invite=Bob&amp;invite=Carol" in page.html
-    assert "Same people, new game" not in read(None).get(f"/games/{game.pk}/")
+    assert "New game, same players" not in read(None).get(f"/games/{game.pk}/")
     form = read(alice).get("/games/new/?ruleset=robo-runner&invite=Bob&invite=Carol")
     assert 'name="seats" value="3"' in form.html
 

@@ -248,12 +248,15 @@ def test_changing_ruleset_or_preset_keeps_compatible_input(alice: User, read: Re
 def test_a_newcomer_sees_the_limit_before_creating_a_game(
     starship: Starship, alice: User, read: ReaderOf, settings: Any
 ) -> None:
-    assert "At first you can play" not in read(alice).get(ADDRESS)
+    assert "New players can play up to" not in read(alice).get(ADDRESS)
     settings.NEWCOMER_GAMES = 3
     for has in range(3):
         page = read(alice).get(ADDRESS)
-        assert "At first you can play 3 games with others at once." in page and f"You have {has} now." in page
+        assert (
+            "New players can play up to 3 games with others at once." in page
+            and f"You have {has} now." in page
+        )
         assert "Finish or leave one" not in page
         read(alice).post(ADDRESS, **fields(starship))
     assert "You have 3 now. Finish or leave one before you create another." in read(alice).get(ADDRESS)
-    assert "At first you can play 3 games" in read(alice).post(ADDRESS, **fields(starship))
+    assert "New players can play up to 3 games" in read(alice).post(ADDRESS, **fields(starship))

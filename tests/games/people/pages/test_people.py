@@ -274,7 +274,7 @@ def test_an_open_page_is_notified_of_achievements_at_the_end_of_its_game(
     earn(alice, duel, "deaths-1")
     assert news(alice) == "The game has started.", "what it brings is told once it is over"
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW, winner="Bob")
-    assert news(alice) == "The game is over. It has brought you an achievement."
+    assert news(alice) == "The game is over. You earned an achievement."
     assert news(bob) == news(None) == "The game is over."
 
 

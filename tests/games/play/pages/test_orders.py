@@ -48,9 +48,9 @@ def test_a_heading_can_be_chosen_and_changed(duel: Game, alice: User, read: Read
     page = read(alice).post(orders(duel), heading="E")
     assert "Your heading is in." in page
     assert 'value="E" aria-pressed="true"' in page.html
-    assert "You can change it until the last player is ready." in page
+    assert "You can change it until all orders are in." in page
     refused = read(alice).post(orders(duel))
-    assert (refused.status, "Choose the heading in which your robot starts." in refused) == (422, True)
+    assert (refused.status, "Choose your robot’s starting heading." in refused) == (422, True)
     read(alice).post(orders(duel), heading="W")
     assert Program.objects.get().orders["heading"] == "W"
 
@@ -117,7 +117,7 @@ def test_an_unknown_chip_is_refused(dealt: Game, alice: User, read: ReaderOf) ->
         page = read(alice).post(orders(dealt), **program(nonsense, *chips(dealt, alice)[:4]))
         assert page.status == 400
         assert "These orders cannot be read" in page
-        assert "which is no chip number" in page
+        assert "which is not a chip number" in page
 
 
 def test_oversized_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
@@ -159,7 +159,7 @@ def test_equipment_for_single_phases_has_a_box_for_each(dealt: Game, alice: User
     assert given.chosen("phase") == "2,4"
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), phase=["1", "2", "4"])
     assert refused.status == 422
-    assert "You named 3 phases for the nitro, and have ammunition for 2." in refused
+    assert "You chose 3 phases, but have ammunition for 2: nitro." in refused
     assert refused.chosen("phase") == "1,2,4"
 
 
@@ -169,7 +169,7 @@ def test_equipment_for_whole_turns_has_one_box(dealt: Game, alice: User, read: R
     assert "Rear laser: no ammunition left." in page
     assert 'name="engaged"' not in page.html
     change_robot(dealt, alice, equipment="shields", ammo=1)
-    assert "Use the shields 1 left." in read(alice).get(dealt.get_absolute_url())
+    assert "Use equipment: shields 1 left." in read(alice).get(dealt.get_absolute_url())
     read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), engaged="on")
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["equipment"] is True
 
@@ -186,7 +186,7 @@ def test_a_respawned_robot_may_choose_its_heading(dealt: Game, alice: User, read
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"down": True}, "Your robot reboots this turn"),
+        ({"down": True}, "Your robot is off this turn"),
         ({"alive": False, "lives": 0, "cell": None}, "Your robot has lost its last life."),
     ],
 )
@@ -214,7 +214,7 @@ def test_orders_for_an_old_turn_are_refused_with_the_new_turn(
 ) -> None:
     page = post_anything(read(alice), dealt, 0)
     assert page.status == 409
-    assert "Turn 0 is not under way: the game is in turn 1. What you sent was not saved." in page
+    assert "The game is in turn 1, so turn 0 takes no orders. Your changes were not saved." in page
     assert "Your move" in page
     assert page.chosen("register-1") == ""
 
@@ -229,18 +229,18 @@ def test_orders_cannot_change_once_all_are_in(
     assert "disabled" in page.html.partition('class="orders-all"')[2][:20]
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
     assert refused.status == 409
-    assert "all orders for turn 1 are in" in refused
+    assert "All orders for turn 1 are in" in refused
 
 
 def test_orders_after_the_deadline_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
     Turn.objects.filter(game=dealt, number=1).update(deadline=later(seconds=-1))
     Hand.objects.filter(turn__game=dealt, turn__number=1).update(deadline=later(seconds=-1))
     page = read(alice).get(dealt.get_absolute_url())
-    assert "The time for this turn is up" in page
+    assert "Your time for this turn has run out" in page
     assert "time is up" in page
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
     assert refused.status == 409
-    assert "The time for turn 1 is up." in refused
+    assert "Your time for turn 1 has run out." in refused
 
 
 def test_the_page_mentions_slow_workers_calmly(
@@ -248,7 +248,7 @@ def test_the_page_mentions_slow_workers_calmly(
 ) -> None:
     table.move(dealt, alice, bob, now=later(minutes=-5))
     page = read(alice).get(dealt.get_absolute_url())
-    assert "All orders are in, but the ship’s computer is slow right now." in page
+    assert "All orders are in, but playing the turn takes longer than usual." in page
     assert "is about to be played" not in page
 
 
@@ -270,7 +270,7 @@ def test_orders_that_would_replace_unseen_ones_are_shown_but_not_accepted(
     reader.post(orders(dealt), instead_of="", **program(*own[:5]))
     page = reader.post(orders(dealt), instead_of="", **program(*own[4:]))
     assert page.status == 409
-    assert "You submitted other orders for turn 1 in another window. Those count." in page
+    assert "You submitted other orders for turn 1 in another window, and those count." in page
     assert page.chosen("register-1") == str(own[4])
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == own[:5]
 
@@ -290,7 +290,7 @@ def test_the_form_saves_and_deletes_a_draft(dealt: Game, alice: User, read: Read
     assert refused.chosen("register-2") == str(own[1])
     gone = reader.post(address, **program("", own[0], "", "", ""), drop="1")
     assert gone.chosen("register-2") == ""
-    assert "There is nothing to save" in reader.post(address, **program("", "", "", "", ""))
+    assert "there is nothing to save" in reader.post(address, **program("", "", "", "", ""))
 
 
 # --- Previews
@@ -305,7 +305,7 @@ def test_a_program_is_previewed_before_it_is_submitted(dealt: Game, alice: User,
     page = read(alice).post(address, **program(turning, moving, "", "", ""))
     assert page.status == 200
     assert "If no other robot gets in the way:" in page
-    assert "Alice turns to the" in page
+    assert "Alice turns to face" in page
     assert 'class="outlook-way"' in page.html
     assert 'class="ghost last"' in page.html
     assert (page.chosen("register-1"), page.chosen("register-2")) == (str(turning), str(moving))

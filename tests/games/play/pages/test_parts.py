@@ -172,7 +172,7 @@ def test_an_unknown_part_is_refused_with_a_list_of_known_ones(
     answer = OpenPage(played, alice).ask(**asked)
     assert answer.status_code == 400
     assert answer.json()["error"] == "part"
-    assert answer.json()["detail"].startswith("“hand” is no part of a game’s page. Its parts are: board,")
+    assert answer.json()["detail"].startswith("A game’s page has no part “hand”. Its parts are: board,")
 
 
 # --- Viewers --------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_a_game_cancelled_meanwhile_says_so(played: Game, alice: User, erin: Use
     cancel_as_staff(user=erin, game_id=played.pk, reason="It was a test.", now=NOW)
     html = page.refresh()
     assert 'data-status="cancelled"' in html
-    assert "Called off by staff" in part(html, "status")
+    assert "Cancelled by staff" in part(html, "status")
     assert "data-orders" not in html
     assert page.ask().status_code == 304
 

@@ -20,44 +20,44 @@ def reasons(
 
 def test_inspections_and_hits_are_named_but_not_being_hit() -> None:
     said = reasons([". .+i1 . .+i2"], robot("A", (0, 0), "E", "1"), robot("B", (3, 0), "N"))
-    assert said["A"] == "You hit B 5 times (+25), inspected a checkpoint (+10) and moved (+1)."
+    assert said["A"] == "Hit B, 5 times: +25. Inspected a checkpoint: +10. Moved: +1."
     assert said["B"] == "Nothing earned."
 
 
 def test_the_player_who_was_hit_reads_you() -> None:
     said = reasons([". . . ."], robot("A", (0, 0), "E", "L"), robot("B", (3, 0), "W", "U"), me="B")
-    assert said["A"] == "Nothing earned; drawn with you."
+    assert said["A"] == "Nothing earned. Tied with you."
     said = reasons([". . . ."], robot("A", (0, 0), "E"), robot("B", (3, 0), "N"), me="B")
-    assert said["A"] == "Hit you 5 times (+25)."
+    assert said["A"] == "Hit you, 5 times: +25."
 
 
 def test_each_step_of_a_push_counts_and_so_does_the_move() -> None:
     said = reasons([". . . . ."], robot("A", (0, 0), "W", "B", "B"), robot("B", (1, 0), "N"))
-    assert said["A"] == "You pushed B 2 times (+20) and moved 2 times (+2)."
+    assert said["A"] == "Pushed B, 2 times: +20. Moved, 2 times: +2."
 
 
 def test_a_fatal_push_is_told_only_as_a_kill() -> None:
     said = reasons([". . o"], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"))
-    assert said["A"] == "You pushed and destroyed B (+30) and moved (+1)."
-    assert said["B"] == "Was destroyed (+20)."
+    assert said["A"] == "Pushed and destroyed B: +30. Moved: +1."
+    assert said["B"] == "Destroyed: +20."
     assert reasons([". . o"], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"), me="B")["B"] == (
-        "You were destroyed (+20)."
+        "Destroyed: +20."
     )
 
 
 def test_a_fatal_shot_is_told_as_a_kill_and_earlier_shots_as_hits() -> None:
     said = reasons([". . ."], robot("A", (0, 0), "E"), robot("B", (2, 0), "N", damage=8))
-    assert said["A"] == "You shot and destroyed B (+35) and hit B (+5)."
+    assert said["A"] == "Shot and destroyed B: +35. Hit B: +5."
 
 
 def test_a_scanner_is_named_like_a_robot_and_counts_less() -> None:
     said = reasons([". . o h1"], robot("A", (0, 0), "E", "1"), robot("S", (1, 0), "N", scanner=True))
-    assert said["A"].startswith("You pushed and destroyed S (+5)")
+    assert said["A"].startswith("Pushed and destroyed S: +5")
 
 
 def test_welding_is_named() -> None:
     said = reasons([". . .+i1*3"], robot("A", (0, 0), "E"), robot("B", (0, 0), "N", virtual=True))
-    assert said["A"] == "You welded hull 3 times (+6)."
+    assert said["A"] == "Welded hull, 3 times: +6."
 
 
 def test_ties_are_explained_by_chance() -> None:
@@ -65,9 +65,9 @@ def test_ties_are_explained_by_chance() -> None:
         [". . .", ". . ."], robot("A", (0, 0), "N"), robot("B", (1, 0), "N"), robot("C", (2, 0), "N")
     )
     assert said == {
-        "A": "Nothing earned; drawn with B and C.",
-        "B": "Nothing earned; drawn with you and C.",
-        "C": "Nothing earned; drawn with you and B.",
+        "A": "Nothing earned. Tied with B and C.",
+        "B": "Nothing earned. Tied with you and C.",
+        "C": "Nothing earned. Tied with you and B.",
     }
 
 
@@ -93,13 +93,13 @@ def test_the_page_shows_the_next_turn_s_move_order_with_reasons(
 ) -> None:
     page = read(alice).get(played.get_absolute_url())
     assert "Robots move in this order." in page
-    assert "moves 1st" in page
-    assert "moves 2nd" in page
-    assert "You moved" in page
+    assert "move order 1" in page
+    assert "move order 2" in page
+    assert "Moved" in page
     assert 'class="console by-rank"' in page.html, "numbers on chips are quiet, and come after their kind"
     assert " (" in page.html.partition('<option value="">choose a chip</option>')[2].partition("</option>")[0]
     crew = page.html.partition('id="crew-title"')[2]
-    assert crew.index("moves <strong>1st") < crew.index("moves <strong>2nd")
+    assert crew.index("move order <strong>1") < crew.index("move order <strong>2")
 
 
 def test_in_the_first_turn_the_order_was_drawn_by_lot(
@@ -107,7 +107,7 @@ def test_in_the_first_turn_the_order_was_drawn_by_lot(
 ) -> None:
     table.play(duel, alice, bob)
     page = read(alice).get(duel.get_absolute_url())
-    assert "Robots move in this order. It is random in turn 1; after that it depends on what" in page
+    assert "Robots move in this order. It is random in turn 1. After that, it depends on what" in page
     assert "mate-why" not in page.html
 
 
@@ -119,5 +119,5 @@ def test_a_solo_robot_has_no_move_order(table: Table, alice: User, read: ReaderO
 
 def test_a_past_turn_shows_the_resulting_order_with_reasons(played: Game, read: ReaderOf) -> None:
     page = read(None).get(f"{played.get_absolute_url()}turns/1/")
-    assert "moves 2nd" in page
+    assert "move order 2" in page
     assert page.html.count('class="mate-why"') == 2

@@ -77,10 +77,10 @@ def hall_game(alice: User, bob: User) -> Game:
 
 def test_the_first_chip_of_the_boxed_game_must_move(hall_game: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(hall_game.get_absolute_url())
-    assert "your first chip must move your robot" in page
+    assert "Your first chip must move your robot" in page
     assert "Which way does your robot face at the start?" in page
     assert "Alice not placed yet" in page
-    assert "It is placed on checkpoint 1 in phase 1 of this turn." in page.html
+    assert "It enters the board on checkpoint 1 in phase 1 of this turn." in page.html
     assert "comes back before the next turn" not in page.html
     turning = [chip.number for chip in stored.chips_of(hand_of(hall_game, alice)) if chip.kind in "LRU"]
     rest = [number for number in chips(hall_game, alice) if number not in turning[:1]]
@@ -90,14 +90,14 @@ def test_the_first_chip_of_the_boxed_game_must_move(hall_game: Game, alice: User
 
 def test_the_respawn_cell_is_chosen_in_words(hall_game: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(hall_game.get_absolute_url())
-    assert "west of it, in column 7, row 1" in page  # next to checkpoint 1, at column 8, row 1
+    assert "west: column 7, row 1" in page  # next to checkpoint 1, at column 8, row 1
     assert "east of it" not in page  # the board ends there
     orders = orders_for(hall_game, alice)
     send(read(alice), hall_game, **program(*orders["registers"]), place="6,0")
     assert ordered(hall_game, alice)["place"] == [6, 0]
     assert read(alice).get(hall_game.get_absolute_url()).chosen("place") == "6,0"
     said = send(read(alice), hall_game, **program(*orders["registers"]), place="0,7")
-    assert "No robot comes back in column" in said
+    assert "A robot cannot come back in column" in said
 
 
 def test_registers_to_unlock_are_chosen_among_the_locked_ones(
@@ -140,8 +140,8 @@ def test_in_games_of_version_1_a_robot_that_is_off_may_stay_off(
     Game.objects.filter(pk=hall_game.pk).update(version=1)
     change_robot(hall_game, alice, down=True, returned=False)
     page = read(alice).get(hall_game.get_absolute_url())
-    assert "Stay down?" in page
-    assert "Your robot is switched off this turn" in page
+    assert "Stay off?" in page
+    assert "Your robot is off this turn" in page
     assert 'name="register-1"' not in page.html
     assert 'name="power_down"' not in page.html
     assert "Your orders for turn 1 are in." in send(read(alice), hall_game, stay_down="on")
@@ -189,7 +189,7 @@ def test_albot_redraws_its_hand_once(models: Game, alice: User, carol: User, rea
     assert read(alice).post(address).status == 409
     refused = read(carol).post(address)
     assert refused.status == 409
-    assert "The rules do not let you redraw this hand." in refused
+    assert "The rules do not allow you to redraw this hand." in refused
 
 
 def test_lazybot_pauses_in_one_register(models: Game, alice: User, bob: User, read: ReaderOf) -> None:
@@ -198,7 +198,7 @@ def test_lazybot_pauses_in_one_register(models: Game, alice: User, bob: User, re
     assert 'data-chip="P"' not in read(alice).get(models.get_absolute_url()).html
     hand = chips(models, bob)
     said = send(read(bob), models, **program("P", "P", *hand[:3]))
-    assert "LazyBot may pause in one register a turn." in said
+    assert "LazyBot can pause in only one register a turn." in said
     send(read(bob), models, **program(hand[0], "P", *hand[1:4]))
     assert ordered(models, bob)["registers"] == [hand[0], "P", *hand[1:4]]
     assert read(bob).get(models.get_absolute_url()).chosen("register-2") == "P"
@@ -215,7 +215,7 @@ def test_the_crew_shows_models_and_terms_in_words(models: Game, read: ReaderOf) 
 
 
 def test_without_programming_aid_there_is_no_preview(models: Game, alice: User, read: ReaderOf) -> None:
-    assert "Where does it lead?" not in read(alice).get(models.get_absolute_url())
+    assert "Preview" not in read(alice).get(models.get_absolute_url())
     page = read(alice).post(f"{models.get_absolute_url()}turns/1/preview/", **program("", "", "", "", ""))
     assert page.status == 403
     assert "This game has no programming aid" in page
@@ -226,7 +226,7 @@ def test_a_finished_robot_says_so(alice: User, bob: User, carol: User, read: Rea
     change_robot(game, alice, cell=None, place=1, returned=False)
     hand_of(game, alice).delete()  # a finished robot gets no chips
     page = read(alice).get(game.get_absolute_url())
-    assert "Your robot has finished and has left the board." in page
+    assert "Your robot has finished and left the board." in page
     assert "Alice first" in page
     assert 'id="panel"' not in page.html
 

@@ -9,9 +9,9 @@ from tests.games.support import WORKSHOP, Table, open_turn
 
 MEANS = (
     "Robots pass through it, and it cannot push, shoot or be shot. "
-    "It becomes real at the end of a turn in which it is alone in its cell."
+    "It becomes real when it ends a turn alone in its cell."
 )
-REAL = "Your robot is real now: robots can push and shoot it, and it can push and shoot them."
+REAL = "Your robot is real now: it can push and shoot other robots, and they can push and shoot it."
 
 
 def stand(game: Game, number: int, **changes: object) -> None:
@@ -73,4 +73,4 @@ def test_only_robo_arena_makes_virtual_robots_real_on_an_airlock() -> None:
     }
     assert set(said.values()) == {MEANS}
     arena = meaning_of_virtual(rules.ruleset("robo-arena"))
-    assert arena == f"{MEANS} After two turns on an airlock it becomes real in any case."
+    assert arena == f"{MEANS} After 2 turns on an airlock, it always becomes real."

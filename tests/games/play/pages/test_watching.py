@@ -18,8 +18,8 @@ from tests.games.support import NOW, Table, later, open_turn
 def test_anyone_can_watch_a_public_game(played: Game, read: ReaderOf) -> None:
     page = read(None).get(played.get_absolute_url())
     assert page.status == 200
-    assert "You are watching. Sign up to play yourself." in page
-    assert "moves 1st next 1 of 4 3 lives" in page
+    assert "You are watching. Sign up to play." in page
+    assert "move order 1 next 1 of 4 3 lives" in page
     assert "What happened in turn 1" in page
     assert not any(action.startswith("/games/") for action in page.actions)
     assert "data-chip=" not in page.html
@@ -62,7 +62,7 @@ def test_every_past_turn_has_a_page(played: Game, read: ReaderOf) -> None:
     second = read(None).get(f"{address}turns/1/")
     assert "Turn 1" in second
     assert "Phase 5" in second
-    assert "Ranks of the next turn" in second
+    assert "Move order of the next turn" in second
 
 
 def test_a_turn_not_yet_played_is_not_found(played: Game, read: ReaderOf) -> None:
@@ -75,7 +75,7 @@ def test_the_log_describes_events_phase_by_phase(played: Game, read: ReaderOf) -
     text = read(None).get(f"{played.get_absolute_url()}turns/1/").text
     places = [text.index(f"Phase {phase}") for phase in range(1, 6)]
     assert places == sorted(places)
-    assert "fires and hits nobody" not in text
+    assert "fires and hits nothing" not in text
 
 
 def test_a_player_who_missed_a_turn_reads_the_played_orders_until_they_submit_again(
@@ -103,7 +103,7 @@ def test_a_player_who_missed_a_turn_reads_the_played_orders_until_they_submit_ag
 
 def test_a_lost_game_says_so(solo_loss: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(solo_loss.get_absolute_url())
-    assert "The last life is lost, and with it the game." in page
+    assert "The last life is lost, so the game is lost." in page
     assert "Alice out" in page
     assert f"/starships/{solo_loss.revision.starship_id}/" in page.links
 
@@ -191,7 +191,7 @@ def test_an_open_lobby_is_notified_of_players(
     game = table.game(alice, seats=3)
     seen = version(read, game)
     join_game(user=bob, game_id=game.pk, now=NOW)
-    assert pulse(read, game, seen)["news"] == "Something has changed here."
+    assert pulse(read, game, seen)["news"] == "The game has changed."
     join_game(user=carol, game_id=game.pk, now=NOW)
     assert pulse(read, game, seen)["news"] == "The game has started."
 
