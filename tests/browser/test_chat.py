@@ -87,7 +87,7 @@ def test_new_lines_are_counted_until_they_are_seen(
     tab, head = (page.locator(f"{place} [data-chat-mark]") for place in (".tabs", ".console-head"))
     for mark in (tab, head):
         expect(mark).to_have_text(re.compile("^2"), timeout=AT_ONCE)
-    expect(page.get_by_role("status").filter(has_text=re.compile("Two|2 new lines"))).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text=re.compile("Two|2 new chat messages"))).to_have_count(1)
     assert Seat.objects.get(game=game, user=bob).read_chat == 0
     expect(tab).not_to_be_in_viewport()
     expect(head).to_be_in_viewport()
@@ -116,7 +116,7 @@ def test_an_unsent_line_stays_with_a_message(open_as: OpenAs, alice: User, game:
     page.locator("#chat-text").fill("x" * 503)
     expect(page.locator("[data-chat-left]")).to_have_text("3 too many")
     page.get_by_role("button", name="Send").click()
-    expect(page.locator("[data-chat-says]")).to_contain_text("at most 500 are allowed")
+    expect(page.locator("[data-chat-says]")).to_contain_text("The limit is 500")
     expect(page.locator("#chat-text")).to_have_value("x" * 503)
     assert ChatLine.objects.filter(game=game).count() == 1
 
@@ -169,7 +169,7 @@ def test_without_a_script_it_is_a_form(open_as: OpenAs, alice: User, bob: User, 
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Mark as read").click()
     expect(page.locator(".tabs [data-chat-mark]")).to_be_hidden()
-    page.get_by_label("Your message").fill("Hello, Alice.")
+    page.get_by_label("Message to everyone").fill("Hello, Alice.")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".chat-text")).to_have_text(["Hello.", "Hello, Alice."])
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
