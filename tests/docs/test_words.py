@@ -1,8 +1,11 @@
 """Pages and documents are in plain English, without words that are out of use."""
 
+import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -109,3 +112,69 @@ def test_default_words_in_template_tags_count_as_prose(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text('<p>{{ name|default:"somebody" }} speaks to you</p>')
     assert [told.partition(" in ")[0] for told in found(prose(page))] == ["“somebody”"]
+
+
+BEFORE_WHO = "of to by for with from and or than if but is tell tells know knows".replace(" ", "|")
+STUMBLES = {
+    "a clause without a noun": rf"\bwhat\b|(?:^|[,.;:(] ?|\b(?:{BEFORE_WHO}) )who(?:m|se)?\b",
+    "a passive of telling or keeping": r"\b(?:is|are|was|were)(?: not)? (?:told|kept|said|held|meant)\b",
+    "where for if or when": r"\b(?:none|nothing) where\b|\bwhere (?:there|it|that|nothing|no|they|this)\b",
+    "that of, those who": r"\b(?:that|those) of\b|\bthose (?:who|whose|that|which)\b",
+    "have or let": r"^(?:have|let) ",
+    "but for only": r"\b(?:all|nothing|none|anything) but\b|\bbut for\b",
+    "of its own, by itself": r"\bof (?:its|their|his|one's) own\b|\bby (?:itself|themselves)\b",
+    "a word of long ago": rf"\b(?:{'|'.join(INSTEAD)}|whatever|whosever|henceforth)\b",
+    "to be or to which": r"\b(?:is|are) to be\b|\b(?:of|to|by|in|with|from|for) which\b|\bfor whom\b",
+}
+"""What a native reader stumbles over in docstrings: kinds and their patterns."""
+
+CODE = sorted(
+    path
+    for folder in ("accounts", "bench", "deploy", "embedded", "games", "roborunner", "rules", "tests")
+    for path in (ROOT / folder).rglob("*.py")
+    if "migrations" not in path.parts
+)
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    """Yield docstrings of modules, classes and functions, and strings below constants and fields."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            if text := ast.get_docstring(node):
+                yield text
+            for before, after in pairwise(node.body):
+                match before, after:
+                    case ast.Assign() | ast.AnnAssign(), ast.Expr(value=ast.Constant(value=str(text))):
+                        yield text
+
+
+def stumbles(docstring: str) -> set[str]:
+    """Return the kinds of fault in a docstring."""
+    text = re.sub(r"`+[^`]*`+", "X", " ".join(docstring.split()))
+    sentences = re.split(r"(?<=[.!?:;]) ", text)
+    return {
+        kind for kind, words in STUMBLES.items() if any(re.search(words, each, re.I) for each in sentences)
+    }
+
+
+def test_few_docstrings_make_a_native_reader_stop() -> None:
+    found = [text for path in CODE for text in docstrings(path)]
+    assert len(found) > 8000
+    faulty = [text for text in found if stumbles(text)]
+    long = [text for text in found if len(text.strip().partition("\n")[0]) > 80]
+    assert len(faulty) / len(found) < 0.015, Counter(kind for text in faulty for kind in stumbles(text))
+    assert len(long) / len(found) < 0.01, long[:20]
+
+
+@pytest.mark.parametrize(
+    ("docstring", "kind"),
+    [
+        ("What players hear who missed a turn.", "a clause without a noun"),
+        ("None where there is no room.", "where for if or when"),
+        ("Have its builder know.", "have or let"),
+        ("Return whatever stands there.", "a word of long ago"),
+    ],
+)
+def test_a_sentence_that_makes_a_reader_stop_is_found(docstring: str, kind: str) -> None:
+    assert kind in stumbles(docstring)
+    assert not stumbles("Return the games that wait for players, oldest first.")
