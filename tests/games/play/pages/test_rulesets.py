@@ -303,7 +303,7 @@ def test_a_starship_lists_suitable_rulesets_and_reasons_against_the_others(db: N
     page = read(None).get(f"/starships/{ship.pk}/")
     assert "Suits Robo Recon" in page
     assert f"/games/new/?ruleset=robo-recon&starship={ship.pk}" in page.links
-    assert "Web Rally knows no" in page
+    assert "Web Rally does not have this element" in page
     assert f"/starships/{ship.pk}/fly/" not in page.actions  # not for solo games
 
 
