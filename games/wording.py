@@ -161,7 +161,7 @@ def said(at: datetime) -> str:
     """Return the time of a chat message, with its day unless it is today."""
     local, today = timezone.localtime(at), timezone.localdate()
     if local.date() == today:
-        return date_format(local, "H:i")
+        return date_format(local, "TIME_FORMAT")
     return date_format(local, "D H:i" if today - local.date() < 7 * DAY else "j M, H:i")
 
 

@@ -348,6 +348,7 @@ elif WORKER_METRICS_PORT:
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "roborunner.formats"
 TIME_ZONE = "UTC"
 
 LOGGING = log.configuration(environment.choice(os.environ, "LOG_FORMAT", ["lines", "json"]))

@@ -262,7 +262,7 @@ def is_late(game: GameView, now: datetime) -> bool:
 
 def saved_at(time: datetime) -> str:
     """Return the time of a draft, in the reader's time zone."""
-    return date_format(timezone.localtime(time), "H:i")
+    return date_format(timezone.localtime(time), "TIME_FORMAT")
 
 
 def _counting(game: GameView, robot: Mapping[str, Any]) -> list[Socket]:

@@ -84,7 +84,7 @@ def test_the_library_shows_the_ship_and_the_reason(fleet: list[Starship], read: 
     page = read(None).get("/starships/")
     assert "Ship of the week Lane" in page
     assert "This is its first week. It has 4.4 of 5 stars." in page
-    assert "Week of Nov. 16, 2026" in read(None).get("/starships/weeks/")
+    assert "Week of 16 November 2026" in read(None).get("/starships/weeks/")
 
 
 def test_missions_prototypes_and_retired_ships_are_never_chosen(db: None, read: ReaderOf) -> None:

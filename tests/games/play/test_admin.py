@@ -171,7 +171,7 @@ class TestTokens:
     def test_one_token_is_revoked_and_the_others_still_work(self, staff: Client, bob: User) -> None:
         lost, kept = (make_token(user=bob, now=NOW) for _ in range(2))
         first = ApiToken.objects.order_by("pk")[0]
-        assert told(do(staff, "revoke", first)) == ["Revoked: Token of Bob from Nov. 21, 2026."]
+        assert told(do(staff, "revoke", first)) == ["Revoked: Token of Bob from 21 November 2026."]
         assert use_token(token=lost, now=later(minutes=1)) is None
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
@@ -179,7 +179,7 @@ class TestTokens:
         User.objects.filter(pk=bob.pk).update(is_staff=True, is_superuser=True)
         kept = make_token(user=bob, now=NOW)
         found = told(do(staff, "revoke", ApiToken.objects.get()))
-        assert found == ["Token of Bob from Nov. 21, 2026: Only a superuser may act on a staff account."]
+        assert found == ["Token of Bob from 21 November 2026: Only a superuser may act on a staff account."]
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
 
@@ -236,7 +236,7 @@ class TestWhoGetsIn:
 def test_a_resolved_turn_shows_the_authors_of_orders(staff: Client, played: Game) -> None:
     page = staff.get(address(played.turns.get(number=0))).content.decode()
     for robot in ("Alice", "Bob"):
-        assert f"<p>{robot}: Player, Nov. 21, 2026" in page
+        assert f"<p>{robot}: Player, 21 November 2026" in page
 
 
 def test_the_page_of_a_turn_reports_an_unreadable_record(

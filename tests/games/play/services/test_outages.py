@@ -93,7 +93,7 @@ def test_no_player_is_late_during_an_outage(away: Game, alice: User) -> None:
 
 def test_a_player_who_was_late_before_is_still_late(duel: Game, alice: User) -> None:
     sweep(later(hours=24))
-    with pytest.raises(Conflict, match="is up"):
+    with pytest.raises(Conflict, match="has run out"):
         submit_orders(
             user=alice,
             game_id=duel.pk,
