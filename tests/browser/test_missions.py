@@ -112,7 +112,7 @@ def test_from_the_front_page_to_an_account(
     expect(page.locator(".site-account summary")).to_have_text("Alice")
 
     page.goto("/missions/")
-    expect(page.get_by_text("All 2 done.")).to_be_visible()
+    expect(page.get_by_text("All 2 missions done.")).to_be_visible()
     page.goto(f"/games/{first.pk}/")
     expect(page.get_by_text("Alice has inspected every checkpoint and wins.").first).to_be_visible()
     alice = User.objects.get()

@@ -48,10 +48,10 @@ def test_switching_on_shows_the_hand(alices: OpenPage, people: tuple[User, User]
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
     assert hand(page) == []
     expect(page.get_by_role("list", name="Your hand, face down: 9 chips")).to_be_visible()
-    expect(page.get_by_text("You can’t take this back.")).to_be_visible()
+    expect(page.get_by_text("You can’t undo this.")).to_be_visible()
     assert not page.evaluate(SCROLLS)
     page.get_by_role("button", name="Switch on").click()
-    expect(page.get_by_text("Your robot is switched on.")).to_be_visible()
+    expect(page.get_by_text("Your robot is on. Here is your hand.")).to_be_visible()
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
     numbers = [str(chip.number) for chip in stored.chips_of(hand_of(asleep, people[0]))]
     assert len(numbers) == 9

@@ -234,7 +234,7 @@ def test_an_unsent_change_is_sent_by_the_next_page(alices: OpenPage, alice: User
     page.route(f"**{PATH}", refuse)
     page.goto(PATH)
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_contain_text("until there is a connection")
+    expect(page.locator(SAID)).to_contain_text("until you are back online")
     page.unroute(f"**{PATH}")
     page.add_init_script(AT_FIRST)
     page.goto("/nowhere/")
@@ -261,7 +261,7 @@ def test_a_person_logged_out_elsewhere_sees_a_message(alices: OpenPage, alice: U
     page.goto(PATH)
     page.context.clear_cookies()
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_contain_text("You were logged out")
+    expect(page.locator(SAID)).to_contain_text("because you are logged out")
     kept(alice, "theme", "auto")
 
 
