@@ -89,7 +89,7 @@ def test_a_role_without_rights_restores_into_a_prepared_database(
         admin.execute("CREATE DATABASE copy OWNER robo TEMPLATE template0")
     restored, complaint = manage(site, "restore", file, "copy")
     assert restored == f"The database copy now holds the data of {file}.\n"
-    assert "run `manage.py migrate` on it" in complaint  # the backup has no tables of games
+    assert "Run `manage.py migrate`" in complaint  # the backup has no tables of games
     assert words(backup.beside(site, "copy")) == ["before"]
     assert "The role robo may not rename databases." in manage(site, "take_over", "copy")[1]
 

@@ -44,7 +44,7 @@ def announce(site: Site, path: str, size: str) -> tuple[int, str]:
 def test_a_body_announced_as_too_large_is_refused_at_once(site: Site, size: int) -> None:
     status, page = announce(site, "/accounts/login/", str(size))
     assert status == 413
-    assert "You can send at most 128 kB at once here." in page
+    assert "You can send at most 128 kB here." in page
     status, told = announce(site, "/api/v1/tokens", str(size))
     assert (status, '"error": "too-large"' in told) == (413, True)
 

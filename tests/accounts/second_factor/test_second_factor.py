@@ -187,7 +187,7 @@ def test_a_lost_secret_key_lets_no_one_in_and_breaks_nothing(
         browser, _ = sign_in()
         page = browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
         assert b"This code is wrong" in page.content
-    assert "its SECRET_KEY is gone" in caplog.text
+    assert "Add its old SECRET_KEY to SECRET_KEY_OLD" in caplog.text
 
 
 NO_PASSKEY = ["", "[]", '{"response": 1}', '{"id": "x", "rawId": "x"}']

@@ -90,7 +90,7 @@ def test_its_page_shows_standings_rounds_and_games(
     play_round(cup, [bob, alice, carol], now=START + timedelta(days=1))
     step(START + timedelta(days=1))
     assert "Your place: 1 of 3." in read(bob).get(there)
-    assert "1st:" in read(None).get("/players/Bob/")
+    assert "Place 1 in" in read(None).get("/players/Bob/")
     assert "cancelled" not in read(None).get("/tournaments/")
 
 

@@ -76,7 +76,7 @@ def test_an_invalid_report_stays_in_the_form(prototype: Prototype, bob: User) ->
         ({}, "Choose what is wrong."),
         ({"reason": "nonsense", "text": "Kept"}, "Kept"),
         ({"reason": "other", "text": " "}, "Describe what is wrong, so that staff can find it."),
-        ({"reason": "copied", "text": "x" * 1001}, "at most 1000 are allowed"),
+        ({"reason": "copied", "text": "x" * 1001}, "and the limit is 1000"),
     ):
         answer = as_person(bob).post(path, sent)
         assert answer.status_code == 422 and words in answer.content.decode()

@@ -169,7 +169,7 @@ def test_its_name_and_its_draft_cannot_be_published_again(
     refused(partial(make_link, user=alice, draft_id=draft.pk, now=NOW), Conflict, "taken-down")
     refused(partial(published, alice, draft), Conflict, "taken-down")
     for now in (NOW, later(days=1000)):
-        with pytest.raises(Invalid, match="Staff took down a ship of this name"):
+        with pytest.raises(Invalid, match="Staff took down a ship with this name"):
             published(alice, called(alice, "CAN0E", *LANE), now=now)
     published(alice, called(alice, "Kayak", *LANE))
 
@@ -201,7 +201,7 @@ def test_a_bay_filled_meanwhile_does_not_prevent_it(prototype: Prototype, alice:
         published(alice, called(alice, name, *LANE))
     restore_starship(user=erin, starship_id=prototype.starship_id, **WHY)
     assert len(prototypes_of(builder=alice)) == 3
-    with pytest.raises(Conflict, match="bays are taken"):
+    with pytest.raises(Conflict, match="bays are full"):
         published(alice, called(alice, "Boat", *LANE))
 
 

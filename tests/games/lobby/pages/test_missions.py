@@ -242,8 +242,8 @@ def test_a_mission_s_starship_links_to_it(lane: Mission, read: ReaderOf) -> None
 def test_the_sign_up_page_promises_to_keep_played_games(lane: Mission, read: ReaderOf) -> None:
     stranger, _, _ = guest_at(read)
     for path in ("/accounts/signup/", "/accounts/login/"):
-        assert "You keep what you have played" in stranger.get(path)
-        assert "come along" not in read(None).get(path)
+        assert "You keep the games that you played as a guest" in stranger.get(path)
+        assert "as a guest" not in read(None).get(path)
 
 
 def test_a_game_outside_missions_has_no_lesson(lane: Mission, alice: User, read: ReaderOf) -> None:

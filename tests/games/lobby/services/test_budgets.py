@@ -109,7 +109,7 @@ def test_a_person_over_the_limit_of_computing_time_starts_no_game(
     canoe: Starship, alice: User, bob: User, enough: Callable[[], None]
 ) -> None:
     enough()
-    with pytest.raises(TooMany, match="for 1 min today, which is the limit") as refusal:
+    with pytest.raises(TooMany, match="1 min of computing time for your games today") as refusal:
         quick_game(user=alice, now=NOW)
     assert 0 < refusal.value.wait <= 24 * 60 * 60
     assert wait_for_thinking(bob.pk) == 0

@@ -220,13 +220,13 @@ def test_days_follow_the_player_s_time_zone(duel: Game, bob: User) -> None:
 
 def test_a_vacation_is_a_few_future_days(bob: User) -> None:
     for first, last in ((-1, 1), (367, 367), (0, DAYS_A_YEAR)):
-        with pytest.raises(Invalid, match="28 days at most"):
+        with pytest.raises(Invalid, match="up to 28 days"):
             plan(bob, TODAY + days(first), TODAY + days(last))
     plan(bob, TODAY, TODAY + days(DAYS_A_YEAR - 1))
 
 
 def test_a_vacation_cannot_end_before_it_starts() -> None:
-    with pytest.raises(Invalid, match="before it begins"):
+    with pytest.raises(Invalid, match="before the first day"):
         NewVacation(data={"first": "2027-07-02", "last": "2027-07-01"}).allowed()
 
 
@@ -241,7 +241,7 @@ def test_vacations_do_not_overlap(away: User, alice: User) -> None:
 def test_planned_vacations_are_limited(bob: User) -> None:
     for number in range(10):
         plan(bob, TODAY + days(2 * number), TODAY + days(2 * number))
-    with pytest.raises(Conflict, match="10 vacations"):
+    with pytest.raises(Conflict, match="10 planned vacations"):
         plan(bob, TODAY + days(40), TODAY + days(40))
 
 

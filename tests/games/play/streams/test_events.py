@@ -66,7 +66,7 @@ def test_a_reconnecting_client_misses_nothing(
 def test_invalid_cursors_are_refused_with_a_sentence(ask: Ask, game: Game) -> None:
     for answer in (ask(f"{stream_of(game)}?after=soon"), ask(stream_of(game), Last_Event_ID="soon")):
         assert answer.status == 400
-        assert b"is no cursor" in answer.until(b"418-12", 5)
+        assert b"is not a cursor" in answer.until(b"418-12", 5)
 
 
 def test_only_viewers_with_access_get_streams_of_private_games(

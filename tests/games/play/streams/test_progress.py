@@ -140,7 +140,7 @@ def test_a_returning_client_gets_missed_events_and_then_the_present(
 def test_an_invalid_cursor_is_refused_with_a_sentence() -> None:
     for text in ("", "x", "-1", "1-", "-", "1-2-3", "1.5", " 1", "1\n", "٣", "9" * 19):
         for read in (read_cursor, log_place, chat_place):
-            with pytest.raises(Malformed, match=r"is no cursor\. A cursor is a number, such as 418"):
+            with pytest.raises(Malformed, match=r"is not a cursor. Give a number, such as 418"):
                 read(text)
 
 
