@@ -58,7 +58,7 @@ KEYWORDS := gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 npgettext_lazy:1c,
 .PHONY: messages
 messages: install
 	$(BIN)/python -m babel.messages.frontend -q extract -F pyproject.toml --add-location=file --sort-by-file \
-	    $(KEYWORDS:%=-k %) --add-comments=Translators: --omit-header --ignore-dirs='node_modules .* tests bench' -o $(CATALOGUE) .
+	    $(KEYWORDS:%=-k %) --omit-header --ignore-dirs='node_modules .* tests bench' -o $(CATALOGUE) .
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 

@@ -24,14 +24,13 @@ def extract_from_code(
     module: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: Any
 ) -> Iterator[Found]:
     """Yield the messages of a Python module: of calls, and of steps of the rules."""
-    source = module.read().decode()
-    lines = source.splitlines()
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call | ast.FunctionDef))
+    tree = ast.parse(module.read())
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.FunctionDef))
     for node in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in keywords:
                 for arguments in _arguments(node):
-                    yield node.lineno, name, arguments, _comments_above(lines, node.lineno, comment_tags)
+                    yield node.lineno, name, arguments, []
             case ast.Call(func=ast.Name(id="step"), args=[name, *_], keywords=more):
                 for value in (name, *(each.value for each in more if each.arg == "text")):
                     for text in _texts(value):
@@ -64,16 +63,6 @@ def _texts(value: ast.expr) -> Iterator[str]:
         case ast.IfExp(body=one, orelse=other):
             yield from _texts(one)
             yield from _texts(other)
-
-
-def _comments_above(lines: list[str], number: int, tags: Collection[str]) -> list[str]:
-    """Return a comment for translators, which stands right above a line."""
-    above: list[str] = []
-    for line in reversed(lines[: number - 1]):
-        if not line.strip().startswith("#"):
-            break
-        above.insert(0, line.strip("# "))
-    return above if above and above[0].startswith(tuple(tags)) else []
 
 
 def extract_from_script(

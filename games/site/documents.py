@@ -131,9 +131,8 @@ def _document(slug: str, language: str) -> Document:
     _name_headings(tokens[3:])  # in English, so that links lead to the same headings in all languages
     translated = slug in TRANSLATED
     for token in tokens if translated else ():
-        if token.type == "inline" and token.content:
-            token.content = gettext(token.content)
-            token.children = reader.parseInline(token.content)[0].children
+        if token.type == "inline" and token.content and (text := gettext(token.content)) != token.content:
+            token.children = reader.parseInline(text)[0].children
     title = _words(next(each for each in tokens if each.type == "inline"))
     body = tokens[3:]  # the rest after the title
     _lead_to_pages(body, path)
