@@ -118,7 +118,7 @@ ORDERS = {
     "stay_down": N_("stay off"),
     "unlock": N_("unlock"),
 }
-"""What players may order beside chips, by the keys of orders."""
+"""Names of the orders beside chips, by their keys."""
 
 ELEMENTS = {
     N_("beam of speed 3"): N_("Pulls a robot three cells along in each phase, one step at a time."),

@@ -264,7 +264,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
     if start == OFF:
         raise NotationError(f"robot {name} is off the board, which has no checkpoint 1 to start on")
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
-    if scanner:  # it comes back where it started, whatever the document says (RR-11.1)
+    if scanner:  # a scanner comes back on its start cell, despite the document (RR-11.1)
         archive = start
     equipment = _one_of(item, "equipment", EQUIPMENT)
     model = _one_of(item, "model", tuple(MODELS))

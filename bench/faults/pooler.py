@@ -39,7 +39,7 @@ class Pooler(Process):
         )
 
     def _recipe(self) -> str:
-        """Return the configuration with this directory's servers last, where they count."""
+        """Return the configuration with this directory's servers last. PgBouncer uses the last ones."""
         recipe = RECIPE.read_text()
         limits = re.search(r"connect_query='[^']+'", recipe)
         assert limits

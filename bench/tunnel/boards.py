@@ -66,7 +66,7 @@ def measured(folder: Path, key: str) -> list[Board]:
 
 
 def tried(folder: Path, key: str) -> list[Board]:
-    """Return the boards that test limits, without broken ones: as many as set them."""
+    """Return the playable boards for testing limits. Other boards set these limits."""
     files = _files(folder)
     return _playable(files[1::2] if races(rules.ruleset(key)) else files[2::4], key)
 

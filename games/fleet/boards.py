@@ -294,7 +294,7 @@ def _check_permissions(
 
 
 def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
-    """Raise Invalid if a prototype is joined with other boards: players test it alone."""
+    """Raise Invalid if a prototype is joined with other boards. Players test it without them."""
     tried = next((piece.revision for piece in pieces if piece.revision.prototype), None)
     if tried is not None and len(pieces) > 1:
         detail = _("{starship} is a prototype. Prototypes cannot be joined with other boards.")

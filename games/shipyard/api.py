@@ -171,7 +171,7 @@ def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered
 
 @call("POST", "Restore a version of a draft", selectors.StarshipDraftView, 412, told={412: StaleDraftView})
 def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """Saves an old version as a new one. The last version is kept. `If-Match` is optional."""
+    """Saves an old version as a new one, without deleting any. `If-Match` is optional."""
     draft = services.bring_back(
         user=person(request),
         draft_id=draft_id,
@@ -201,7 +201,7 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
     throttle_classes=(Flights,),
 )
 def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Starts a private game on the saved draft, alone or against computers.
+    """Starts a private game on the saved draft, with or without computers.
 
     It does not affect records. A running test flight of the same draft ends. 422 lists the faults of the
     draft.

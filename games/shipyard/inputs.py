@@ -240,7 +240,7 @@ def _opponents() -> list[tuple[str, str]]:
 
 
 class TestFlight(Input):
-    """A test flight: alone, or against computers."""
+    """A test flight, with or without computers."""
 
     refusal = "no-game", _("Couldn’t start the test flight. Fix the marked fields.")
     may_be_missing = True

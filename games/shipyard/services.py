@@ -440,7 +440,7 @@ def fly_draft(
     ruleset: str = "",
     now: datetime,
 ) -> Game:
-    """Start a private game on a draft as saved, alone or against computers.
+    """Start a private game on a saved draft, with or without computers.
 
     The default ruleset is the draft's, or else the first suitable one. The game has its own copy of the
     board. Running test flights of the draft end, so there is one at a time. Raises Forbidden for guests,

@@ -85,9 +85,9 @@ class Alone(template.Node):
 
 @register.tag("alone")
 def of_game(parser: Parser, token: Token) -> Alone:
-    """Render a row about a game: ``{% alone game %}…{% endalone %}``.
+    """Render a row about a game, or its name if the game is unreadable.
 
-    The game is a model instance or a document.
+    The tag is ``{% alone game %}…{% endalone %}``. The game is a model instance or a document.
     """
     game = parser.compile_filter(token.split_contents()[1])
     contents = parser.parse(("endalone",))

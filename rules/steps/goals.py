@@ -179,7 +179,7 @@ def playing_on_ends(turn: Resolution) -> None:
 
 
 def departures(turn: Resolution) -> set[int]:
-    """Return the departures since the last call; none if the turn is played ``alone``."""
+    """Return the departures since the last call, an empty set if the turn is ``alone``."""
     departed, turn.departed = turn.departed, set()
     return set() if turn.alone else departed
 

@@ -268,7 +268,7 @@ def left_by(tournament: Tournament) -> set[int]:
 
 
 def still_in(tournament: Tournament, number: int) -> set[int]:
-    """Return the entrants for a round, without those who left or were knocked out."""
+    """Return the entrants for a round, without withdrawn and knocked-out ones."""
     entrants = set(tournament.entrants.filter(left_at=None).values_list("pk", flat=True))
     if tournament.kind != Tournament.Kind.KNOCKOUT:
         return entrants

@@ -208,7 +208,7 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
 def cancel_and_notify(
     made: Tournament, *, why: Tournament.Ending, by: User | None = None, now: datetime
 ) -> None:
-    """Cancel a tournament, and notify all but ``by``. Its row is locked."""
+    """Cancel a tournament, whose row is locked. Notify its people except ``by``."""
     made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
     made.save(update_fields=["status", "ending", "ended_at", "due_at"])
     people = [each for each in people_of(made) if by is None or each.pk != by.pk]

@@ -454,7 +454,7 @@ def _impose(
 
 
 def _days_alone(user: User, person: User, now: datetime) -> int:
-    """Return how many days a member may suspend a person alone. Raises Conflict if 0."""
+    """Return the maximum days of a suspension by one member. Raises Conflict if 0."""
     earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
     decided = earlier.filter(at__gt=now - DECIDED_ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
     spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)

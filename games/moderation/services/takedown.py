@@ -24,7 +24,7 @@ from games.shipyard.models import StarshipDraft
 
 
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Hide a review from all but its author and staff, and close its case, for staff.
+    """Hide a review, and close its case, for staff. Its author and staff still see it.
 
     It does not count in the ship's rating. Raises Forbidden for anyone else, NotFound, and Conflict if it is
     hidden already.
