@@ -113,7 +113,7 @@ TRIED = 5
 """Running games to try for the front page's board. A game may be unreadable."""
 
 GOING_ON = 3
-"""Running games of a guest on the front page: guests have no My Room."""
+"""The maximum number of a person's games on the front page."""
 
 
 @require_safe
