@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import rules
-from rules.scenario import COMPARED_KEYS, differences, read_scenario, result_of
+from rules.game_file import AUTHORS, ENDINGS
+from rules.scenario import COMPARED_KEYS, KEYS, ROBOT_KEYS, differences, read_scenario, result_of
 from rules.tunnel.figures import Flight
 from rules.tunnel.report import report_of
 from rules.tunnel.run import judge
@@ -46,6 +47,19 @@ def test_the_example_of_a_scenario_has_its_documented_result() -> None:
     (document,) = examples("scenario/1")
     scenario = read_scenario(document)
     assert not list(differences(scenario, result_of(scenario)))
+
+
+def test_every_key_of_a_scenario_is_documented() -> None:
+    section = PAGE.partition("## Scenario, ")[2].partition("\n## ")[0]
+    missing = [
+        key for key in sorted(KEYS | ROBOT_KEYS) if f"`{key}`" not in section and f'"{key}"' not in section
+    ]
+    assert missing == []
+
+
+def test_every_author_and_ending_of_a_whole_game_is_documented() -> None:
+    section = PAGE.partition("## A whole game, ")[2].partition("\n### ")[0]
+    assert [word for word in (*AUTHORS, *ENDINGS) if f"`{word}`" not in section] == []
 
 
 def test_the_example_of_a_whole_game_is_proved() -> None:
