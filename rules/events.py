@@ -17,7 +17,7 @@ Winner = int | str | None
 
 
 class Phase(NamedTuple):
-    """A phase begins. Has the chips executed in it, by robot."""
+    """A phase begins. ``chips`` are the chips executed in it, by robot."""
 
     phase: int
     step: str
@@ -225,7 +225,7 @@ class Over(NamedTuple):
     """The game is over.
 
     ``reason`` is ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``. ``locked`` are
-    the chips in locked registers without execution so far, by robot and register from 1 (G-7.3).
+    the chips in locked registers that were not executed, by robot and register from 1 (G-7.3).
     """
 
     phase: int

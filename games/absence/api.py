@@ -17,10 +17,14 @@ from games.web.api import Answered, Values, call, person, view_again, view_of
 
 
 class MyStandingView(TypedDict):
+    """Your standing orders for all games."""
+
     standing: Annotated[str, Standing]
 
 
 class MyGameStandingView(TypedDict):
+    """Your standing orders in one game."""
+
     standing: Annotated[
         str,
         (*Standing.values, ""),
@@ -38,7 +42,7 @@ def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
 
 @call("GET", "Get your standing orders", MyStandingView, group="people")
 def get_standing_orders(request: Request) -> Answered:
-    """Return your standing orders for all games. They are played if you miss a turn."""
+    """Returns your standing orders for all games. They are played if you miss a turn."""
     return {"standing": person(request).standing}
 
 
@@ -53,7 +57,7 @@ def get_standing_orders(request: Request) -> Answered:
     group="people",
 )
 def set_standing_orders(request: Request, asked: Values) -> Answered:
-    """Set your standing orders for all games that have no others."""
+    """Sets your standing orders for all games that have no others."""
     user = person(request)
     change_standing(user=user, **asked)
     return {"standing": user.standing}
@@ -70,7 +74,7 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
     group="games",
 )
 def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
-    """Set your standing orders in one game. Empty means the same as for all games.
+    """Sets your standing orders in one game. Empty means the same as for all games.
 
     They apply only in games with the `absence` policy `standing`.
     """
@@ -81,16 +85,17 @@ def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> A
 
 @call("POST", "Take over a seat", GameView, 409, takes=SeatLink, example={"link": "…"}, group="games")
 def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Take over a seat from a computer in a running game, or come back to your seat."""
+    """Takes over a computer's seat in a running game, or takes your own seat back."""
     seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("DELETE", "Leave a running game", GameView, 409, group="games")
 def delete_my_seat(request: Request, game_id: int) -> Answered:
-    """Leave a running game. A computer plays until another player takes over the seat, or you come back.
+    """Gives up your seat in a running game.
 
-    If no other person plays, the game ends.
+    A computer plays until another player takes over the seat, or you come back. If no other person plays,
+    the game ends.
     """
     game = seats.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
@@ -98,7 +103,7 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
 
 @call("POST", "Resign from a game", GameView, 409, group="games")
 def resign_game(request: Request, game_id: int) -> Answered:
-    """Resign. You lose the game, and a computer plays your robot to the end.
+    """Resigns for you. You lose the game, and a computer plays your robot to the end.
 
     The game ends at once if only one other side is left, or if no other person plays.
     """

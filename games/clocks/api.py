@@ -43,6 +43,8 @@ class PlannedVacationView(TypedDict):
 
 
 class VacationsView(TypedDict):
+    """Your vacations, and the days that you have left."""
+
     results: Annotated[list[PlannedVacationView], "Your planned vacations, earliest first."]
     days_left: Annotated[int, "The days of vacation that you have left in this calendar year."]
     days_a_year: Annotated[int, "The days of vacation that each player has in a calendar year."]
@@ -60,7 +62,7 @@ def of_vacations(user: User, *, now: datetime) -> VacationsView:
 
 @call("GET", "Get your days off and quiet hours", MyTimeView, group="people")
 def get_my_time(request: Request) -> Answered:
-    """Return your days off, your quiet hours, and whether you take unplanned vacation."""
+    """Returns your days off, your quiet hours, and whether you take unplanned vacation."""
     return of_rest(rest_of(user=person(request)))
 
 
@@ -75,7 +77,7 @@ def get_my_time(request: Request) -> Answered:
     group="people",
 )
 def update_my_time(request: Request, asked: Values) -> Answered:
-    """Change your days off and quiet hours. Missing keys do not change.
+    """Changes your days off and quiet hours. Missing keys do not change.
 
     Your current turns keep their deadlines.
     """
@@ -87,7 +89,7 @@ def update_my_time(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List your vacations", VacationsView, group="people")
 def list_vacations(request: Request) -> Answered:
-    """Return your current and planned vacations, and your remaining days."""
+    """Returns your current and planned vacations, and your remaining days."""
     return of_vacations(person(request), now=timezone.now())
 
 
@@ -104,7 +106,7 @@ def list_vacations(request: Request) -> Answered:
     group="people",
 )
 def create_vacation(request: Request, asked: Values) -> Answered:
-    """Plan a vacation. A day is spent only when you would miss a deadline.
+    """Plans a vacation. A day is spent only when you would miss a deadline.
 
     409 means that it overlaps another vacation, or that you have planned too many.
     """
@@ -114,7 +116,7 @@ def create_vacation(request: Request, asked: Values) -> Answered:
 
 @call("DELETE", "Cancel a vacation", VacationsView, group="people")
 def delete_vacation(request: Request, vacation_id: int) -> Answered:
-    """Cancel a vacation, and return the others. Days already spent remain spent."""
+    """Cancels a vacation, and returns the others. Days already spent remain spent."""
     user = person(request)
     cancel_vacation(user=user, vacation_id=vacation_id)
     return of_vacations(user, now=timezone.now())

@@ -45,7 +45,10 @@ class TournamentsView(TypedDict):
 
 @call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True, group="tournaments")
 def list_tournaments(request: Request, asked: Values) -> Answered:
-    """List the 100 with the latest start. Only its host and staff see a draft."""
+    """Returns the 100 tournaments with the latest start.
+
+    Only the host and staff see a draft.
+    """
     status = asked.get("status")
     found = tournaments(viewer=request.user, statuses=[status] if status else [])
     return {"results": [tournament_facts(each) for each in found[:TOURNAMENTS_LISTED]]}
@@ -70,20 +73,20 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
     group="tournaments",
 )
 def create_tournament(request: Request, asked: Values) -> Answered:
-    """Create a draft. 403 if you need another role, more games or more reliability."""
+    """Creates a draft. 403 if you need another role, more games or more reliability."""
     made = tournament_services.create_tournament(user=person(request), terms=asked, now=timezone.now())
     return _tournament_of(request, made.pk)
 
 
 @call("GET", "Get a tournament", TournamentView, strangers=True, group="tournaments")
 def get_tournament(request: Request, tournament_id: int) -> Answered:
-    """Get the rules, the standings and the latest round of a tournament."""
+    """Returns the rules, the standings and the latest round of a tournament."""
     return _tournament_of(request, tournament_id)
 
 
 @call("DELETE", "Cancel a tournament", TournamentsView, 409, group="tournaments")
 def delete_tournament(request: Request, tournament_id: int) -> Answered:
-    """Cancel your tournament before it starts, or delete your draft.
+    """Cancels your tournament before it starts, or deletes your draft.
 
     Staff can cancel any tournament at any time. Returns the open tournaments.
     """
@@ -96,7 +99,7 @@ def delete_tournament(request: Request, tournament_id: int) -> Answered:
 
 @call("POST", "Open a tournament", TournamentView, 409, group="tournaments")
 def open_tournament(request: Request, tournament_id: int) -> Answered:
-    """Open your draft to entrants."""
+    """Opens your draft to entrants."""
     tournament_services.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
@@ -112,7 +115,7 @@ def open_tournament(request: Request, tournament_id: int) -> Answered:
     group="tournaments",
 )
 def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answered:
-    """Enter a tournament. 409 if you are in it, it is full, or it is too late."""
+    """Enters you in a tournament. 409 if you are in it, it is full, or it is too late."""
     tournament_services.join_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked
     )
@@ -121,7 +124,7 @@ def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answ
 
 @call("DELETE", "Leave a tournament", TournamentView, 409, group="tournaments")
 def leave_tournament(request: Request, tournament_id: int) -> Answered:
-    """Leave a tournament and keep your results. 409 once it is over."""
+    """Takes you out of a tournament. You keep your results. 409 once it is over."""
     tournament_services.leave_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now()
     )
@@ -130,14 +133,14 @@ def leave_tournament(request: Request, tournament_id: int) -> Answered:
 
 @call("POST", "Confirm the next round", TournamentView, group="tournaments")
 def confirm_entry(request: Request, tournament_id: int) -> Answered:
-    """Confirm your next round after missed turns."""
+    """Confirms your next round after missed turns."""
     tournament_services.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
 @call("GET", "Get a round of a tournament", RoundView, strangers=True, group="tournaments")
 def get_round(request: Request, tournament_id: int, number: int) -> Answered:
-    """Get all tables of a round, and how players were paired."""
+    """Returns all tables of a round, and how players were paired."""
     return round_of(viewer=request.user, tournament_id=tournament_id, number=number)
 
 
@@ -156,19 +159,22 @@ class LaddersView(TypedDict):
 
 @call("GET", "List ladders", LaddersView, strangers=True, group="ladders")
 def list_ladders(request: Request) -> Answered:
-    """List the ladders: one for each ruleset without squads."""
+    """Returns the ladders: one for each ruleset without squads."""
     return {"results": ladders()}
 
 
 @call("GET", "Get a ladder", LadderView, strangers=True, group="ladders")
 def get_ladder(request: Request, slug: str) -> Answered:
-    """Get the top 50, the places around yours, and the latest challenges."""
+    """Returns the top 50, the places around yours, and the latest challenges."""
     return _ladder_of(request, slug)
 
 
 @call("PUT", "Join a ladder", LadderView, 409, takes=MyPlace, example={"resting": False}, group="ladders")
 def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
-    """Join at the bottom, rest, or come back. 409 if you are on it or rested lately."""
+    """Adds you at the bottom, or starts or ends your rest.
+
+    409 if you are on the ladder already, or rested lately.
+    """
     act = ladder_services.rest if asked.get("resting") else ladder_services.join_ladder
     act(user=person(request), ruleset=slug, now=timezone.now())
     return _ladder_of(request, slug)
@@ -176,7 +182,7 @@ def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
 
 @call("DELETE", "Leave a ladder", LadderView, group="ladders")
 def delete_my_rung(request: Request, slug: str) -> Answered:
-    """Leave a ladder. All players below move up."""
+    """Takes you off a ladder. All players below you move up."""
     ladder_services.leave_ladder(user=person(request), ruleset=slug)
     return _ladder_of(request, slug)
 
@@ -192,7 +198,7 @@ def delete_my_rung(request: Request, slug: str) -> Answered:
     group="ladders",
 )
 def create_challenge(request: Request, slug: str, asked: Values) -> Answered:
-    """Challenge a player. The game starts at once. 409 gives the reason if you can't."""
+    """Challenges a player. The game starts at once. 409 gives the reason if you can't."""
     game = ladder_services.challenge(user=person(request), ruleset=slug, now=timezone.now(), **asked)
     return view_of(request, game)
 
@@ -212,20 +218,20 @@ class SeasonsView(TypedDict):
 
 @call("GET", "List seasons", SeasonsView, strangers=True, group="seasons")
 def list_seasons(request: Request) -> Answered:
-    """List the latest 100. Each ruleset without squads has one season a quarter."""
+    """Returns the latest 100 seasons. Each ruleset without squads has one a quarter."""
     return {"results": seasons(viewer=request.user)}
 
 
 @call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True, group="seasons")
 def get_season(request: Request, season_id: int, asked: Values) -> Answered:
-    """Get a season and one page of its divisions. Each division is a tournament."""
+    """Returns a season and one page of its divisions. Each division is a tournament."""
     page = asked.get("page")
     return season_view(viewer=request.user, season_id=season_id, page=page, now=timezone.now())
 
 
 @call("PUT", "Join a season", SeasonView, 409, group="seasons")
 def join_season(request: Request, season_id: int) -> Answered:
-    """Join a season. 409 once it has started."""
+    """Enters you in a season. 409 once it has started."""
     now = timezone.now()
     season_services.join_season(user=person(request), season_id=season_id, now=now)
     return season_view(viewer=request.user, season_id=season_id, now=now)
@@ -233,7 +239,10 @@ def join_season(request: Request, season_id: int) -> Answered:
 
 @call("DELETE", "Leave a season", SeasonView, 409, group="seasons")
 def leave_season(request: Request, season_id: int) -> Answered:
-    """Leave a season before it starts. 409 later: leave your division's tournament."""
+    """Takes you out of a season before it starts.
+
+    409 once it has started: leave the tournament of your division instead.
+    """
     season_services.leave_season(user=person(request), season_id=season_id)
     return season_view(viewer=request.user, season_id=season_id, now=timezone.now())
 
@@ -249,7 +258,7 @@ class MyTicketView(TypedDict):
 
 @call("GET", "Get your search for a game", MyTicketView, group="matching")
 def get_ticket(request: Request) -> Answered:
-    """Get your ticket. Null if you are not waiting, or if a game was found."""
+    """Returns your ticket. It is null if you are not waiting, or if a game was found."""
     user = person(request)
     refuse_guests(user)
     ticket = ticket_of(user=user)
@@ -267,13 +276,16 @@ def get_ticket(request: Request) -> Answered:
     group="matching",
 )
 def set_ticket(request: Request, asked: Values) -> Answered:
-    """Wait for a game. Sent again, changes your wishes and keeps your place."""
+    """Puts you in the queue for a game.
+
+    Sent again, it changes your preferences and keeps your place.
+    """
     return {"ticket": ticket_view(seek_game(user=person(request), wish=asked, now=timezone.now()))}
 
 
 @call("DELETE", "Stop looking for a game", MyTicketView, group="matching")
 def delete_ticket(request: Request) -> Answered:
-    """Leave the queue."""
+    """Takes you out of the queue."""
     user = person(request)
     refuse_guests(user)
     stop_seeking(user=user)

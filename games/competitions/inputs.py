@@ -166,7 +166,7 @@ class MyPlace(Strict):
 
     may_be_missing = True
 
-    resting = Flag(default=False, help_text="True to rest. You keep your place for 30 days.")
+    resting = Flag(default=False, help_text="Whether you rest. You keep your place for 30 days.")
 
 
 class Challenge(Strict):

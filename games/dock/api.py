@@ -74,7 +74,7 @@ def list_prototypes(request: Request) -> Answered:
 def create_prototype(request: Request, asked: Values) -> Answered:
     """Puts a draft into a bay. A prototype with the same name gets its next version.
 
-    If nothing has changed, returns the last version, so you can repeat the request.
+    If nothing has changed, the answer is the last version, so you can repeat the request.
     """
     return _view(publish_draft(user=person(request), draft_id=asked["draft"], now=timezone.now()))
 

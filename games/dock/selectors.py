@@ -364,7 +364,9 @@ class VoteCastView(TypedDict):
     vote: Annotated[str, tuple(PromotionVote.Choice.values)]
     words: Annotated[str, "The reason; never empty with `send-back` and `close`."]
     cast_at: datetime
-    counts: Annotated[bool, "False if the member left the committee before the decision."]
+    counts: Annotated[
+        bool, "Whether the vote counts: not if the member left the committee before the decision."
+    ]
 
 
 class PromotionFacts(TypedDict):

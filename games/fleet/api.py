@@ -208,7 +208,7 @@ def list_rulesets(request: Request) -> Answered:
 
 @call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool, group="library")
 def list_starships(request: Request, asked: Values) -> Answered:
-    """Returns the offered starships, section by section."""
+    """Returns the starships on offer, section by section."""
     page, limit = asked.pop("page", None), asked.pop("limit", None)
     found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
     if page is None and limit is None:

@@ -25,7 +25,7 @@ from games.web.api import Answered, Values, call, person
     group="conduct",
 )
 def send_player_report(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Report a player to staff.
+    """Reports a player to staff.
 
     Only staff see who reported. `GET me/conduct` has the outcome. 409 `reported` if you reported the same
     and staff have not decided. 429 after 10 reports in a day, or 5 for new players.
@@ -38,7 +38,7 @@ def send_player_report(request: Request, robo_name: str, asked: Values) -> Answe
 
 @call("GET", "List staff decisions about you, and your reports", selectors.ConductView, group="conduct")
 def get_conduct(request: Request) -> Answered:
-    """List staff decisions about you, and your reports of players, newest first."""
+    """Returns staff decisions about you, and your reports of players, newest first."""
     user = person(request)
     refuse_guests(user)
     return selectors.conduct_view(user=user, now=timezone.now())
@@ -56,7 +56,7 @@ def get_conduct(request: Request) -> Answered:
     group="conduct",
 )
 def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
-    """Appeal a decision about you, once and within six months.
+    """Appeals a decision about you, once and within six months.
 
     Another member of staff answers. 409 if you cannot appeal the decision.
     """
@@ -81,7 +81,7 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
     group="reports",
 )
 def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Report another person's ship, or a review of it, to staff.
+    """Reports another person's ship, or a review of it, to staff.
 
     Only staff see the reporter. 403 `own` for your own ship or review, and `not-of-people` for ships that
     came with the site. 409 `reported` if you reported it and staff have not decided. 429 after 10 reports in
@@ -107,7 +107,7 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     group="reports",
 )
 def send_report_of_shared_starship(request: Request, link: str, asked: Values) -> Answered:
-    """Report a starship from another person's link.
+    """Reports a starship from another person's link.
 
     Works like `POST starships/{starship_id}/reports`.
     """

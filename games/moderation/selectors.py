@@ -134,7 +134,7 @@ class SanctionView(TypedDict):
     at: datetime
     ends_at: Annotated[datetime | None, "When the decision ends. Null if it has no length."]
     lifted_at: Annotated[datetime | None, "When the decision was undone."]
-    in_force: Annotated[bool, "True while the decision restricts you."]
+    in_force: Annotated[bool, "Whether the decision restricts you now."]
     may_appeal: bool
     appeal: AppealView | None
 

@@ -178,7 +178,7 @@ def get_me(request: Request) -> Answered:
     example={"manner": "daily", "daily_hour": 7},
 )
 def update_me(request: Request, asked: Values) -> Answered:
-    """Changes the given settings only."""
+    """Changes only the given settings."""
     user = person(request)
     kept = {"manner": user.manner, "daily_hour": user.daily_hour}
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}

@@ -174,7 +174,7 @@ class JoinSerializer(CrewSerializer):
 
 @call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
 def list_games(request: Request, asked: Values) -> Answered:
-    """List games, newest first. Other people's private games are left out."""
+    """Returns games, newest first. Other people's private games are left out."""
     if asked["mine"] and not request.user.is_authenticated:
         raise NotAuthenticated
     games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"], club=asked["club"])
@@ -183,7 +183,7 @@ def list_games(request: Request, asked: Values) -> Answered:
 
 @call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGame, example=NEW_GAME, group="games")
 def create_game(request: Request, asked: Values) -> Answered:
-    """Create a game, and take seat 1 as its host.
+    """Creates a game. You are its host, in seat 1.
 
     404 means that the starship is not available.
 
@@ -197,7 +197,7 @@ def create_game(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a game", GameView, query=LinkQuery, strangers=True, group="games")
 def get_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Return a game, with everything that you can see."""
+    """Returns a game, with everything that you can see."""
     return view_of(request, game_of(request, game_id, asked))
 
 
@@ -212,7 +212,7 @@ def get_game(request: Request, game_id: int, asked: Values) -> Answered:
     group="games",
 )
 def join_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Take the first free seat. If it is the last one, the game may start.
+    """Takes the first free seat. If it is the last one, the game may start.
 
     A private game needs its `link`.
     """
@@ -224,7 +224,7 @@ def join_game(request: Request, game_id: int, asked: Values) -> Answered:
     "GET", "List games with open seats", GamesView, query=ListQuery, strangers=True, old=bool, group="games"
 )
 def list_open_seats(request: Request, asked: Values) -> Answered:
-    """List public running games with open seats, the latest offer first.
+    """Returns public running games with open seats, the latest offer first.
 
     Games that you play are left out. You can take over each seat that is `offered`.
     """
@@ -242,14 +242,14 @@ def list_open_seats(request: Request, asked: Values) -> Answered:
     group="games",
 )
 def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
-    """Choose another squad, model or robot, before the game starts."""
+    """Changes your squad, model or robot before the game starts."""
     lobby_seats.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("POST", "Leave a game before it starts", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
-    """Leave before the start. If no player is left, the game is cancelled."""
+    """Gives up your seat before the start. If no player is left, the game is cancelled."""
     return view_of(request, lobby_seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
 
 
@@ -264,7 +264,7 @@ def leave_game(request: Request, game_id: int) -> Answered:
     group="games",
 )
 def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
-    """Set how you get mail about this game. Empty means the same as for all games.
+    """Sets how you get mail about this game. Empty means the same as for all games.
 
     With `none`, you get no notifications about it on any channel.
     """
@@ -308,10 +308,9 @@ class EquipmentField(serializers.JSONField):
 
 
 class OrdersSerializer(serializers.Serializer[Any]):
-    """Orders for one turn. In turn 0, send only `heading`.
+    """Orders for one turn. In turn 0, send only `heading`."""
 
-    This describes them. `rules.read_orders` reads them.
-    """
+    # Only the reference uses these fields: `rules.read_orders` reads orders.
 
     registers = serializers.ListField(
         child=RegisterField(),
@@ -385,7 +384,7 @@ class OtherOrdersView(ErrorView):
     group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Submit orders for the turn under way. You can replace them until all orders are in.
+    """Submits orders for the turn under way. You can replace them until all orders are in.
 
     With `instead_of`, new orders replace only the orders with this `mark`. It is safe to send the same
     orders again until the turn is played.
@@ -403,7 +402,7 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
 
 @call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")
 def save_draft(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Save unfinished orders to continue elsewhere. This does not submit them.
+    """Saves unfinished orders to continue elsewhere. This does not submit them.
 
     Registers can be empty. A draft that equals your submitted orders is not saved.
     """
@@ -415,7 +414,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
 
 @call("DELETE", "Delete a draft", GameView, 409, group="turns")
 def delete_draft(request: Request, game_id: int, number: int) -> Answered:
-    """Delete your draft for the turn under way. Submitted orders stay."""
+    """Deletes your draft for the turn under way. Submitted orders stay."""
     orders.drop_draft(user=person(request), game_id=game_id, turn_number=number)
     return view_again(request, game_id)
 
@@ -433,7 +432,7 @@ def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Return the effect of orders if no other robot gets in the way. Nothing is saved.
+    """Returns the effect of orders if no other robot gets in the way. Nothing is saved.
 
     Registers can be empty. Transporters that no robot has used lead nowhere.
     """
@@ -443,7 +442,7 @@ def preview_orders(request: Request, game_id: int, number: int, asked: Values) -
 
 @call("POST", "Redraw your hand", GameView, 409, group="turns")
 def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
-    """Put your hand aside, and draw the same number of other chips.
+    """Puts your hand aside, and deals you the same number of other chips.
 
     Albot can do this once a turn. In the 1999 boxed game, you can do it with any hand that has only turning
     chips. All players see the chips that you put aside. You cannot redraw after you have submitted orders.
@@ -454,7 +453,7 @@ def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
 
 @call("POST", "Switch on your robot", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
-    """Switch on your robot after a turn off, and see its hand. You cannot undo this."""
+    """Switches on your robot after a turn off, and shows its hand. You cannot undo this."""
     orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 
@@ -469,7 +468,7 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def stream_events(request: Request, game_id: int, asked: Values) -> Answered:
-    """Stream server-sent events: `ready`, `turn`, `chat`, `over` and `lobby`.
+    """Streams server-sent events: `ready`, `turn`, `chat`, `over`, `lobby` and `end`.
 
     The id of each event is a cursor. Send it as `after` to this call, the log or the chat.
     """

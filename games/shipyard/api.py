@@ -324,8 +324,8 @@ class TunnelRunsView(TypedDict):
 def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered:
     """Starts up to `flights` computer flights of the saved draft, and judges it.
 
-    If a run with the same cells and settings exists, returns that run. 409 `under-way` during another run of
-    yours; 429 after 20 runs within a day. 422 lists the faults of the draft.
+    If a run with the same cells and settings exists, the answer is that run. 409 `under-way` during another
+    run of yours; 429 after 20 runs within a day. 422 lists the faults of the draft.
     """
     run = tunnel.start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return Response(tunnel.run_view(run), status=201, headers={"ETag": _mark(run)})
@@ -387,8 +387,8 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
 def create_suggestion(request: Request, asked: Values) -> Answered:
     """Starts a search for a starship. It takes a few minutes.
 
-    If you have a suggestion with the same choices and seed, returns that suggestion. 409 `under-way` during
-    another search; 429 after 10 within a day.
+    If you have a suggestion with the same choices and seed, the answer is that suggestion. 409 `under-way`
+    during another search; 429 after 10 within a day.
     """
     made = suggestions.ask_for_ship(user=person(request), **asked, now=timezone.now())
     return _told(made, 201)

@@ -48,7 +48,7 @@ class GameRatingsView(TypedDict):
     group="ratings",
 )
 def list_best_players(request: Request, asked: Values) -> Answered:
-    """List the best players of a ruleset, or overall, by rating minus uncertainty."""
+    """Returns the best players of a ruleset, or overall, by rating minus uncertainty."""
     return {"results": best_players(pool=asked.get("ruleset", ALL), now=timezone.now())}
 
 
@@ -62,7 +62,7 @@ def list_best_players(request: Request, asked: Values) -> Answered:
     group="ratings",
 )
 def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Get all ratings of a player, and the history of one: a ruleset, or overall."""
+    """Returns all ratings of a player, and the history of one: a ruleset, or overall."""
     pool = asked.get("ruleset", ALL)
     found = person_ratings(viewer=request.user, robo_name=robo_name, pool=pool, now=timezone.now())
     return ratings_view(found, pool=pool)
@@ -78,7 +78,7 @@ def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     group="ratings",
 )
 def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
-    """Get the rating changes of a game, in the rating for its ruleset."""
+    """Returns the rating changes of a game, in the rating for its ruleset."""
     return {"results": changes_by(game=game_of(request, game_id, asked))}
 
 
@@ -119,7 +119,7 @@ class AwardBoardView(TypedDict):
 
 @call("GET", "List awards and ranks", AwardsView, strangers=True, old=bool, group="awards")
 def list_awards(request: Request) -> Answered:
-    """List the monthly awards, the ranks and the closed months."""
+    """Returns the monthly awards, the ranks and the closed months."""
     return {
         "results": [
             {"key": each.key, "name": str(each.name), "reason": str(each.reason)} for each in AWARDS.values()
@@ -140,7 +140,7 @@ def list_awards(request: Request) -> Answered:
     group="awards",
 )
 def get_award(request: Request, key: str, asked: Values) -> Answered:
-    """Get the leaders of an award. The default is the current month."""
+    """Returns the leaders of an award in a month. The default is the current month."""
     if key not in AWARDS:
         raise NotFound("no-award", _("There is no such award."))
     month = read_month(asked.get("month", "")) or month_of(timezone.now())
@@ -149,5 +149,5 @@ def get_award(request: Request, key: str, asked: Values) -> Answered:
 
 @call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool, group="awards")
 def get_player_awards(request: Request, robo_name: str) -> Answered:
-    """Get a rank and awards, and monthly figures if the player shows you statistics."""
+    """Returns a rank and awards, and monthly figures if the player shows you statistics."""
     return player_awards(viewer=request.user, robo_name=robo_name)

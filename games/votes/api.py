@@ -39,7 +39,7 @@ class BallotSerializer(Strict):
 
 @call("GET", "List votes", VotesView, 400, strangers=True)
 def list_votes(request: Request, game_id: int) -> Answered:
-    """Return the votes of a game: open ones first, then the latest."""
+    """Returns the votes of a game: open ones first, then the latest."""
     game = game_of(request, game_id, query_of(request, LinkQuery))
     return {"results": votes_of(viewer=request.user, game=game)}
 
@@ -55,7 +55,7 @@ def list_votes(request: Request, game_id: int) -> Answered:
     example={"kind": "pause", "days": 7},
 )
 def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
-    """Start a vote in a running game, and vote yes.
+    """Starts a vote in a running game, with your vote for it.
 
     The other voters get a notification. 409 means that you cannot start it now: for example, a vote of this
     kind is open, or was refused less than 3 days ago.
@@ -66,7 +66,7 @@ def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Vote", VoteView, 409, takes=BallotSerializer, example={"yes": True})
 def cast_vote(request: Request, game_id: int, vote_id: int, asked: Values) -> Answered:
-    """Vote yes or no, or change your ballot. A decision takes effect at once."""
+    """Votes yes or no, or changes your ballot. A decision takes effect at once."""
     vote = cast_ballot(user=person(request), game_id=game_id, vote_id=vote_id, now=timezone.now(), **asked)
     return _seen(request, vote)
 

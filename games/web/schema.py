@@ -93,7 +93,7 @@ _CELL: Schema = {
     "items": {"type": "integer"},
     "minItems": 2,
     "maxItems": 2,
-    "description": "[x, y]",
+    "description": "A cell as `[x, y]`, or null off the board.",
 }
 _FORMS: dict[str, Schema] = {
     "robot": _ROBOT,
@@ -144,7 +144,7 @@ def event_schemas() -> dict[str, Schema]:
         plain[word], logged[word] = name, f"Logged{name}"
         schemas[name] = {
             "type": "object",
-            "description": " ".join((kind.__doc__ or "").replace("``", "`").split()),
+            "description": _in_json(" ".join((kind.__doc__ or "").split())),
             "properties": {
                 "type": {"type": "string", "enum": [word]},
                 "phase": {"type": "integer", "description": "0 before phase 1, 6 at the end of the turn."},
@@ -154,7 +154,19 @@ def event_schemas() -> dict[str, Schema]:
             "required": ["type", "phase", "step", *_always(fields)],
         }
         schemas[f"Logged{name}"] = _in_log(schemas[name])
-    return schemas | {"Event": _one_of(plain), "LoggedEvent": _one_of(logged)}
+    return schemas | {
+        "Event": _one_of(plain, "An event of a turn."),
+        "LoggedEvent": _one_of(logged, "An event in the log of a game."),
+    }
+
+
+def _in_json(docstring: str) -> str:
+    """Write a docstring for readers of JSON.
+
+    >>> _in_json("``hit`` is a robot or None.")
+    '`hit` is a robot or `null`.'
+    """
+    return docstring.replace("``", "`").replace("None", "`null`")
 
 
 def _in_log(schema: Schema) -> Schema:
@@ -170,9 +182,10 @@ def _in_log(schema: Schema) -> Schema:
     }
 
 
-def _one_of(names: dict[str, str]) -> Schema:
+def _one_of(names: dict[str, str], description: str) -> Schema:
     places = {word: f"#/components/schemas/{name}" for word, name in names.items()}
     return {
+        "description": description,
         "oneOf": [{"$ref": place} for place in places.values()],
         "discriminator": {"propertyName": "type", "mapping": places},
     }

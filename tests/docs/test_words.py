@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from games.web.reference import openapi
+
 ROOT = Path(__file__).parents[2]
 
 INSTEAD = {
@@ -170,3 +172,35 @@ def test_few_docstrings_make_a_native_reader_stop() -> None:
 def test_a_sentence_that_makes_a_reader_stop_is_found(docstring: str, kind: str) -> None:
     assert kind in stumbles(docstring)
     assert not stumbles("Return the games that wait for players, oldest first.")
+
+
+def descriptions() -> Iterator[str]:
+    """Yield the descriptions of components, their fields and parameters in the API reference."""
+    for component in openapi()["components"]["schemas"].values():
+        yield component["description"]
+        yield from (
+            each["description"] for each in component.get("properties", {}).values() if "description" in each
+        )
+    for calls in openapi()["paths"].values():
+        for call in calls.values():
+            yield from (each["description"] for each in call.get("parameters", []) if "description" in each)
+
+
+def test_calls_have_imperative_summaries_and_descriptions_in_the_third_person() -> None:
+    for calls in openapi()["paths"].values():
+        for call in calls.values():
+            summary, description = call["summary"], call["description"].strip()
+            assert summary[0].isupper() and not summary.endswith("."), summary
+            assert not summary.split()[0].endswith("s"), f"“{summary}”: write “Get”, not “Gets”"
+            assert re.match(r"[A-Z][a-z]+s(,| )", description), (
+                f"“{description}”: write “Returns”, not “Return”"
+            )
+            assert all(part.endswith(".") for part in description.split("\n\n")), description
+
+
+def test_descriptions_of_values_are_sentences_in_terms_of_json() -> None:
+    texts = [text.strip() for text in descriptions()]
+    assert len(texts) > 1000
+    assert [text for text in texts if not text.endswith(".")] == []
+    assert [text for text in texts if re.match(r"[a-z]|(Return|True|False)\b", text)] == []
+    assert [text for text in texts if re.search(r"\b(None|rules\.\w+|games\.\w+)", text)] == []

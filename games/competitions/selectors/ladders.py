@@ -38,8 +38,8 @@ class RungView(TypedDict):
     look: int | None
     resting: bool
     protected_until: datetime | None
-    busy: Annotated[bool, "True if a challenge to this player is not over."]
-    in_reach: Annotated[bool, "True if this place is within your reach."]
+    busy: Annotated[bool, "Whether a challenge to this player is not over."]
+    in_reach: Annotated[bool, "Whether this place is within your reach."]
 
 
 class LadderGameView(TypedDict):

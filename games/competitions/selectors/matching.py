@@ -23,7 +23,7 @@ USUAL_PACE: Final = "day"
 
 
 class TicketView(TypedDict):
-    """Your wishes for a game."""
+    """Your preferences for a game."""
 
     ruleset: Annotated[str, "Empty for any ruleset."]
     pace: Annotated[str, (*PACES, ""), "Empty for any pace except `live`."]

@@ -30,7 +30,7 @@ class SeasonFacts(TypedDict):
     starts_at: datetime
     ends_at: datetime
     players: Annotated[int, "Number of players who joined."]
-    joined: Annotated[bool, "True if you joined."]
+    joined: Annotated[bool, "Whether you joined."]
 
 
 class DivisionView(TypedDict):

@@ -52,7 +52,7 @@ class RoundResultView(TypedDict):
     round: int
     table: int
     of: Annotated[int, "Players at the table. 1 for a bye or a walkover."]
-    walkover: Annotated[bool, "True if no opponent was left."]
+    walkover: Annotated[bool, "Whether no opponent was left."]
     rank: Annotated[int | None, "Null until the table is scored."]
     game: Annotated[int | None, "The `id` of the game at the table."]
 
@@ -67,7 +67,7 @@ class EntrantView(TypedDict):
     direct: Annotated[float, "Wins against entrants with the same points, if all of these have met."]
     strength: Annotated[float, "Mean of the opponents' points, without the lowest."]
     firsts: Annotated[int, "Tables won."]
-    left: Annotated[bool, "True for players who left the tournament."]
+    left: Annotated[bool, "Whether the player left the tournament."]
     results: list[RoundResultView]
 
 
@@ -98,7 +98,7 @@ class RoundView(TypedDict):
     closed_at: datetime | None
     way: Annotated[str, ("points", "plane", "everybody", "seeds"), "How players were paired."]
     repeats: Annotated[int, "Number of pairs that had met before."]
-    walkover: Annotated[bool, "True if only one player was left, who won."]
+    walkover: Annotated[bool, "Whether only one player was left, who won."]
     tables: list[TableView]
 
 
@@ -112,7 +112,7 @@ class TournamentShipView(TypedDict):
 class MyEntryView(TypedDict):
     """Your entry in a tournament."""
 
-    confirmed: Annotated[bool, "False if you must confirm the next round to play in it."]
+    confirmed: Annotated[bool, "Whether you play in the next round. If not, you must confirm it first."]
     banned: Annotated[int | None, "The `id` of the starship that you banned."]
     game: Annotated[int | None, "The `id` of your game in the current round."]
     place: Annotated[int | None, "Your final place."]

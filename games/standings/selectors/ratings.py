@@ -28,11 +28,11 @@ class PlayerRatingView(TypedDict):
     ruleset: Annotated[str | None, "Null for the overall rating."]
     rating: int
     uncertainty: Annotated[int, "In 19 of 20 cases, the true rating is at most this far from `rating`."]
-    provisional: Annotated[bool, "True until the rating has settled."]
+    provisional: Annotated[bool, "Whether the rating has not settled yet."]
     games: Annotated[int, "Number of rated games."]
     opponents: Annotated[int, f"Number of people met in these games, counted up to {LISTED_OPPONENTS}."]
     played_at: Annotated[datetime, "When the last of these games ended."]
-    listed: Annotated[bool, "True if the player qualifies for the list of the best."]
+    listed: Annotated[bool, "Whether the player qualifies for the list of the best."]
 
 
 class BestPlayerView(TypedDict):
