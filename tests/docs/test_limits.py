@@ -1,6 +1,7 @@
 """Numbers in documents match the code."""
 
 import re
+from collections.abc import Sized
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
@@ -9,14 +10,17 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from games.fleet.search import CLASSES, range_of
+from games.standings.awards import RANKS
+
 ROOT = Path(__file__).parents[2]
 SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60}
 
 LIMITS = {
     "retention": {
-        "deleted with the guest, {} days": "roborunner.settings.GUEST_DAYS",
-        "A guest: {} days after they last came": "roborunner.settings.GUEST_DAYS",
-        "waits for players is cancelled after {} days": "roborunner.settings.LOBBY_DAYS",
+        "deleted with the guest, {} days": "GUEST_DAYS",
+        "A guest: {} days after they last came": "GUEST_DAYS",
+        "waits for players is cancelled after {} days": "LOBBY_DAYS",
         "address is not confirmed: {} hours": "accounts.services.WAITS",
         "used | {} days after they were last seen": "accounts.sessions.TRACES_KEPT",
         "expire: after {} days": "games.people.models.LIFETIME",
@@ -41,7 +45,28 @@ LIMITS = {
         "reports {} days after": "games.moderation.sanctions.REPORTS_KEPT",
         "listed until {} days": "games.standings.selectors.results.IDLE",
     },
+    "hosting": {
+        "{} presets fill in": "games.lobby.forms.PRESETS",
+        "need {} rated games": "games.competitions.services.tournaments.LEAST_GAMES",
+        "a reliability of {} %": "games.competitions.services.tournaments.LEAST_RELIABILITY",
+        "organise up to {} at a time": "games.competitions.services.tournaments.MOST_AT_ONCE",
+        "all rated games of {} days": "games.competitions.services.tournaments.MONTH",
+        "ships (up to {})": "games.competitions.services.tournaments.MOST_SHIPS",
+        "or after {} times": "games.competitions.services.rounds.SLACK",
+    },
+    "troubleshooting": {
+        "confirm an address works for {} hours": "accounts.services.WAITS",
+        "choose a password for {} days": "django.conf.settings.PASSWORD_RESET_TIMEOUT",
+    },
     "tournaments": {
+        "if you have {} rated games": "games.competitions.services.tournaments.LEAST_GAMES",
+        "host {} at a time": "games.competitions.services.tournaments.MOST_AT_ONCE",
+        "tables of 2 to {} players": "games.competitions.pairing.MOST_AT_A_TABLE",
+        "up to {} boards of the round": "games.competitions.pages.BOARDS_SHOWN",
+        "the next round within {} hours": "games.competitions.services.rounds.TIME_TO_CONFIRM",
+        "up to {} days after the round": "games.competitions.services.rounds.TIME_TO_PLAY_ON",
+        "miss more than {} turns in a game": "games.competitions.services.tournaments.EXCUSED",
+        "or after {} times the time": "games.competitions.services.rounds.SLACK",
         "1 to {} rounds": "games.competitions.services.tournaments.MOST_ROUNDS",
         "1 to {} starships": "games.competitions.services.tournaments.MOST_SHIPS",
         "At most {} players can enter": "games.competitions.services.tournaments.MOST_ENTRANTS",
@@ -57,11 +82,22 @@ LIMITS = {
         "be captain of {}.": "games.clubs.services.MOST_LED",
     },
     "conduct": {
+        "for 1 to {} days, you cannot enter": "games.moderation.sanctions.MOST_DAYS",
+        "for 1 to {} days, you cannot publish": "games.moderation.sanctions.MOST_DAYS",
+        "for 1 to {} days, you cannot start": "games.moderation.sanctions.MOST_DAYS",
+        "for more than {} days within": "games.moderation.sanctions.DAYS_DECIDED_ALONE",
+        "days within {} days |": "games.moderation.sanctions.DECIDED_ALONE_WITHIN",
+        "takes a case has {} hours": "games.moderation.sanctions.CASE_TAKEN_FOR",
+        "your account is {} days old": "NEWCOMER_DAYS",
+        "have played {} games with others": "NEWCOMER_GAMES",
+        "with {} lines before": "games.moderation.selectors.AROUND",
         "can send {} reports of players a day, and": "games.moderation.sanctions.PLAYER_REPORTS_A_DAY",
         "can send {} reports of players a day.": "games.moderation.sanctions.NEWCOMER_REPORTS_A_DAY",
         "stores two hashes for {} days": "accounts.sessions.TRACES_KEPT",
     },
     "library": {
+        "After {} finished games": "games.fleet.search.PLAYED",
+        "boards of more than {} cells": "rules.tunnel.outlook.LARGEST",
         "up to {} ships as your favourites": "games.fleet.selectors.MOST_FAVOURITES",
         "can have {} lists": "games.fleet.lists.MOST_LISTS",
         "lists of up to {} ships": "games.fleet.models.SHIPS_IN_LIST",
@@ -70,8 +106,161 @@ LIMITS = {
         "can follow {} players": "games.people.contacts.MOST_CONTACTS",
         "block {}, and": "games.people.contacts.MOST_CONTACTS",
         "can name {} players": "games.people.contacts.MOST_HOUSEMATES",
+        "last {} turns have weights": "games.absence.models.WINDOW",
+        "against one to {} computers": "games.lobby.practice.MOST_COMPUTERS",
+        "start {} games against computers a day": "accounts.limits.GUEST_GAMES.most",
+        "at one network address {}.": "accounts.limits.GUEST_GAMES_FROM_ADDRESS.most",
+    },
+    "absence": {
+        "excuses 1 to {} missed turns": "games.play.policy.MOST_EXCUSED",
+        "{} turns in a row with orders in time": "games.play.policy.CLEAN_TURNS",
+    },
+    "awards": {
+        "win {} awards": "games.standings.awards.AWARDS",
+        "the {} best for each award": "games.standings.selectors.awards.LISTED",
+        "have {} rated games in the month": "AWARD_GAMES",
+    },
+    "computers": {
+        "tries {} random programs": "rules.computers.pilot.PROGRAMS",
+        "once in {} turns": "rules.computers.pilot.SLIP",
+        "plays its {} best programs": "rules.computers.ace.CANDIDATES",
+        "can have {} running games": "COMPUTER_GAMES",
+        "for at most {} minutes.": "games.play.resolution.THINKERS",
+    },
+    "design": {
+        "Of {} orders, the best": "rules.design.goals.TRIALS",
+        "more than {} kinds of elements": "rules.design.proposal.MOST_KINDS",
+        "{} ships are flown (": "rules.design.search.CANDIDATES",
+        "`), {} at a time": "rules.design.search.GENERATION",
+        "first judged by {} flights": "rules.design.search.ENTRY",
+        "both are flown {} times more": "rules.design.search.MORE",
+        "the next best gets one, up to {}.": "rules.design.search.FINALISTS",
+        "with `--candidates {}`": "games.shipyard.suggestions.CANDIDATES",
+        "up to {} cells along a side": "games.shipyard.suggestions.LONGEST_SIDE",
+        "not over after {} pieces": "games.shipyard.suggestions.PIECES_OF_SEARCH",
+        "ask for {} ships a day": "games.shipyard.suggestions.SEARCHES_A_DAY",
+    },
+    "ladders": {
+        "at least {} places": "games.competitions.formats.NEAREST_RUNG",
+        "with {} hours for a turn": "games.competitions.formats.CHALLENGE_HOURS",
+        "same player again after {} days": "games.competitions.formats.REPEATED",
+        "cannot be challenged for {} days": "games.competitions.formats.PROTECTION",
+        "you drop {} places": "games.competitions.formats.LOST_PLACES",
+        "twice within {} days": "games.competitions.formats.ABSENCE_WINDOW",
+        "keep your place for {} days": "games.competitions.formats.REST_KEPT",
+        "can rest again after {} days": "games.competitions.formats.REST_AGAIN",
+        "After {} days without a ladder game": "games.competitions.formats.IDLE_AFTER",
+    },
+    "mail": {
+        "looking at a game for {} minutes": "games.live.LOOKING",
+        "come within {} minutes of the deadline": "games.news.timing.LATEST",
+        "the site tries {} times": "games.news.delivery.ATTEMPTS",
+        "nothing got through for {} days": "games.news.channels.webhook.FAILING",
+        "| {} days later, once": "games.dock.services.REMIND_AFTER",
+        "in {} days it leaves its bay": "games.dock.models.WARNING",
+    },
+    "matching": {
+        "at most {} points apart": "games.competitions.matching.WINDOW",
+        "Every {} hours": "games.competitions.matching.STEP",
+        "hours, {} points more": "games.competitions.matching.WIDER",
+        "miss more than {} turns": "games.competitions.services.matching.EXCUSED",
+    },
+    "news": {
+        "Your {} newest browsers": "games.news.channels.browser.MOST_BROWSERS",
+        "your last {} notifications": "games.news.feeds.NEWEST",
+        "more than {} times an hour": "games.news.feeds.READING.most",
+        "tries again, {} times": "games.news.delivery.ATTEMPTS",
+        "gets through for {} days": "games.news.channels.webhook.FAILING",
+    },
+    "promotion": {
+        "at least {} flights": "rules.tunnel.flying.FLIGHTS",
+        "{} people have finished a game": "games.dock.selectors.TESTERS",
+        "At least {} of the five": "games.dock.selectors.STRANGERS",
+        "one reminder after {} days": "games.dock.services.REMIND_AFTER",
+        "{} matching votes decide": "games.dock.selectors.NEEDED",
+    },
+    "ratings": {
+        "lists the {} best players": "games.standings.selectors.ratings.BEST_SHOWN",
+        "you have {} rated games.": "games.standings.ratings.SETTLED_GAMES",
+        "with {} rated games against": "games.standings.ratings.LISTED_GAMES",
+        "at least {} people": "games.standings.ratings.LISTED_OPPONENTS",
+        "a game in the last {} days": "games.standings.selectors.results.IDLE",
+    },
+    "reports": {
+        "up to {} characters": "games.moderation.models.LONGEST_REPORT",
+    },
+    "reviews": {
+        "1 to {} stars": "games.dock.models.MOST_STARS",
+        "up to {} tags": "games.dock.models.MOST_TAGS",
+        "up to {} characters": "games.dock.models.LONGEST_REVIEW",
+        "when {} people have reviewed": "games.dock.models.SHOWN_FROM",
+        "it had {} more reviews": "games.dock.reviews.WEIGHT",
+        "more than {} reviews within": "games.dock.reviews.BURST",
+        "reviews within {} hours": "games.dock.reviews.BURST_WITHIN",
+        "After {} hours, they": "games.dock.reviews.HELD_FOR",
+    },
+    "seasons": {
+        "has {} players": "games.competitions.formats.DIVISION_SIZE",
+        "tables of {}, in": "games.competitions.services.seasons.TABLE",
+        "in {} rounds": "games.competitions.formats.SEASON_ROUNDS",
+        "with {} hours for a turn": "games.competitions.services.seasons.HOURS",
+        "Its {} starships": "games.competitions.services.seasons.ROUND_SHIPS",
+        "still lasts {} days": "games.competitions.services.rounds.SHORTEST_ROUND",
+        "first {} players of a division": "games.competitions.formats.MOVING",
+        "the last {} fall": "games.competitions.formats.MOVING",
+        "fewer than {} rated games": "games.competitions.formats.PLACED_BY",
+        "shows {} divisions": "games.competitions.selectors.seasons.DIVISIONS",
+        "the last {} players who": "games.competitions.selectors.seasons.NAMES",
+    },
+    "time": {
+        '{"hours": 24}`, 1 to {} |': "games.clocks.clock.LONGEST_TURN",
+        '{"minutes": 5}`, 1 to {} |': "games.clocks.clock.LONGEST_LIVE",
+        "for {} turns in a row": "games.absence.missed_turns.UNATTENDED",
+        "up to {} days of the week off": "games.clocks.clock.MOST_DAYS_OFF",
+        "quiet hours of up to {} hours": "games.clocks.clock.LONGEST_NIGHT",
+        "pause a game for 1 to {} days": "games.play.deadlines.LONGEST_PAUSE",
+        "You have {} days of vacation": "games.clocks.selectors.DAYS_A_YEAR",
+        "at most {} days in any seven": "games.clocks.selectors.BY_ITSELF",
+    },
+    "votes": {
+        "`pause` for 1 to {} days": "games.play.deadlines.LONGEST_PAUSE",
+        "started again for {} days": "games.votes.selectors.AGAIN",
+    },
+    "security": {
+        "have 8 to {} characters": "accounts.passwords.LONGEST",
+        "It ends {} days after its last use": "django.conf.settings.SESSION_COOKIE_AGE",
+        "and {} days after the login": "accounts.sessions.LONGEST",
+        "expires after {} days": "games.people.models.LIFETIME",
+        "owner chose, {} at most": "games.people.tokens.LONGEST_LIFETIME",
+        "can have at most {}. If": "games.people.tokens.MOST_TOKENS",
+        "only read | {} a minute": "accounts.limits.READS.most",
+        "change something | {} a minute": "accounts.limits.WRITES.most",
+        "submitting orders | {} a minute": "accounts.limits.SUBMITTING.most",
+        "| previews | {} a minute": "accounts.limits.PREVIEWS.most",
+        "lines in chats | {} a minute": "games.chat.services.MOST_LINES",
+        "answered 401 | {} a minute": "accounts.limits.REFUSED.most",
+        "by a link | {} a minute": "accounts.limits.CHECKS.most",
+        "previews of ships | {} a minute": "accounts.limits.OUTLOOKS.most",
+        "pictures of ships | {} a minute": "accounts.limits.DRAWINGS.most",
+        "open streams | {} at once": "accounts.limits.STREAMS_OF_A_CLIENT",
+        "reading a feed | {} an hour": "games.news.feeds.READING.most",
+        "tokens of the API | {} a minute": "accounts.limits.TOKENS.most",
+        "a guest starts | {} a day": "accounts.limits.GUEST_GAMES.most",
+        "guests start | {} a day": "accounts.limits.GUEST_GAMES_FROM_ADDRESS.most",
+        "runs of the wind tunnel | {} |": "games.shipyard.tunnel.RUNS_A_DAY",
+        "ships asked of the generator | {} |": "games.shipyard.suggestions.SEARCHES_A_DAY",
+        "versions of prototypes | {} |": "games.dock.services.VERSIONS_A_DAY",
+        "reports of players | {},": "games.moderation.sanctions.PLAYER_REPORTS_A_DAY",
+        "and {} for newcomers": "games.moderation.sanctions.NEWCOMER_REPORTS_A_DAY",
+        "invitations | {} |": "games.lobby.invitations.MOST_OF_A_DAY",
+        "`SECRET_KEY` has {} characters": "roborunner.environment.LEAST_KEY",
     },
     "shipyard": {
+        "Computers fly {} of them": "games.shipyard.suggestions.CANDIDATES",
+        "up to {} or 1,000 times": "rules.tunnel.flying.FLIGHTS",
+        "200 or {} times": "rules.tunnel.flying.MOST_FLIGHTS",
+        "up to {} findings": "rules.tunnel.run.MOST_FINDINGS",
+        "change another {} times": "rules.tunnel.remedies.FLIGHTS",
         "can keep {} drafts": "games.shipyard.services.MOST_DRAFTS",
         "keeps {} earlier versions": "games.shipyard.services.VERSIONS_KEPT",
         "The last {} runs": "games.shipyard.tunnel.RUNS_KEPT",
@@ -79,13 +268,55 @@ LIMITS = {
         "ask for {} ships a day": "games.shipyard.suggestions.SEARCHES_A_DAY",
         "can publish {} versions a day": "games.dock.services.VERSIONS_A_DAY",
         "and start {} a day": "games.shipyard.tunnel.RUNS_A_DAY",
+        "{} features (rails": "games.fleet.boards.FEATURES",
+        "and {} lasers": "games.fleet.boards.LASERS",
+        "with {} characters in total": "games.shipyard.services.CHARACTERS_KEPT",
+        "against up to {} computers": "games.shipyard.services.MOST_COMPUTERS",
+        "{} days later, the prototype": "games.dock.models.WARNING",
+        "stays yours for {} days": "games.dock.names.RESERVED_FOR",
+    },
+    "templates/site/service/about.html": {"There are {} rulesets": "rules.RULESETS"},
+    "templates/site/service/story.html": {
+        '"{} models" %}': "rules.MODELS",
+        '"{} bodies" %}': "accounts.models.LOOKS",
+    },
+    "templates/site/service/help.html": {
+        "For {} hours, you can correct": "accounts.services.WAITS",
+    },
+    "templates/site/service/terms.html": {
+        "for more than {} minutes, deadlines": "games.clocks.selectors.AWAY_AFTER",
     },
 }
-"""For each document, phrases with a number, and the constant that decides it."""
+"""For each document or page, phrases with a number, and the constant that decides it."""
+
+DEFAULTS = dict(re.findall(r"^#([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
+
+WORDS = ("zero", "one", "two", "three", "four", "five", "six")
+WORDS += ("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")
+
+
+def constant(name: str) -> Any:
+    """Return the value of a dotted name, or the default of a setting (`test_labels` compares these)."""
+    place, _, rest = name.rpartition(".")
+    if not place:
+        return int(DEFAULTS[rest])
+    try:
+        module = settings if place.endswith("settings") else import_module(place)
+    except ModuleNotFoundError:
+        module = constant(place)
+    return getattr(module, rest)
+
+
+def number_in(text: str) -> float:
+    """Return a number in figures or in words."""
+    word = text.lower()
+    return WORDS.index(word) if word in WORDS else float(text.replace(",", ""))
 
 
 def in_units(value: Any, unit: str) -> float:
-    """Convert a constant to the unit of a phrase. Times of 3,600 or more are seconds."""
+    """Convert a constant to the unit of a phrase. Times of 3,600 or more are seconds. Count a collection."""
+    if isinstance(value, Sized):
+        return len(value)
     if isinstance(value, timedelta):
         return value.total_seconds() / SECONDS[unit]
     return float(value / SECONDS[unit] if unit in SECONDS and value >= 3_600 else value)
@@ -96,10 +327,46 @@ def in_units(value: Any, unit: str) -> float:
     [(page, phrase, name) for page, phrases in LIMITS.items() for phrase, name in phrases.items()],
 )
 def test_a_number_is_the_constant(page: str, phrase: str, name: str) -> None:
-    text = re.sub(r"\s+", " ", (ROOT / f"docs/{page}.md").read_text())
+    path = ROOT / (page if page.endswith(".html") else f"docs/{page}.md")
+    text = re.sub(r"\s+", " ", path.read_text())
     before, after = map(re.escape, phrase.split("{}"))
-    (number,) = set(re.findall(rf"{before}([\d,]+){after}", text)) or {"no such phrase"}
-    module, _, constant = name.rpartition(".")
-    place = settings if module.endswith("settings") else import_module(module)
+    pattern = rf"{before}([\d,.]*\d|(?i:{'|'.join(WORDS)})\b){after}"
+    (number,) = set(re.findall(pattern, text)) or {"no such phrase"}
     unit = re.match(r"\W*(\w+)", phrase.split("{}")[1])
-    assert int(number.replace(",", "")) == in_units(getattr(place, constant), unit[1] if unit else ""), name
+    assert number_in(number) == in_units(constant(name), unit[1] if unit else ""), name
+
+
+def rows(page: str, heading: str) -> list[tuple[str, str]]:
+    """Return the rows of a table with two columns, by its heading."""
+    table = (ROOT / f"docs/{page}.md").read_text().partition(f"| {heading} |\n|---|---|\n")[2]
+    return re.findall(r"^\| (.+?) \| (.+?) \|$", table.partition("\n\n")[0], re.MULTILINE)
+
+
+def test_ranks_have_the_points_of_the_table() -> None:
+    assert rows("awards", "rank | points") == [(str(rank.name), str(rank.points)) for rank in RANKS]
+
+
+def test_classes_of_starships_have_the_cells_of_the_table() -> None:
+    ranges = {str(each.name): range_of(each.key) for each in CLASSES}
+    assert rows("library", "class | cells") == [
+        (name, f"{least} or more" if most is None else f"{least} to {most}" if least else f"up to {most}")
+        for name, (least, most) in ranges.items()
+    ]
+
+
+RATES = {
+    "signing up": "signup",
+    "logging in": "login",
+    "mail that confirms an address": "confirm_email",
+    "starting as a guest": "guest",
+    "giving the password again": "reauthenticate",
+}
+"""Rows of the limits in docs/security.md, with keys of the settings."""
+
+
+@pytest.mark.parametrize("row", RATES)
+def test_a_limit_of_logins_is_the_setting(row: str) -> None:
+    times = {"m": "a minute", "h": "an hour"}
+    rates = [rate.split("/") for rate in settings.ACCOUNT_RATE_LIMITS[RATES[row]].split(",")]
+    said = ", ".join(f"{most} {times[time]}" for most, time, _by in rates)
+    assert f"\n| {row} | {said} |" in (ROOT / "docs/security.md").read_text()
