@@ -29,12 +29,12 @@ class LoginAdapter(PlainAdapter):
         if guest and guest.pk != user.pk:
             adopt_guest(guest_id=guest.pk, user=user)
         request.session.pop(guests.CLAIM, None)
-        browsers.log_in_to(user=user, browser=browser_of(request))
+        browsers.drop_devices_of_others(user=user, browser=browser_of(request))
 
     def logout(self, request: HttpRequest) -> None:
         """Log out. The browser no longer shows the person's notifications."""
         if isinstance(request.user, User):
-            browsers.log_out_of(user=request.user, browser=browser_of(request))
+            browsers.drop_device_on_logout(user=request.user, browser=browser_of(request))
         super().logout(request)
 
     def set_password(self, user: User, password: str) -> None:
@@ -50,7 +50,7 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
         """End sessions. Their browsers no longer show the person's notifications."""
         for session in sessions:
             browser = SessionStore(session.session_key).get(BROWSER, "")
-            browsers.log_out_of(user=session.user, browser=browser)
+            browsers.drop_device_on_logout(user=session.user, browser=browser)
         super().end_sessions(sessions)
 
 
@@ -70,7 +70,7 @@ class TokensEnd:
             revoke_tokens(user=user)
             request = context.request
             own = request is not None and request.user == user
-            browsers.keep_only(user=user, browser=browser_of(request) if own else "")
+            browsers.drop_other_devices(user=user, browser=browser_of(request) if own else "")
 
     def get_help_text(self) -> str:
         return _("A new password revokes all API tokens of the account.")

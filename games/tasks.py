@@ -119,8 +119,8 @@ def sweep() -> None:
     )
 
 
-@shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)
+@shared_task(name=enqueue.FETCH_BOUNCES, reject_on_worker_lost=False)
 @by_the_clock
-def fetch_returns() -> None:
+def fetch_bounces() -> None:
     """Fetch bounced mail."""
-    mail.fetch_returns(now=timezone.now())
+    mail.fetch_bounces(now=timezone.now())

@@ -14,7 +14,7 @@ from games import live
 from games.absence.seats import STRENGTH, replace_by_computer
 from games.clocks.clock import Live
 from games.errors import refuse_guests
-from games.news.services import people_in, tell, tell_of_lobby
+from games.news.services import notify, notify_about_game, people_in
 from games.play import lifecycle, stored
 from games.play.computers import Thought, think
 from games.play.deadlines import catch_up, stop_clock
@@ -177,7 +177,7 @@ def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
         return
     call_off(game=game, by=Game.Ending.DESERTED, now=now)
     note(game=game, by=None, kind="unattended", turns=UNATTENDED, now=now)
-    tell_of_lobby(users=people_in(game), kind="cancelled", game=game, now=now)
+    notify_about_game(users=people_in(game), kind="cancelled", game=game, now=now)
 
 
 def _attended(game: Game, turn: Turn) -> bool:
@@ -196,7 +196,7 @@ def _attended(game: Game, turn: Turn) -> bool:
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
     """Notify a player of a missed turn, while others still have time for it."""
     if seat.user is not None:
-        tell(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
+        notify(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
 
 
 def _excuse(game: Game, seat: Seat) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from games.absence.selectors import seat_to_return_to
-from games.news.kinds import Kind, Told
+from games.news.kinds import Content, Kind
 from games.news.models import Notice
 from games.play.models import Game, Replacement
 from games.play.news import about_game, about_turn, is_open, present_board
@@ -19,7 +19,7 @@ WHY: Final = {
 """Reasons for a replacement by a computer, for the player."""
 
 
-def _missed(notice: Notice) -> Told:
+def _missed(notice: Notice) -> Content:
     assert notice.seat
     return about_turn(notice, missed=missed_in_words(seat=notice.seat, turn=notice.turn), lines=[])
 
@@ -31,7 +31,7 @@ def _missed_settled(notice: Notice) -> str | None:
     return Notice.Status.SEEN if notice.came else None
 
 
-def _replaced(notice: Notice) -> Told:
+def _replaced(notice: Notice) -> Content:
     game, user = notice.game, notice.user
     told = about_game(notice)
     replaced = Replacement.objects.select_related("seat").filter(seat__game=game, was=user).last()
@@ -45,7 +45,7 @@ def _replaced(notice: Notice) -> Told:
         "reason": reasons.first() if replaced.reason == Replacement.Reason.STAFF else "",
         "may_return": seat_to_return_to(user=user, game=game) is not None,
     }
-    return Told(told.context | more, present_board(game, replaced.seat))
+    return Content(told.context | more, present_board(game, replaced.seat))
 
 
 def _replaced_settled(notice: Notice) -> str | None:
@@ -58,7 +58,7 @@ MISSED: Final = Kind(
     name="missed",
     label=_("You missed a turn"),
     template="absence/mail/missed.html",
-    tell=_missed,
+    content=_missed,
     settled=_missed_settled,
 )
 
@@ -66,7 +66,7 @@ REPLACED: Final = Kind(
     name="replaced",
     label=_("A computer plays for you"),
     template="absence/mail/replaced.html",
-    tell=_replaced,
+    content=_replaced,
     settled=_replaced_settled,
     to_players=False,
 )

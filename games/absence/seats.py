@@ -17,7 +17,7 @@ from games.clubs.selectors import club_of_game
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
 from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
-from games.news.services import people_in, tell, tell_of_lobby
+from games.news.services import notify, notify_about_game, people_in
 from games.people.contacts import lives_with
 from games.play import lifecycle, stored
 from games.play.deadlines import bank_left, catch_up
@@ -213,7 +213,7 @@ def _tell(game: Game, user: User, now: datetime) -> None:
     """Notify a replaced player, again on every replacement."""
     turn = game.turn or 0
     Notice.objects.filter(game=game, turn=turn, user=user, kind="replaced").delete()
-    tell(users=[user], kind="replaced", game=game, turn=turn, now=now)
+    notify(users=[user], kind="replaced", game=game, turn=turn, now=now)
 
 
 def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
@@ -337,12 +337,12 @@ def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     if not outcome.counts:
         call_off(game=game, by=Game.Ending.RESIGNED, now=now)
-        tell_of_lobby(users=others, kind="cancelled", game=game, now=now)
+        notify_about_game(users=others, kind="cancelled", game=game, now=now)
         return
     resign(game=game, winner=outcome.winner, now=now)
     if not game.is_practice:
         last = game.last_played if was_begun(game) else game.turn
-        tell(users=others, kind="over", game=game, turn=last or 0, now=now)
+        notify(users=others, kind="over", game=game, turn=last or 0, now=now)
 
 
 def _pass_host_on(game: Game, user: User, now: datetime) -> None:

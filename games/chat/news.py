@@ -6,21 +6,21 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from games.chat.models import ChatLine
 from games.chat.selectors import is_filtered, mentions_unread
-from games.news.kinds import Kind, Told
+from games.news.kinds import Content, Kind
 from games.news.models import Notice
 from games.play.models import Seat
 from games.play.news import about_now, url_of
 from games.wording import joined
 
 
-def _mention(notice: Notice) -> Told:
+def _mention(notice: Notice) -> Content:
     assert notice.game and notice.seat
     seat = notice.seat
-    said = mentions_unread(seat=seat)
+    mentions = mentions_unread(seat=seat)
     return about_now(
         notice,
-        said=[{"name": line.name, "text": _quoted(line, seat)} for line in said],
-        speakers=joined(list(dict.fromkeys(line.name for line in said))),
+        mentions=[{"name": line.name, "text": _quoted(line, seat)} for line in mentions],
+        speakers=joined(list(dict.fromkeys(line.name for line in mentions))),
         url=f"{url_of(notice.game)}#chat",
     )
 
@@ -41,7 +41,7 @@ MENTION: Final = Kind(
     name="mention",
     label=_("You were mentioned in the chat"),
     template="chat/mail/mention.html",
-    tell=_mention,
+    content=_mention,
     settled=_mention_settled,
     daily=4,
     illustrated=False,

@@ -13,7 +13,7 @@ from games.chat.models import ChatLine
 from games.chat.selectors import is_rude, speaks_to
 from games.errors import Forbidden, TooMany
 from games.news.models import Notice
-from games.news.services import tell_once
+from games.news.services import notify_once
 from games.people.contacts import blocked_by, reachable
 from games.play.models import Game, Seat
 from games.play.services import locked_game
@@ -94,4 +94,4 @@ def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
     named = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
     if line.user and (people := reachable(user=line.user, people=named)):
-        tell_once(users=people, kind="mention", game=game, again=[Notice.Status.SEEN], now=now)
+        notify_once(users=people, kind="mention", game=game, again=[Notice.Status.SEEN], now=now)

@@ -16,7 +16,7 @@ from games.clubs.selectors import club_named
 from games.errors import Conflict, Forbidden, Invalid, player_named, refuse_guests
 from games.moderation.models import Sanction
 from games.moderation.sanctions import refuse_suspended
-from games.news.services import tell_of_subject
+from games.news.services import notify_with_subject
 from games.people.contacts import refuse_call
 from games.play.viewers import refuse_words
 from games.work.models import hold_person
@@ -127,7 +127,7 @@ def end_club(club: Club, *, by: User, now: datetime) -> None:
     """Delete a locked club. Notify its members and candidates, except ``by``."""
     people = User.objects.filter(Q(memberships__club=club) | Q(pk__in=club.candidates.values("user")))
     others = list(people.exclude(pk=by.pk).order_by("pk").distinct())
-    tell_of_subject(users=others, kind="club-over", club=club.pk, name=club.name, now=now)
+    notify_with_subject(users=others, kind="club-over", club=club.pk, name=club.name, now=now)
     club.delete()
 
 
@@ -333,7 +333,9 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
 
 
 def _notify_removed(club: Club, person: User, *, asked: bool, now: datetime) -> None:
-    tell_of_subject(users=[person], kind="club-out", club=club.pk, name=club.name, asked=int(asked), now=now)
+    notify_with_subject(
+        users=[person], kind="club-out", club=club.pk, name=club.name, asked=int(asked), now=now
+    )
 
 
 def _admit(club: Club, user: User, now: datetime) -> None:

@@ -11,7 +11,7 @@ import rules
 from games.clocks.paces import pace_in_words
 from games.competitions.formats import IDLE_AFTER, REST_KEPT
 from games.competitions.models import Entrant, LadderGame, Round, Rung, Tournament
-from games.news.kinds import PLAIN, Kind, Told, plain, subject_of
+from games.news.kinds import PLAIN, Content, Kind, plain, subject_of
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game
@@ -32,7 +32,7 @@ def _entrant_of(notice: Notice) -> Entrant | None:
     ).first()
 
 
-def _about_round(notice: Notice, **more: object) -> Told:
+def _about_round(notice: Notice, **more: object) -> Content:
     made = _round_of(notice)
     return about_game(
         notice,
@@ -43,7 +43,7 @@ def _about_round(notice: Notice, **more: object) -> Told:
     )
 
 
-def _round(notice: Notice) -> Told:
+def _round(notice: Notice) -> Content:
     game = notice.game
     assert game
     others = [
@@ -71,33 +71,33 @@ def _tournament_page(notice: Notice) -> tuple[str, str]:
     return made.name, made.get_absolute_url()
 
 
-def _about_tournament(notice: Notice, *, subject: str, said: str) -> Told:
+def _about_tournament(notice: Notice, *, subject: str, message: str) -> Content:
     made = _tournament_of(notice)
     return plain(
         notice,
         path=made.get_absolute_url(),
         subject=subject.format(tournament=made.name),
-        said=said,
-        call=gettext("View the tournament"),
+        message=message,
+        link_text=gettext("View the tournament"),
         why=gettext("You got this email because you host this tournament.")
         if made.host_id == notice.user_id
         else gettext("You got this email because you are in this tournament."),
     )
 
 
-def _finished(notice: Notice) -> Told:
+def _finished(notice: Notice) -> Content:
     made = _tournament_of(notice)
     place = made.entrants.filter(user=notice.user, left_at=None).values_list("place", flat=True).first()
     entrants = made.entrants.count()
     if place is None:
-        said = gettext("“{tournament}” is over.").format(tournament=made.name)
+        message = gettext("“{tournament}” is over.").format(tournament=made.name)
     else:
-        said = gettext("“{tournament}” is over. You finished in place {place} of {entrants}.").format(
+        message = gettext("“{tournament}” is over. You finished in place {place} of {entrants}.").format(
             tournament=made.name, place=place, entrants=entrants
         )
     if made.ending:
-        said = f"{said} {EARLY[made.ending]}"
-    return _about_tournament(notice, subject=gettext("{tournament} is over"), said=said)
+        message = f"{message} {EARLY[made.ending]}"
+    return _about_tournament(notice, subject=gettext("{tournament} is over"), message=message)
 
 
 EARLY: Final = {
@@ -120,12 +120,12 @@ WHY: Final = {
 GOES_ON: Final = _("Running games continue.")
 
 
-def _cancelled(notice: Notice) -> Told:
+def _cancelled(notice: Notice) -> Content:
     made = _tournament_of(notice)
-    said = str(WHY[made.ending]).format(tournament=made.name)
+    message = str(WHY[made.ending]).format(tournament=made.name)
     if Game.objects.filter(at_table__table__round__tournament=made, ended_at=None).exists():
-        said = f"{said} {GOES_ON}"
-    return _about_tournament(notice, subject=gettext("{tournament} was cancelled"), said=said)
+        message = f"{message} {GOES_ON}"
+    return _about_tournament(notice, subject=gettext("{tournament} was cancelled"), message=message)
 
 
 def _bye_round(notice: Notice) -> Round:
@@ -138,14 +138,14 @@ def _bye_page(notice: Notice) -> tuple[str, str]:
     return made.name, made.get_absolute_url()
 
 
-def _bye(notice: Notice) -> Told:
+def _bye(notice: Notice) -> Content:
     found = _bye_round(notice)
     if found.is_walkover:
-        said = gettext(
+        message = gettext(
             "No opponent is left for you in round {number} of “{tournament}”, so you win by walkover."
         )
     else:
-        said = gettext(
+        message = gettext(
             "Round {number} of “{tournament}” has started. You have a bye: you don’t play in this round,"
             " but you play in the next one."
         )
@@ -155,8 +155,8 @@ def _bye(notice: Notice) -> Told:
         subject=gettext("{tournament}: round {number} has started").format(
             tournament=found.tournament.name, number=found.number
         ),
-        said=said.format(tournament=found.tournament.name, number=found.number),
-        call=gettext("View the tournament"),
+        message=message.format(tournament=found.tournament.name, number=found.number),
+        link_text=gettext("View the tournament"),
         why=gettext("You got this email because you are in this tournament."),
     )
 
@@ -177,17 +177,17 @@ def _taken_out_page(notice: Notice) -> tuple[str, str]:
     return made.name, made.get_absolute_url()
 
 
-def _taken_out(notice: Notice) -> Told:
+def _taken_out(notice: Notice) -> Content:
     made = _taken_out_of(notice)
     return plain(
         notice,
         path=made.get_absolute_url(),
         subject=gettext("You were removed from {tournament}").format(tournament=made.name),
-        said=gettext(
+        message=gettext(
             "You are no longer in “{tournament}”, because barred or suspended players can’t take part in"
             " tournaments. If you have a running game in it, that game continues."
         ).format(tournament=made.name),
-        call=gettext("View the tournament"),
+        link_text=gettext("View the tournament"),
         why=gettext("You got this email because you were in this tournament."),
     )
 
@@ -197,12 +197,12 @@ def _taken_out_settled(notice: Notice) -> str | None:
     return Notice.Status.OUTDATED if back.exists() else None
 
 
-def _club_closed(notice: Notice) -> Told:
-    said = gettext("The club of “{tournament}” was closed. The tournament continues to its end.")
+def _club_closed(notice: Notice) -> Content:
+    message = gettext("The club of “{tournament}” was closed. The tournament continues to its end.")
     return _about_tournament(
         notice,
         subject=gettext("{tournament} continues without its club"),
-        said=said.format(tournament=_tournament_of(notice).name),
+        message=message.format(tournament=_tournament_of(notice).name),
     )
 
 
@@ -225,7 +225,7 @@ ROUND_STARTED: Final = Kind(
     name="round",
     label=_("A tournament round has started"),
     template="competitions/mail/round.html",
-    tell=_round,
+    content=_round,
     settled=_round_settled,
     to_players=False,
 )
@@ -234,7 +234,7 @@ CONFIRM_NEXT_ROUND: Final = Kind(
     name="confirm",
     label=_("Confirm your next round"),
     template="competitions/mail/confirm.html",
-    tell=_about_round,
+    content=_about_round,
     settled=_confirm_settled,
     to_players=False,
 )
@@ -245,17 +245,17 @@ def _tournament_kind(page: Callable[[Notice], tuple[str, str]] = _tournament_pag
 
 
 TOURNAMENT_OVER: Final = _tournament_kind(
-    name="finished", label=_("A tournament is over"), tell=_finished, settled=lambda notice: None
+    name="finished", label=_("A tournament is over"), content=_finished, settled=lambda notice: None
 )
 
 TOURNAMENT_CANCELLED: Final = _tournament_kind(
-    name="cup-cancel", label=_("A tournament was cancelled"), tell=_cancelled, settled=lambda notice: None
+    name="cup-cancel", label=_("A tournament was cancelled"), content=_cancelled, settled=lambda notice: None
 )
 
 TOURNAMENT_LOST_CLUB: Final = _tournament_kind(
     name="cup-club",
     label=_("The club of your tournament was closed"),
-    tell=_club_closed,
+    content=_club_closed,
     settled=_club_closed_settled,
 )
 
@@ -263,7 +263,7 @@ BYE: Final = _tournament_kind(
     page=_bye_page,
     name="bye",
     label=_("A bye or a walkover in a tournament"),
-    tell=_bye,
+    content=_bye,
     settled=_bye_settled,
 )
 
@@ -271,7 +271,7 @@ TAKEN_OUT_OF_TOURNAMENT: Final = _tournament_kind(
     page=_taken_out_page,
     name="cup-out",
     label=_("You were removed from a tournament"),
-    tell=_taken_out,
+    content=_taken_out,
     settled=_taken_out_settled,
 )
 
@@ -289,7 +289,7 @@ TOURNAMENT_KINDS: Final = (
 # --- Ladders ------------------------------------------------------------------------------------------------
 
 
-def _challenged(notice: Notice) -> Told:
+def _challenged(notice: Notice) -> Content:
     row = LadderGame.objects.select_related("challenger", "game").get(game=notice.game)
     return about_game(
         notice,
@@ -308,7 +308,7 @@ CHALLENGED: Final = Kind(
     name="challenged",
     label=_("You were challenged on a ladder"),
     template="competitions/mail/challenged.html",
-    tell=_challenged,
+    content=_challenged,
     settled=_challenged_settled,
     to_players=False,
 )
@@ -320,21 +320,21 @@ def _ladder_page(notice: Notice) -> tuple[str, str]:
     return heading, reverse("ladders:ladder", args=[ruleset])
 
 
-def _about_ladder(notice: Notice, said: str) -> Told:
+def _about_ladder(notice: Notice, message: str) -> Content:
     heading, path = _ladder_page(notice)
     return plain(
         notice,
         path=path,
         subject=heading,
-        said=said,
-        call=gettext("View the ladder"),
+        message=message,
+        link_text=gettext("View the ladder"),
         why=gettext("You got this email because you joined this ladder."),
     )
 
 
-def _rested(notice: Notice) -> Told:
+def _rested(notice: Notice) -> Content:
     reason = subject_of(notice)["reason"]
-    said = (
+    message = (
         gettext("You haven’t played on this ladder for {days} days, so you are now resting.").format(
             days=IDLE_AFTER.days
         )
@@ -342,7 +342,7 @@ def _rested(notice: Notice) -> Told:
         else gettext("You lost your seat in a ladder game for the second time, so you are now resting.")
     )
     kept = gettext("Come back within {days} days to keep your place.").format(days=REST_KEPT.days)
-    return _about_ladder(notice, f"{said} {kept}")
+    return _about_ladder(notice, f"{message} {kept}")
 
 
 def _rested_settled(notice: Notice) -> str | None:
@@ -351,9 +351,11 @@ def _rested_settled(notice: Notice) -> str | None:
     return None if rests.exists() else Notice.Status.OUTDATED
 
 
-def _off(notice: Notice) -> Told:
-    said = gettext("You rested for {days} days, so you are no longer on this ladder. You can join it again.")
-    return _about_ladder(notice, said.format(days=REST_KEPT.days))
+def _off(notice: Notice) -> Content:
+    message = gettext(
+        "You rested for {days} days, so you are no longer on this ladder. You can join it again."
+    )
+    return _about_ladder(notice, message.format(days=REST_KEPT.days))
 
 
 def _off_settled(notice: Notice) -> str | None:
@@ -369,11 +371,11 @@ def _ladder_kind(**declared: Any) -> Kind:
 
 
 LADDER_REST: Final = _ladder_kind(
-    name="rested", label=_("You are resting on a ladder"), tell=_rested, settled=_rested_settled
+    name="rested", label=_("You are resting on a ladder"), content=_rested, settled=_rested_settled
 )
 
 OFF_LADDER: Final = _ladder_kind(
-    name="off-ladder", label=_("You are no longer on a ladder"), tell=_off, settled=_off_settled
+    name="off-ladder", label=_("You are no longer on a ladder"), content=_off, settled=_off_settled
 )
 
 LADDER_KINDS: Final = (CHALLENGED, LADDER_REST, OFF_LADDER)
@@ -382,7 +384,7 @@ LADDER_KINDS: Final = (CHALLENGED, LADDER_REST, OFF_LADDER)
 # --- Matching -----------------------------------------------------------------------------------------------
 
 
-def _matched(notice: Notice) -> Told:
+def _matched(notice: Notice) -> Content:
     game = notice.game
     assert game
     return about_game(
@@ -402,7 +404,7 @@ MATCHED: Final = Kind(
     name="matched",
     label=_("We found you a game"),
     template="competitions/mail/matched.html",
-    tell=_matched,
+    content=_matched,
     settled=_matched_settled,
     to_players=False,
 )

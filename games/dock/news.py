@@ -16,7 +16,7 @@ from games.dock.selectors import open_promotions, voters_about
 from games.fleet.boards import starship_of
 from games.fleet.models import Starship
 from games.moderation.models import Moderation
-from games.news.kinds import Kind, Told, empty_board_picture
+from games.news.kinds import Content, Kind, empty_board_picture
 from games.news.models import Notice
 from games.news.timing import morning_after
 from games.wording import joined
@@ -59,13 +59,12 @@ def _about(notice: Notice) -> int:
     return notice.about
 
 
-def _told(
-    notice: Notice, *, path: str = "", call: str = "", lines: list[str] | None = None, **more: Any
-) -> Told:
+def _content(
+    notice: Notice, *, path: str = "", link_text: str = "", lines: list[str] | None = None, **more: Any
+) -> Content:
     """Return the content of a notification about a ship.
 
-    ``more`` has its ``subject``, the sentence ``said``, the ``heading`` of the lines, and the reason ``why``
-    the recipient gets it.
+    ``more`` has its ``subject`` and ``message``, the ``heading`` of the lines, and the reason (``why``).
     """
     ship = _ship_of(notice)
     assert notice.user
@@ -73,11 +72,11 @@ def _told(
         "name": notice.user.robo_name,
         "board_name": ship.name,
         "url": settings.BASE_URL + (path or ship.get_absolute_url()),
-        "call": call or gettext("View the ship"),
+        "link_text": link_text or gettext("View the ship"),
         "lines": lines or [],
         **more,
     }
-    return Told(context, lambda: _picture(ship))
+    return Content(context, lambda: _picture(ship))
 
 
 def _picture(ship: Starship) -> bytes:
@@ -91,19 +90,19 @@ def _review_of(notice: Notice) -> Review | None:
     return found if found and found.is_shown else None
 
 
-def _reviewed(notice: Notice) -> Told:
+def _reviewed(notice: Notice) -> Content:
     review, ship = _review_of(notice), _ship_of(notice)
     assert review
     stars = ngettext("{number} star of {most}", "{number} stars of {most}", review.stars)
     lines = [stars.format(number=review.stars, most=MOST_STARS)]
     lines += [joined([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
-    said = gettext("{player} reviewed version {number} of your ship “{ship}”. You can answer once.")
-    return _told(
+    message = gettext("{player} reviewed version {number} of your ship “{ship}”. You can answer once.")
+    return _content(
         notice,
         path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
         subject=gettext("{ship}: review by {player}").format(ship=ship.name, player=review.author.robo_name),
-        said=said.format(player=review.author.robo_name, ship=ship.name, number=review.revision.number),
-        call=gettext("Read and answer"),
+        message=message.format(player=review.author.robo_name, ship=ship.name, number=review.revision.number),
+        link_text=gettext("Read and answer"),
         lines=[*lines, review.text] if review.text else lines,
         heading=gettext("The review"),
         why=OF_YOURS,
@@ -117,16 +116,16 @@ def _review_settled(notice: Notice) -> str | None:
     return Notice.Status.SEEN if review.answer else None
 
 
-def _answered(notice: Notice) -> Told:
+def _answered(notice: Notice) -> Content:
     review, ship = _review_of(notice), _ship_of(notice)
     assert review
-    said = gettext("{player}, the builder of “{ship}”, answered your review.")
-    return _told(
+    message = gettext("{player}, the builder of “{ship}”, answered your review.")
+    return _content(
         notice,
         path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
         subject=gettext("{ship}: answer to your review").format(ship=ship.name),
-        said=said.format(player=ship.builder, ship=ship.name),
-        call=gettext("View your review"),
+        message=message.format(player=ship.builder, ship=ship.name),
+        link_text=gettext("View your review"),
         lines=[review.answer],
         heading=gettext("The answer"),
         why=_("You got this email because you wrote the review."),
@@ -138,15 +137,15 @@ def _answer_settled(notice: Notice) -> str | None:
     return None if review and review.answer else Notice.Status.OUTDATED
 
 
-def _decided(notice: Notice) -> Told:
+def _decided(notice: Notice) -> Content:
     promotion = Promotion.objects.get(pk=_about(notice))
-    subject, said = (str(text).format(ship=_ship_of(notice).name) for text in DECIDED[promotion.status])
+    subject, message = (str(text).format(ship=_ship_of(notice).name) for text in DECIDED[promotion.status])
     votes = promotion.votes.exclude(words="").select_related("user")
     reason = gettext("{player} ({vote}): {text}")
-    return _told(
+    return _content(
         notice,
         subject=subject,
-        said=said,
+        message=message,
         lines=[
             reason.format(player=vote.user.robo_name, vote=vote.get_choice_display(), text=vote.words)
             for vote in votes
@@ -156,42 +155,42 @@ def _decided(notice: Notice) -> Told:
     )
 
 
-def _ready(notice: Notice) -> Told:
+def _ready(notice: Notice) -> Content:
     promotion, ship = (
         Promotion.objects.select_related("prototype", "revision").get(pk=_about(notice)),
         _ship_of(notice),
     )
     prototype = promotion.prototype
-    said = ngettext(
+    message = ngettext(
         "{builder} requests promotion for “{ship}”: version {version}, {ruleset}, {number} player.",
         "{builder} requests promotion for “{ship}”: version {version}, {ruleset}, {number} players.",
         prototype.players,
     )
-    return _told(
+    return _content(
         notice,
         path=reverse("promotions:one", args=[promotion.pk]),
         subject=gettext("{ship} needs your vote").format(ship=ship.name),
-        said=said.format(
+        message=message.format(
             builder=ship.builder,
             ship=ship.name,
             version=promotion.revision.number,
             ruleset=rules.ruleset(prototype.ruleset).name,
             number=prototype.players,
         ),
-        call=gettext("View and vote"),
+        link_text=gettext("View and vote"),
         why=OF_THE_COMMITTEE,
     )
 
 
-def _undecided(notice: Notice) -> Told:
+def _undecided(notice: Notice) -> Content:
     promotion, ship = Promotion.objects.get(pk=_about(notice)), _ship_of(notice)
-    said = gettext("“{ship}” has been waiting for a decision since {date}, and you haven’t voted yet.")
-    return _told(
+    message = gettext("“{ship}” has been waiting for a decision since {date}, and you haven’t voted yet.")
+    return _content(
         notice,
         path=reverse("promotions:one", args=[promotion.pk]),
         subject=gettext("{ship} still needs your vote").format(ship=ship.name),
-        said=said.format(ship=ship.name, date=_day(notice, promotion.asked_at)),
-        call=gettext("View and vote"),
+        message=message.format(ship=ship.name, date=_day(notice, promotion.asked_at)),
+        link_text=gettext("View and vote"),
         why=_("You get this reminder once, because you are on the design committee."),
     )
 
@@ -204,16 +203,16 @@ def _vote_settled(notice: Notice) -> str | None:
     return Notice.Status.SEEN if promotion.votes.filter(user=notice.user_id).exists() else None
 
 
-def _idle(notice: Notice) -> Told:
+def _idle(notice: Notice) -> Content:
     ship, leaves_at = _ship_of(notice), notice.created_at + WARNING
-    said = gettext(
+    message = gettext(
         "No two people have played together on “{ship}” for 90 days, so it leaves its bay on {date} and"
         " becomes a draft. To keep it there, play on it with another person or publish a new version."
     )
-    return _told(
+    return _content(
         notice,
         subject=gettext("{ship} will leave its bay").format(ship=ship.name),
-        said=said.format(ship=ship.name, date=_day(notice, leaves_at)),
+        message=message.format(ship=ship.name, date=_day(notice, leaves_at)),
         deadline=leaves_at,
         why=OF_YOURS,
     )
@@ -224,14 +223,14 @@ def _idle_settled(notice: Notice) -> str | None:
     return None if idle.filter(used_at__lte=notice.created_at).exists() else Notice.Status.OUTDATED
 
 
-def _taken_down(notice: Notice) -> Told:
+def _taken_down(notice: Notice) -> Content:
     ship, moderation = _ship_of(notice), Moderation.objects.get(pk=_about(notice))
-    return _told(
+    return _content(
         notice,
         path=reverse("shipyard:list"),
         subject=gettext("{ship} was taken down").format(ship=ship.name),
-        said=gettext("Staff took down your ship “{ship}”. New games can’t use it.").format(ship=ship.name),
-        call=gettext("Your Space Dock"),
+        message=gettext("Staff took down your ship “{ship}”. New games can’t use it.").format(ship=ship.name),
+        link_text=gettext("Your Space Dock"),
         lines=[moderation.reason],
         heading=gettext("Reason from staff"),
         why=OF_YOURS,
@@ -256,13 +255,13 @@ def _by_day(notice: Notice, now: datetime) -> datetime:
 
 
 def _kind(**declared: Any) -> Kind:
-    return Kind(template=TEMPLATE, to_players=False, goes_at=_by_day, **declared)
+    return Kind(template=TEMPLATE, to_players=False, send_at=_by_day, **declared)
 
 
 DECISION: Final = _kind(
     name="decision",
     label=_("The design committee decided on your ship"),
-    tell=_decided,
+    content=_decided,
     settled=lambda notice: None,
     daily=5,
 )
@@ -270,24 +269,24 @@ DECISION: Final = _kind(
 TAKEN_DOWN: Final = _kind(
     name="taken-down",
     label=_("Your ship was taken down"),
-    tell=_taken_down,
+    content=_taken_down,
     settled=_takedown_settled,
     daily=6,
     illustrated=False,
 )
 
 IDLE: Final = _kind(
-    name="idle", label=_("Your prototype will leave its bay"), tell=_idle, settled=_idle_settled, daily=7
+    name="idle", label=_("Your prototype will leave its bay"), content=_idle, settled=_idle_settled, daily=7
 )
 
 READY: Final = _kind(
-    name="ready", label=_("A ship needs your vote"), tell=_ready, settled=_vote_settled, daily=8
+    name="ready", label=_("A ship needs your vote"), content=_ready, settled=_vote_settled, daily=8
 )
 
 UNDECIDED: Final = _kind(
     name="undecided",
     label=_("A ship still needs your vote"),
-    tell=_undecided,
+    content=_undecided,
     settled=_vote_settled,
     daily=9,
     illustrated=False,
@@ -296,7 +295,7 @@ UNDECIDED: Final = _kind(
 REVIEW: Final = _kind(
     name="review",
     label=_("Your ship was reviewed"),
-    tell=_reviewed,
+    content=_reviewed,
     settled=_review_settled,
     daily=10,
     illustrated=False,
@@ -305,7 +304,7 @@ REVIEW: Final = _kind(
 ANSWER: Final = _kind(
     name="answer",
     label=_("Your review was answered"),
-    tell=_answered,
+    content=_answered,
     settled=_answer_settled,
     daily=11,
     illustrated=False,

@@ -33,7 +33,7 @@ from games.fleet.search import foresee
 from games.fleet.services import next_position, retire_starship, save_starship, slug_of
 from games.moderation.models import Moderation
 from games.moderation.sanctions import refuse_suspended
-from games.news.services import tell_of_starship
+from games.news.services import notify_about_starship
 from games.people.contacts import reachable
 from games.play.models import Game
 from games.play.viewers import refuse_words
@@ -54,7 +54,7 @@ def notify_of_review(*, review: Review, now: datetime) -> None:
     """Notify the builder of a review when others see it, at once or later."""
     if review.is_shown and not take(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
         builder = [review.starship.owner] if review.starship.owner else []
-        tell_of_starship(
+        notify_about_starship(
             users=reachable(user=review.author, people=builder),
             kind="review",
             starship_id=review.starship_id,
@@ -67,7 +67,9 @@ def notify_of_answer(*, review: Review, now: datetime) -> None:
     """Notify a review's author of the builder's answer."""
     builder = review.starship.owner
     users = reachable(user=builder, people=[review.author]) if builder else [review.author]
-    tell_of_starship(users=users, kind="answer", starship_id=review.starship_id, about=review.pk, now=now)
+    notify_about_starship(
+        users=users, kind="answer", starship_id=review.starship_id, about=review.pk, now=now
+    )
 
 
 def notify_of_decision(*, promotion: Promotion, now: datetime) -> None:
@@ -79,7 +81,7 @@ def notify_committee(*, promotion: Promotion, now: datetime) -> None:
     """Ask the committee's members to vote on a ship."""
     ship = promotion.prototype.starship_id
     if not take(OFTEN, f"ready:{ship}"):
-        tell_of_starship(
+        notify_about_starship(
             users=voters_about(promotion), kind="ready", starship_id=ship, about=promotion.pk, now=now
         )
 
@@ -89,7 +91,7 @@ def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
     voted = PromotionVote.objects.filter(promotion=promotion).values("user")
     ship = promotion.prototype.starship_id
     late = voters_about(promotion).exclude(pk__in=voted)
-    tell_of_starship(users=late, kind="undecided", starship_id=ship, about=promotion.pk, now=now)
+    notify_about_starship(users=late, kind="undecided", starship_id=ship, about=promotion.pk, now=now)
 
 
 def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
@@ -108,7 +110,7 @@ def notify_of_takedown(*, moderation: Moderation, now: datetime) -> None:
 
 def _notify_builder(starship: Starship, kind: str, about: int, now: datetime) -> None:
     users = [starship.owner] if starship.owner else []
-    tell_of_starship(users=users, kind=kind, starship_id=starship.pk, about=about, now=now)
+    notify_about_starship(users=users, kind=kind, starship_id=starship.pk, about=about, now=now)
 
 
 # --- Bays ---------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from games.errors import Conflict, Forbidden, Malformed, NotFound, new_token, pl
 from games.lobby.models import Invitation
 from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
-from games.news.services import channels_of, tell_address, tell_of_lobby, was_told
+from games.news.services import channels_of, notify_about_game, notify_address, was_mailed
 from games.people.contacts import reachable, refuse_call
 from games.play.history import note
 from games.play.models import Game
@@ -182,7 +182,7 @@ def _pass_on(withdrawn: Invitation, now: datetime) -> None:
         other.save(update_fields=["user", "answer", "answered_at"])
     elif _reader(email) is None:
         Notice.objects.filter(game=game, email=email, kind="invited").delete()
-        tell_address(email=email, kind="invited", game=game, now=now)
+        notify_address(email=email, kind="invited", game=game, now=now)
 
 
 def _check_address(email: str) -> None:
@@ -221,7 +221,7 @@ def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
     forget(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
     if not told:
-        tell_of_lobby(users=[asked], kind="invited", game=game, now=now)
+        notify_about_game(users=[asked], kind="invited", game=game, now=now)
 
 
 def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
@@ -237,10 +237,10 @@ def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
     again = game.invitations.filter(email=email).exists()
     opens_to = None if known else owner
     Invitation.objects.create(game=game, user=opens_to, email=email, invited_by=by, created_at=now)
-    if known or again or was_told(email=email, kind="invited", game=game):
+    if known or again or was_mailed(email=email, kind="invited", game=game):
         return
     if owner:
-        tell_of_lobby(users=[owner], kind="invited", game=game, now=now)
+        notify_about_game(users=[owner], kind="invited", game=game, now=now)
     else:
         channels_of(users=[person])
-        tell_address(email=email, kind="invited", game=game, now=now)
+        notify_address(email=email, kind="invited", game=game, now=now)

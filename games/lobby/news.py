@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from games.clocks.paces import pace_in_words
 from games.lobby.models import Invitation
-from games.news.kinds import Kind, Told
+from games.news.kinds import Content, Kind
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game
@@ -22,7 +22,7 @@ def _invitation(notice: Notice) -> Invitation | None:
     return invitations.filter(**to_whom).first()
 
 
-def _invited(notice: Notice) -> Told:
+def _invited(notice: Notice) -> Content:
     game, invitation = notice.game, _invitation(notice)
     assert game
     return about_game(
@@ -47,7 +47,7 @@ INVITED: Final = Kind(
     name="invited",
     label=_("You are invited to a game"),
     template="lobby/mail/invited.html",
-    tell=_invited,
+    content=_invited,
     settled=_invited_settled,
     to_players=False,
 )
@@ -56,7 +56,7 @@ REMOVED: Final = Kind(
     name="removed",
     label=_("You were removed from a game"),
     template="lobby/mail/removed.html",
-    tell=about_game,
+    content=about_game,
     settled=lambda notice: None,
     to_players=False,
 )

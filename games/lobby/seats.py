@@ -14,7 +14,7 @@ from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
 from games.lobby.invitations import forget, held_lobby, hosted_lobby, replace_link
 from games.lobby.models import Invitation
 from games.lobby.selectors import not_ready, people_in_lobby, terms_mark, too_few
-from games.news.services import tell_of_lobby
+from games.news.services import notify_about_game
 from games.play import stored
 from games.play.computers import refuse_beyond_budget
 from games.play.history import note
@@ -380,7 +380,7 @@ def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
     if not people:
         game.status = Game.Status.CANCELLED
         game.ended_at = now
-        tell_of_lobby(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
+        notify_about_game(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
     elif user is not None and game.host_id == user.pk:
         assert people[0].user is not None
         game.host = people[0].user
@@ -469,7 +469,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         if person is not None and not itself:
             forget(game=game, person=person)
             replace_link(game)  # the person knows the old one
-            tell_of_lobby(users=[person], kind="removed", game=game, now=now)
+            notify_about_game(users=[person], kind="removed", game=game, now=now)
     return game
 
 

@@ -43,7 +43,7 @@ from games.lobby.seats import (
     start_if_ready,
 )
 from games.lobby.selectors import changes_after, people_in_lobby
-from games.news.services import tell_of_lobby
+from games.news.services import notify_about_game
 from games.people.contacts import reachable
 from games.play import stored
 from games.play.history import note, rematches, sentence_of
@@ -497,7 +497,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
     Invitation.objects.bulk_create(
         Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
     )
-    tell_of_lobby(users=others, kind="invited", game=made, now=now)
+    notify_about_game(users=others, kind="invited", game=made, now=now)
     return made
 
 
@@ -533,7 +533,7 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
         raise Conflict("finished", _("This game is already over."))
     call_off(game=game, by=Game.Ending.STAFF, now=now)
     people = [each for each in people_in_lobby(game) if each.pk != by.pk]
-    tell_of_lobby(users=people, kind="cancelled", game=game, now=now)
+    notify_about_game(users=people, kind="cancelled", game=game, now=now)
 
 
 AT_ONCE = 200
@@ -557,5 +557,5 @@ def _expire(game_id: int, now: datetime) -> bool:
     game.ended_at = game.moved_at = now
     game.save(update_fields=["status", "ended_at", "moved_at"])
     note(game=game, by=None, kind="expired", now=now)
-    tell_of_lobby(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
+    notify_about_game(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
     return True

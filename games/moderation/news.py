@@ -7,13 +7,13 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from games.moderation.models import Appeal, ConductEntry, Report, Sanction
 from games.moderation.selectors import decision_in_words
-from games.news.kinds import PLAIN, Kind, Told, plain
+from games.news.kinds import PLAIN, Content, Kind, plain
 from games.news.models import Notice
 
 Deed = ConductEntry.Deed
 
 
-def _told(notice: Notice, *, lines: list[str] | None = None, **more: Any) -> Told:
+def _content(notice: Notice, *, lines: list[str] | None = None, **more: Any) -> Content:
     return plain(notice, path=reverse("conduct:mine"), lines=lines, **more)
 
 
@@ -33,16 +33,16 @@ def _appeal_of(notice: Notice) -> Appeal | None:
     return Appeal.objects.filter(sanction=sanction).first() if sanction else None
 
 
-def _decided(notice: Notice) -> Told:
+def _decided(notice: Notice) -> Content:
     sanction = _sanction_of(notice)
     assert sanction
-    return _told(
+    return _content(
         notice,
         subject=gettext("A staff decision about your account"),
-        said=decision_in_words(sanction),
+        message=decision_in_words(sanction),
         lines=[str(sanction.get_rule_display()), sanction.facts],
         heading=gettext("The rule and the facts"),
-        call=gettext("Read or appeal it"),
+        link_text=gettext("Read or appeal it"),
         why=gettext("You got this email because it is about your account."),
     )
 
@@ -51,19 +51,19 @@ def _decided_settled(notice: Notice) -> str | None:
     return None if _sanction_of(notice) else Notice.Status.OUTDATED
 
 
-def _answered(notice: Notice) -> Told:
+def _answered(notice: Notice) -> Content:
     appeal = _appeal_of(notice)
     assert appeal
     overturned = appeal.outcome == Appeal.Outcome.OVERTURNED
-    return _told(
+    return _content(
         notice,
         subject=gettext("Your appeal"),
-        said=gettext("Staff reviewed your appeal and reversed the decision.")
+        message=gettext("Staff reviewed your appeal and reversed the decision.")
         if overturned
         else gettext("Staff reviewed your appeal and upheld the decision."),
         lines=[appeal.answer],
         heading=gettext("Answer from staff"),
-        call=gettext("View the decision"),
+        link_text=gettext("View the decision"),
         why=gettext("You got this email because you appealed."),
     )
 
@@ -72,18 +72,18 @@ def _answered_settled(notice: Notice) -> str | None:
     return None if _appeal_of(notice) else Notice.Status.OUTDATED
 
 
-def _reported(notice: Notice) -> Told:
+def _reported(notice: Notice) -> Content:
     entry = _entry_of(notice)
     sentences = {
         Deed.DISMISSED: gettext("Staff reviewed your report about {player}. They found no broken rule."),
         Deed.SANCTIONED: gettext("Staff reviewed your report about {player} and took action."),
     }
     undone = gettext("You reported {player}. Staff have now reversed their decision about this player.")
-    return _told(
+    return _content(
         notice,
         subject=gettext("Your report"),
-        said=sentences.get(Deed(entry.deed), undone).format(player=entry.person.robo_name),
-        call=gettext("View your reports"),
+        message=sentences.get(Deed(entry.deed), undone).format(player=entry.person.robo_name),
+        link_text=gettext("View your reports"),
         why=gettext("You got this email because you reported a player."),
     )
 
@@ -98,13 +98,16 @@ def _kind(**declared: Any) -> Kind:
 
 
 DECIDED: Final = _kind(
-    name="sanction", label=_("A staff decision about your account"), tell=_decided, settled=_decided_settled
+    name="sanction",
+    label=_("A staff decision about your account"),
+    content=_decided,
+    settled=_decided_settled,
 )
 ANSWERED: Final = _kind(
-    name="appeal", label=_("Your appeal was answered"), tell=_answered, settled=_answered_settled
+    name="appeal", label=_("Your appeal was answered"), content=_answered, settled=_answered_settled
 )
 REPORTED: Final = _kind(
-    name="reported", label=_("Your report was decided"), tell=_reported, settled=_reported_settled
+    name="reported", label=_("Your report was decided"), content=_reported, settled=_reported_settled
 )
 
 KINDS: Final = (DECIDED, ANSWERED, REPORTED)

@@ -23,10 +23,10 @@ from accounts import mail as account_mail
 from accounts.models import AccountMail, Frequency, User
 from games.errors import reason_of
 from games.news.channels import CHANNELS, Undeliverable
-from games.news.channels.bounces import FOR_GOOD, replies, status_in
+from games.news.channels.bounces import PERMANENT_CODES, replies, status_in
 from games.news.kinds import KINDS
 from games.news.models import MailServer, Notice, Receiver
-from games.news.services import HOLD, SEND, Judgement, is_looking, judge
+from games.news.services import RECHECK_AFTER, SEND, Judgement, is_looking, judge
 from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
 from games.work.models import hold_person
@@ -34,10 +34,10 @@ from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import take_back
 
-CALL_LEASE: Final = timedelta(seconds=60)
+SLOT_LEASE: Final = timedelta(seconds=60)
 """Lease of a call, in case its worker dies: the same as its notification's."""
 
-SLOW: Final = 2.0
+SLOW_SECONDS: Final = 2.0
 """A receiver rests after a failed call of at least this many seconds."""
 
 REST: Final = timedelta(minutes=1)
@@ -56,19 +56,19 @@ class Busy(Exception):
 
 
 @contextmanager
-def call(*, notice: Notice, url: str, at_once: int, now: datetime) -> Iterator[None]:
+def receiver_slot(*, notice: Notice, url: str, slots: int, now: datetime) -> Iterator[None]:
     """Take a slot of the machine at an address, while calling it for a notification.
 
-    This worker has claimed the notification. The machine gets at most ``at_once`` calls at a time. If it has
+    This worker has claimed the notification. The machine gets at most ``slots`` calls at a time. If it has
     no free slot, postpones the notification and raises Busy.
     """
     name = _name(notice, url)
-    slot = _take(notice, name, at_once, now)
+    slot = _take(notice, name, slots, now)
     begun = time.monotonic()
     try:
         yield
     except Undeliverable:
-        _leave(name, slot, rests=time.monotonic() - begun >= SLOW, now=now)
+        _leave(name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
         raise
     _leave(name, slot, rests=False, now=now)
 
@@ -82,17 +82,17 @@ def _name(notice: Notice, url: str) -> str:
     return f"{notice.channel} {urlsplit(url).netloc.lower()}"[:300]
 
 
-def _take(notice: Notice, name: str, at_once: int, now: datetime) -> int:
+def _take(notice: Notice, name: str, slots: int, now: datetime) -> int:
     """Take a slot of a receiver for a notification, or postpone it and raise Busy."""
     with transaction.atomic():
         _lock(name)
         known = {row.slot: row for row in Receiver.objects.filter(name=name)}
-        for slot in range(at_once):
+        for slot in range(slots):
             if slot not in known:
-                Receiver.objects.create(name=name, slot=slot, busy_until=now + CALL_LEASE)
+                Receiver.objects.create(name=name, slot=slot, busy_until=now + SLOT_LEASE)
                 return slot
             if known[slot].busy_until <= now:
-                Receiver.objects.filter(pk=known[slot].pk).update(busy_until=now + CALL_LEASE)
+                Receiver.objects.filter(pk=known[slot].pk).update(busy_until=now + SLOT_LEASE)
                 return slot
         Notice.objects.filter(pk=notice.pk).update(
             waits_for=name,
@@ -142,23 +142,23 @@ FAILURES_BEFORE_ALARM: Final = 3
 RECIPIENTS: Final = 3
 """Refused recipients before refusals count as the mail server's fault."""
 
-QUIET: Final = timedelta(hours=1)
+ALARM_CLOSES_AFTER: Final = timedelta(hours=1)
 """Time without given-up mail before that alarm closes."""
 
 MINUTE: Final = timedelta(minutes=1)
 
 
 def send_email(mail: EmailMessage, *, now: datetime) -> None:
-    """Send a mail. Note and raise failures. After a success, call `note_taken`."""
+    """Send a mail. Note and raise failures. After a success, call `note_accepted`."""
     try:
         mail.send()
     except Exception as error:
-        if not faults.is_temporary(error) and not is_for_good(error):
+        if not faults.is_temporary(error) and not is_permanent_failure(error):
             _note(partial(_note_failure, mail, error, now))
         raise
 
 
-def note_taken(*, now: datetime) -> None:
+def note_accepted(*, now: datetime) -> None:
     """Note that the mail server took a mail."""
     _note(partial(_note_success, now))
 
@@ -171,12 +171,12 @@ def reason_for(error: Exception) -> str:
     )
 
 
-def is_for_good(error: Exception) -> bool:
+def is_permanent_failure(error: Exception) -> bool:
     """Return whether the mailbox does not exist. Some servers say so after the mail."""
     if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
         return False
     said = replies(error)
-    return bool(said) and all(status_in(each) in FOR_GOOD for each in said)
+    return bool(said) and all(status_in(each) in PERMANENT_CODES for each in said)
 
 
 def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
@@ -193,7 +193,7 @@ def watch_mail(*, now: datetime) -> None:
     if server is None:
         return
     works = server.failing_since is None and server.taken_at is not None
-    if works and server.given_up_at and server.given_up_at <= now - QUIET:
+    if works and server.given_up_at and server.given_up_at <= now - ALARM_CLOSES_AFTER:
         jobs.take_back(GIVEN_UP, row=1, now=now)
     if not works and server.failing_since and _is_down(server, now):
         since = f"{server.failing_since:%Y-%m-%d %H:%M} UTC"
@@ -329,7 +329,7 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
             else:
                 _settle(notice, verdict)
         if looking:  # wait until the person stops looking at their games
-            later += [(notice, Judgement(Notice.Status.HELD, now + HOLD)) for notice in due]
+            later += [(notice, Judgement(Notice.Status.HELD, now + RECHECK_AFTER)) for notice in due]
         if looking or not due:
             for notice, verdict in later:
                 _settle(notice, verdict)
@@ -366,7 +366,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
             _settle(notice, Judgement(Notice.Status.UNWANTED))
         return False
     _note_sent([notice.pk for notice in notices], now)
-    CHANNELS[notices[0].channel].note_taken(now=now)
+    CHANNELS[notices[0].channel].note_accepted(now=now)
     jobs.NOTICES_SENT.inc(len(notices))
     return True
 
@@ -410,7 +410,7 @@ def release_held(*, now: datetime) -> int:
     return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
 
 
-def give_up_on_the_deadly(*, now: datetime) -> int:
+def give_up_interrupted(*, now: datetime) -> int:
     """Give up notifications if all their workers died. Return their number."""
     given_up = 0
     for channel in CHANNELS.values():
@@ -444,7 +444,7 @@ LONGEST_BACK_OFF: Final = timedelta(minutes=30)
 
 def send_account_mail(*, mail_id: int, now: datetime) -> bool:
     """Send an account mail if it is free and not too old. Return whether it went out."""
-    mail = waiting(now=now).filter(pk=mail_id).first()
+    mail = free_account_mails(now=now).filter(pk=mail_id).first()
     if mail is None or not mail.claim(LEASE, now=now):
         return False
     try:
@@ -460,7 +460,7 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
     faults.write_despite_outage(
         AccountMail.objects.filter(pk=mail.pk).delete, f"Account mail {mail.pk} was sent"
     )
-    note_taken(now=now)
+    note_accepted(now=now)
     jobs.ACCOUNT_MAIL_SENT.inc()
     return True
 
@@ -475,7 +475,7 @@ def give_up_expired(*, now: datetime) -> int:
     return number
 
 
-def waiting(*, now: datetime) -> QuerySet[AccountMail]:
+def free_account_mails(*, now: datetime) -> QuerySet[AccountMail]:
     """Return the mails free for a worker."""
     return AccountMail.free(now).filter(good_until__gt=now).order_by("lease_until", "pk")
 
@@ -494,7 +494,7 @@ def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
     """Note a failure and the next attempt, or delete a mail without a mailbox."""
     reason = reason_for(error)
     row = AccountMail.objects.filter(pk=mail.pk)
-    if is_for_good(error):
+    if is_permanent_failure(error):
         logger.warning("Account mail %d (%s) has no mailbox: %s", mail.pk, mail.kind, reason)
         row.delete()
         return

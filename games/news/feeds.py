@@ -29,7 +29,7 @@ from django.views.decorators.http import require_safe
 from accounts.limits import Limit, take
 from accounts.models import User
 from games.errors import number_in, refuse_guests
-from games.news.kinds import EVERYBODYS, KINDS, OWN, digest
+from games.news.kinds import KINDS, OWN_EVENTS, SHARED_EVENTS, digest
 from games.news.models import Feed, Notice
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.stored import kept_of
@@ -225,7 +225,7 @@ def news_feed(*, feed: Feed, url: str) -> str:
     notices = newest_notifications(user=user)
     robots = robots_of(user=user, games={notice.game_id for notice in notices if notice.game_id})
     turns = {played for notice in notices if (played := _played(notice))}
-    events = events_of(turns=turns, types=EVERYBODYS | OWN)
+    events = events_of(turns=turns, types=SHARED_EVENTS | OWN_EVENTS)
     shown = turns_with_pictures(turns=turns)
     written = _NewsFeed(
         made_at=feed.made_at,
@@ -279,7 +279,7 @@ def _picture(notice: Notice) -> str:
 
 def _played(notice: Notice) -> tuple[int, int] | None:
     """Return the game and turn of a notification's events, or None."""
-    turn = KINDS[notice.kind].happened_in(notice)
+    turn = KINDS[notice.kind].turn_of_events(notice)
     return None if turn is None or notice.game_id is None else (notice.game_id, turn)
 
 

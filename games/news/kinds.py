@@ -29,7 +29,7 @@ Draw = Callable[[], bytes]
 """A function to draw a picture, for channels with pictures only: it is slow."""
 
 
-class Told(NamedTuple):
+class Content(NamedTuple):
     """The context of a kind's template, and a function to draw its picture.
 
     Channels read ``url``, ``lines`` (the events) and ``deadline`` from the context.
@@ -52,14 +52,14 @@ class Kind:
     """A kind of notification.
 
     Notifications store its ``name``, and lists show its ``label``. ``template`` has its words for all
-    channels, and ``tell`` returns their context. ``settled`` returns the final status (of `Notice`) if a
+    channels, and ``content`` returns its context. ``settled`` returns the final status (of `Notice`) if a
     notification is no longer needed, None if it is.
     """
 
     name: str
     label: str | Promise
     template: str
-    tell: Callable[[Notice], Told]
+    content: Callable[[Notice], Content]
     settled: Callable[[Notice], str | None]
 
     to_players: bool = True
@@ -89,10 +89,10 @@ class Kind:
     urgent: bool = False
     """Whether it may wake a phone in battery saving mode."""
 
-    goes_at: Callable[[Notice, datetime], datetime | None] = _at_once
+    send_at: Callable[[Notice, datetime], datetime | None] = _at_once
     """The time to send it: now, after the night, or None if that is too late."""
 
-    happened_in: Callable[[Notice], int | None] = _of_no_turn
+    turn_of_events: Callable[[Notice], int | None] = _of_no_turn
     """The turn with the events for feeds, if any."""
 
 
@@ -100,15 +100,15 @@ PLAIN: Final = "news/mail/plain.html"
 """The template of kinds without a picture. `plain` makes its context."""
 
 
-def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: Any) -> Told:
+def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: Any) -> Content:
     """Return a notification without a picture.
 
-    ``more`` has its ``subject``, its main text (``said``), the ``heading`` of the lines, the words of its
-    link (``call``), and the reason for it (``why``).
+    ``more`` has its ``subject``, its main text (``message``), the ``heading`` of the lines, the words of its
+    link (``link_text``), and the reason for it (``why``).
     """
     assert notice.user
     context = {"name": notice.user.robo_name, "url": settings.BASE_URL + path, "lines": lines or [], **more}
-    return Told(context, bytes)
+    return Content(context, bytes)
 
 
 def subject_of(notice: Notice) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def kinds_to_players() -> list[str]:
     return [kind.name for kind in KINDS.values() if kind.to_players]
 
 
-class Brief(NamedTuple):
+class Summary(NamedTuple):
     """A short form of a notification, for programs and small screens."""
 
     subject: str
@@ -136,7 +136,7 @@ class Brief(NamedTuple):
     url: str
 
 
-def written(template: str, layout: str, context: Context) -> str:
+def rendered(template: str, layout: str, context: Context) -> str:
     """Render a kind's template in one of the layouts of `templates/news/mail/`.
 
     Each layout uses other blocks of the template: ``subject.txt``, ``mail.txt``, ``mail.html``, and for the
@@ -145,13 +145,13 @@ def written(template: str, layout: str, context: Context) -> str:
     return SafeString(render_to_string(template, context | {"layout": f"news/mail/{layout}"}).strip())
 
 
-def brief(notice: Notice) -> Brief:
+def summary_of(notice: Notice) -> Summary:
     """Return the short form of a notification, with times in its reader's time zone."""
     kind = KINDS[notice.kind]
-    context = kind.tell(notice).context
+    context = kind.content(notice).context
     with timezone.override(zone_of(notice.user.time_zone if notice.user else "UTC")):
-        subject = written(kind.template, "subject.txt", context)
-    return Brief(subject, context.get("lines", []), context.get("deadline"), context["url"])
+        subject = rendered(kind.template, "subject.txt", context)
+    return Summary(subject, context.get("lines", []), context.get("deadline"), context["url"])
 
 
 Event = Mapping[str, Any]
@@ -159,10 +159,10 @@ Event = Mapping[str, Any]
 LINES: Final = 3
 """Lines in a digest, at most."""
 
-EVERYBODYS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
+SHARED_EVENTS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
 """Events of interest to all players."""
 
-OWN: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "virtual"})
+OWN_EVENTS: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "virtual"})
 """Events of interest only to the robot's own player."""
 
 
@@ -188,9 +188,9 @@ def digest(events: Iterable[Event], *, robot: str) -> list[str]:
 def _rank(event: Event, robot: str) -> int | None:
     """Return the rank of an event for a robot's player, 0 the highest, or None."""
     own = event.get("robot") == robot
-    if event["type"] in EVERYBODYS:
+    if event["type"] in SHARED_EVENTS:
         return 0 if event["type"] == "over" else 1 if own else 2
-    return 3 if own and event["type"] in OWN else None
+    return 3 if own and event["type"] in OWN_EVENTS else None
 
 
 def _times(sentence: str, count: int) -> str:

@@ -32,14 +32,24 @@ from accounts.rights import has_all_rights, staff_accounts
 from accounts.sessions import browser_of
 from games.errors import ServiceError, number_in
 from games.news.channels import CHANNELS
-from games.news.channels.bounces import Unproven, Unreadable, fates_in
+from games.news.channels.bounces import Unreadable, WrongSecret, mail_events_in
 from games.news.channels.browser import add_device, drop_device
-from games.news.channels.mail import reader_in, take_fate, try_address_again, whom_in
+from games.news.channels.mail import (
+    lobby_mail_reader,
+    record_mail_event,
+    starship_mail_reader,
+    try_address_again,
+)
 from games.news.channels.webhook import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.news.feeds import feed_urls
 from games.news.inputs import NewsForm
 from games.news.models import Feed
-from games.news.services import change_news, stop_mail_of_lobbies, stop_mail_of_starships, told_otherwise
+from games.news.services import (
+    change_notification_settings,
+    seats_with_own_frequency,
+    stop_lobby_mail,
+    stop_starship_mail,
+)
 from games.web.actions import Done, action
 from games.web.pages import user_of
 
@@ -52,7 +62,7 @@ def _settings(request: HttpRequest) -> dict[str, Any]:
     context = {
         "initial": initial | {"lobby_mail": user.lobby_mail and not asked_for_none(user.email)},
         "given": {"zone": user.time_zone},
-        "exceptions": told_otherwise(user=user),
+        "exceptions": seats_with_own_frequency(user=user),
         "feed_urls": feed_urls(feed) if feed else {},
     }
     for channel in CHANNELS.values():
@@ -69,7 +79,7 @@ def _settings(request: HttpRequest) -> dict[str, Any]:
 )
 def news(request: HttpRequest, asked: dict[str, Any]) -> None:
     """Change the viewer's notification settings."""
-    change_news(user=user_of(request), **asked, now=timezone.now())
+    change_notification_settings(user=user_of(request), **asked, now=timezone.now())
 
 
 @action(says=_("We’ll send mail to your address again."))
@@ -118,21 +128,21 @@ def change_webhook(request: HttpRequest) -> Done:
     return Done(said)
 
 
-@from_mail(whom_in)
+@from_mail(lobby_mail_reader)
 def unsubscribe_lobby(request: HttpRequest, whom: User | str) -> HttpResponse:
     """Ask whether to stop mail about games that have not started. On POST, stop it."""
     stopped = request.method == "POST"
     if stopped:
-        stop_mail_of_lobbies(whom=whom, now=timezone.now())
+        stop_lobby_mail(whom=whom, now=timezone.now())
     person = whom if isinstance(whom, User) else None
     return render(request, "news/unsubscribe_lobby.html", {"person": person, "stopped": stopped})
 
 
-@from_mail(reader_in)
+@from_mail(starship_mail_reader)
 def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
     """Ask whether to stop mail about starships. On POST, stop it."""
     if request.method == "POST":
-        stop_mail_of_starships(user=person)
+        stop_starship_mail(user=person)
     return render(request, "news/unsubscribe_starships.html", {"person": person})
 
 
@@ -326,8 +336,8 @@ def mail_events(request: HttpRequest) -> HttpResponse:
     if not settings.MAIL_EVENTS_SECRET:
         raise Http404
     try:
-        fates = fates_in(request)
-    except Unproven:
+        fates = mail_events_in(request)
+    except WrongSecret:
         logger.warning("A mail event was refused: the secret of MAIL_EVENTS_SECRET is missing or wrong.")
         answer = HttpResponse(
             gettext("The secret is missing or wrong."), status=401, content_type="text/plain"
@@ -337,6 +347,6 @@ def mail_events(request: HttpRequest) -> HttpResponse:
     except Unreadable:
         said = gettext("These are not mail events.")
         return HttpResponse(said, status=400, content_type="text/plain")
-    for fate in fates:
-        take_fate(fate=fate, now=timezone.now())
+    for event in fates:
+        record_mail_event(event=event, now=timezone.now())
     return HttpResponse(content_type="text/plain")

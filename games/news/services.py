@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from games.play.models import Game, Seat
 
 
-class Way(TypedDict):
+class Recipient(TypedDict):
     """A person, and a channel to reach them."""
 
     user: User
@@ -46,7 +46,7 @@ def ask_reach(*, users: Iterable[User], pipeline: Pipeline) -> Reach:
     return {each.name: pipeline.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
 
 
-def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Way]:
+def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Recipient]:
     """Return the channels of these people.
 
     ``reach`` has the answers if `ask_reach` asked before. Guests have no address, and no channels.
@@ -58,20 +58,20 @@ def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Wa
         pipeline = Pipeline()
         reach = ask_reach(users=people.values(), pipeline=pipeline)
         pipeline.send()
-    ways = []
+    recipients = []
     for each in CHANNELS.values():
         reached = [row[0] for row in reach[each.name].rows] if each.receivers else people
-        ways += [Way(user=people[pk], channel=each.name) for pk in reached if pk in people]
-    return ways
+        recipients += [Recipient(user=people[pk], channel=each.name) for pk in reached if pk in people]
+    return recipients
 
 
-def told_otherwise(*, user: User) -> "QuerySet[Seat]":
+def seats_with_own_frequency(*, user: User) -> "QuerySet[Seat]":
     """Return a person's seats in unfinished games with a mail setting of their own."""
     seats = user.seats.filter(game__status__in=["open", "running"])
     return seats.exclude(manner="").select_related("game").order_by("game__name", "pk")
 
 
-HOLD: Final = timedelta(minutes=3)
+RECHECK_AFTER: Final = timedelta(minutes=3)
 """Time between two checks of whether the reader still looks at the game."""
 
 
@@ -107,14 +107,14 @@ def judge(notice: Notice, now: datetime) -> Judgement:
         return Judgement(settled)
     if manner == Frequency.DAILY:
         return _of_the_day(notice, kind, notice.user, now)
-    at = kind.goes_at(notice, now)
+    at = kind.send_at(notice, now)
     if at is None:
         return OUTDATED
     if at > now:
         return Judgement(Notice.Status.HELD, at)
     if channel.waits_for_readers and is_looking(seat, now):
-        return Judgement(Notice.Status.HELD, now + HOLD)
-    return UNWANTED if manner == Frequency.ONE and _was_told(notice, seat) else SEND
+        return Judgement(Notice.Status.HELD, now + RECHECK_AFTER)
+    return UNWANTED if manner == Frequency.ONE and _was_notified(notice, seat) else SEND
 
 
 def is_looking(seat: "Seat", now: datetime) -> bool:
@@ -136,7 +136,7 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
         return SEND
     assert notice.game_id
     if live.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
-        return Judgement(Notice.Status.HELD, now + HOLD)
+        return Judgement(Notice.Status.HELD, now + RECHECK_AFTER)
     return Judgement(Notice.Status.SEEN) if notice.came else SEND
 
 
@@ -148,7 +148,7 @@ def _of_a_starship(notice: Notice, kind: Kind, channel: Channel, now: datetime) 
         return Judgement(settled)
     if channel.frequency_of(notice, kind) == Frequency.DAILY:
         return _of_the_day(notice, kind, notice.user, now)
-    at = kind.goes_at(notice, now)
+    at = kind.send_at(notice, now)
     if at is None:
         return OUTDATED
     return Judgement(Notice.Status.HELD, at) if at > now else SEND
@@ -161,7 +161,7 @@ def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgem
     return SEND if due <= now else Judgement(Notice.Status.HELD, due)
 
 
-def _was_told(notice: Notice, seat: "Seat") -> bool:
+def _was_notified(notice: Notice, seat: "Seat") -> bool:
     """Return whether the person was notified since their last visit or orders."""
     sent = Q(status=Notice.Status.SENT)
     if last := seat.last_active_at:
@@ -172,7 +172,7 @@ def _was_told(notice: Notice, seat: "Seat") -> bool:
     return told.filter(sent | going, kind__in=kinds_to_players()).exists()
 
 
-DONE: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
+FINAL_STATUSES: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
 """The final states of notifications."""
 
 
@@ -181,7 +181,7 @@ def people_in(game: "Game") -> list[User]:
     return [seat.user for seat in game.players.select_related("user") if seat.user]
 
 
-def tell(
+def notify(
     *,
     users: Iterable[User],
     kind: str,
@@ -203,31 +203,31 @@ def tell(
         looking = live.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
             if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
-                notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
+                notice.status, notice.due_at = Notice.Status.HELD, now + RECHECK_AFTER
     return _leave(notices, pipeline)
 
 
-def tell_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
+def notify_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
     """Create a notification for an address without an account, and drop unsent ones."""
     before = Notice.objects.filter(game=game, email=email, kind=kind)
     before.exclude(status=Notice.Status.SENT).delete()
     return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
 
 
-def was_told(*, email: str, kind: str, game: "Game") -> bool:
+def was_mailed(*, email: str, kind: str, game: "Game") -> bool:
     """Return whether an address has already got a mail of a kind about a game."""
     sent = Notice.objects.filter(status=Notice.Status.SENT)
     return sent.filter(email=email, kind=kind, game=game).exists()
 
 
-def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
+def notify_about_game(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
     """Create a notification about a game as a whole, in place of any earlier one."""
     people = list(users)
     Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
-    return tell(users=people, kind=kind, game=game, now=now)
+    return notify(users=people, kind=kind, game=game, now=now)
 
 
-def tell_once(
+def notify_once(
     *, users: Iterable[User], kind: str, game: "Game", again: Iterable[str], now: datetime
 ) -> list[Notice]:
     """Create a notification per person and channel, once a turn, in a locked game.
@@ -236,10 +236,10 @@ def tell_once(
     """
     people, turn = list(users), game.turn or 0
     before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
-    return _leave(_made(_not_told(people, before, again), kind, game, turn, now))
+    return _leave(_made(_without_notice(people, before, again), kind, game, turn, now))
 
 
-def tell_of_starship(
+def notify_about_starship(
     *, users: Iterable[User], kind: str, starship_id: int, about: int, now: datetime
 ) -> list[Notice]:
     """Create a notification about a starship for each active person.
@@ -249,20 +249,22 @@ def tell_of_starship(
     """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind)
-    ways = _not_told(people, before, [Notice.Status.OUTDATED])
+    recipients = _without_notice(people, before, [Notice.Status.OUTDATED])
     of = {"kind": kind, "starship_id": starship_id, "about": about, "turn": 0}
-    return _leave([Notice(**of, **way, created_at=now) for way in ways])
+    return _leave([Notice(**of, **recipient, created_at=now) for recipient in recipients])
 
 
-def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
+def notify_people(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
     """Create a notification for each active person, once, about no game or starship."""
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind)
     of = {"kind": kind, "about": about, "turn": 0}
-    return _leave([Notice(**of, **way, created_at=now) for way in _not_told(people, before, [])])
+    return _leave(
+        [Notice(**of, **recipient, created_at=now) for recipient in _without_notice(people, before, [])]
+    )
 
 
-def tell_of_subject(
+def notify_with_subject(
     *, users: Iterable[User], kind: str, now: datetime, **parameters: str | int
 ) -> list[Notice]:
     """Create a notification for each person, with a subject (`NoticeSubject`)."""
@@ -271,7 +273,7 @@ def tell_of_subject(
         return []
     written = {"format": SUBJECT_FORMAT, **parameters}
     subject = NoticeSubject.objects.create(parameters=written, created_at=now)
-    return tell_of_person(users=people, kind=kind, about=subject.pk, now=now)
+    return notify_people(users=people, kind=kind, about=subject.pk, now=now)
 
 
 def outdate(*, game_id: int, turn: int, kinds: Iterable[str], pipeline: Pipeline) -> None:
@@ -285,15 +287,19 @@ UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
 """  # noqa: S608 - names of states
 
 
-def _not_told(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Way]:
-    """Delete those to send ``again``. Return ways to people with none ``before``."""
+def _without_notice(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Recipient]:
+    """Delete those to send ``again``. Return recipients with none ``before``."""
     before.filter(status__in=again).delete()
     told = set(before.values_list("user", "channel"))
-    return [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
+    return [
+        recipient
+        for recipient in channels_of(users=people)
+        if (recipient["user"].pk, recipient["channel"]) not in told
+    ]
 
 
-def _made(ways: Iterable[Way], kind: str, game: "Game", turn: int, now: datetime) -> list[Notice]:
-    return [Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways]
+def _made(recipients: Iterable[Recipient], kind: str, game: "Game", turn: int, now: datetime) -> list[Notice]:
+    return [Notice(kind=kind, **recipient, game=game, turn=turn, created_at=now) for recipient in recipients]
 
 
 def _leave(notices: list[Notice], pipeline: Pipeline | None = None) -> list[Notice]:
@@ -317,7 +323,7 @@ def _enqueue(notices: list[Notice]) -> None:
             enqueue.send_notification(notice.pk, task=CHANNELS[notice.channel].task)
 
 
-def change_news(
+def change_notification_settings(
     *,
     user: User,
     manner: str,
@@ -349,10 +355,10 @@ def change_news(
     change_preferences(user=user, **chosen)
     if lobby_mail and mail.asked_for_none(user.email):
         mail.reopen_address(user.email)
-    look_again(user=user, now=now)
+    reconsider_held(user=user, now=now)
 
 
-def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
+def stop_lobby_mail(*, whom: User | str, now: datetime) -> None:
     """Stop mail about lobbies to a person, or to the hash of an address."""
     if isinstance(whom, User):
         change_preferences(user=whom, lobby_mail=False)
@@ -360,17 +366,17 @@ def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
         mail.close_address(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
 
 
-def stop_mail_of_starships(*, user: User) -> None:
+def stop_starship_mail(*, user: User) -> None:
     """Stop mail about starships to a person."""
     change_preferences(user=user, starship_mail=False)
 
 
-def look_again(*, user: User, now: datetime) -> None:
+def reconsider_held(*, user: User, now: datetime) -> None:
     """Make the sweeper judge a person's held notifications again."""
     Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)
 
 
-IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
+FAILED: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
 """The states of notifications after too many failed attempts."""
 
 
@@ -385,6 +391,6 @@ def send_again(*, user: User, notice_id: int) -> None:
     if notice is None:
         raise NotFound("no-notice", _("This notification does not exist."))
     again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
-    if not notices.filter(status__in=IN_VAIN).update(**again):
+    if not notices.filter(status__in=FAILED).update(**again):
         raise Conflict("not-given-up", _("This notification was not given up."))
     enqueue.send_notification(notice_id, task=CHANNELS[notice.channel].task)

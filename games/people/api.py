@@ -16,7 +16,7 @@ from games.errors import Forbidden, TooMany, refuse_guests, written
 from games.lobby.lists import waiting_games
 from games.lobby.selectors import invitations_for
 from games.news.inputs import NewsChanges
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from games.people import contacts
 from games.people.inputs import Login, PlayerNote, SeenAchievements
 from games.people.models import ApiToken
@@ -182,7 +182,7 @@ def update_me(request: Request, asked: Values) -> Answered:
     user = person(request)
     kept = {"manner": user.manner, "daily_hour": user.daily_hour}
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
-    change_news(user=user, now=timezone.now(), **{**kept, **asked})
+    change_notification_settings(user=user, now=timezone.now(), **{**kept, **asked})
     change_settings(user=user, chosen=pages)
     return of_person(user)
 

@@ -32,7 +32,7 @@ from games.clocks.selectors import (
 from games.clocks.services import hold_rest
 from games.errors import Conflict, Invalid
 from games.news.models import Notice
-from games.news.services import DONE, tell, tell_once
+from games.news.services import FINAL_STATUSES, notify, notify_once
 from games.play import selectors, stored
 from games.play.history import note
 from games.play.models import Game, Hand, Seat, Turn
@@ -235,7 +235,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
             unplanned = unplanned or not day.planned
             pause_clocks(turn=turn, hands=[hand], pause=span_of(day), reason=VACATION)
         if unplanned:
-            tell_once(users=[user], kind="day-taken", game=game, again=DONE, now=now)
+            notify_once(users=[user], kind="day-taken", game=game, again=FINAL_STATUSES, now=now)
         if hand.deadline != before and not _is_late(turn, hand, now):
             _notify_others(game, turn, hand, user, now)
 
@@ -266,7 +266,7 @@ def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime
     note(game=game, by=None, kind="vacation", player=name, now=now)
     told = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
     others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
-    tell(users=others, kind="away", game=game, turn=turn.number, now=now)
+    notify(users=others, kind="away", game=game, turn=turn.number, now=now)
 
 
 def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
@@ -363,7 +363,7 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
         *told.filter(created_at__gte=outage.ended_at).values_list("user", flat=True),
         *told.filter(game=game, turn=turn.number).values_list("user", flat=True),
     }
-    tell(
+    notify(
         users=[person for person in people if person.pk not in knowing],
         kind="outage",
         game=game,
@@ -413,7 +413,7 @@ def _send_reminder(turn: Turn, user: User, now: datetime) -> bool:
     reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind="reminder")
     if reminders.filter(user=user).exists():
         return False
-    return bool(tell(users=[user], kind="reminder", game=turn.game, turn=turn.number, now=now))
+    return bool(notify(users=[user], kind="reminder", game=turn.game, turn=turn.number, now=now))
 
 
 def _waits(hand: Hand, now: datetime) -> bool:

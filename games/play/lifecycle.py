@@ -10,7 +10,7 @@ from accounts.models import User
 from games import live
 from games.fleet.missions import lesson_of
 from games.fleet.models import Mission
-from games.news.services import Reach, ask_reach, tell
+from games.news.services import Reach, ask_reach, notify
 from games.people.contacts import live_together
 from games.play import stored
 from games.play.deadlines import fill_banks, start_clocks, stop_clocks
@@ -164,7 +164,7 @@ def open_turn(
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
         if not game.is_practice and (missed or not alone):
-            tell(
+            notify(
                 users=people,
                 kind="turn",
                 game=game,

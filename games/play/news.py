@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 import rules
 from games.clocks.models import Outage
 from games.clocks.selectors import days_left, on_vacation
-from games.news.kinds import Draw, Kind, Told, board_picture, digest, empty_board_picture
+from games.news.kinds import Content, Draw, Kind, board_picture, digest, empty_board_picture
 from games.news.models import Notice
 from games.play import stored
 from games.play.heads import head_of
@@ -44,7 +44,7 @@ SQUAD_WON: Final = {
 """Sentences about the winner, by ending. "" means an end by the rules."""
 
 
-def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
+def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
     """Return the facts of a notification about a turn, with the board at its start.
 
     If the turn has ``ended``, they are about that turn, and otherwise about the turns before it.
@@ -85,10 +85,10 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
         "manner": seat.manner or notice.user.manner,
         **more,
     }
-    return Told(context, _board(game, ship, seen, seat))
+    return Content(context, _board(game, ship, seen, seat))
 
 
-def about_now(notice: Notice, **more: Any) -> Told:
+def about_now(notice: Notice, **more: Any) -> Content:
     """Return the facts of a notification to a player about a game as it is now."""
     game, seat = notice.game, notice.seat
     assert game and notice.user and seat
@@ -101,10 +101,10 @@ def about_now(notice: Notice, **more: Any) -> Told:
         "manner": seat.manner or notice.user.manner,
         **more,
     }
-    return Told(context, empty_board(game) if game.turn is None else present_board(game, seat))
+    return Content(context, empty_board(game) if game.turn is None else present_board(game, seat))
 
 
-def about_game(notice: Notice, **more: Any) -> Told:
+def about_game(notice: Notice, **more: Any) -> Content:
     """Return the facts for a person without a seat, with an empty board."""
     game = notice.game
     assert game
@@ -119,7 +119,7 @@ def about_game(notice: Notice, **more: Any) -> Told:
         "board_name": game.board_name,
         **more,
     }
-    return Told(context, empty_board(game))
+    return Content(context, empty_board(game))
 
 
 def url_of(game: Game) -> str:
@@ -181,14 +181,14 @@ def _ending(game: Game, seat: Seat) -> str:
     return str(won.get(game.ending, won[""])).format(winner=game.winner)
 
 
-def _away(notice: Notice) -> Told:
+def _away(notice: Notice) -> Content:
     told = about_turn(notice)
     numbers = _on_vacation(notice).order_by("robot").values_list("robot", flat=True)
     told.context["away"] = joined([told.context["robots"][number - 1].name for number in numbers])
     return told
 
 
-def _day_taken(notice: Notice) -> Told:
+def _day_taken(notice: Notice) -> Content:
     assert notice.user
     return about_turn(notice, left=days_left(user=notice.user, now=notice.created_at))
 
@@ -200,7 +200,7 @@ def _day_taken_settled(notice: Notice) -> str | None:
     return Notice.Status.SEEN if notice.came else _turn_settled(notice)
 
 
-def _outage(notice: Notice) -> Told:
+def _outage(notice: Notice) -> Content:
     return about_turn(notice, outage=Outage.objects.filter(ended_at__lte=notice.created_at).first())
 
 
@@ -210,7 +210,7 @@ def _expired(game: Game) -> bool:
     return game.started_at is None and game.ended_at is not None and game.ended_at - game.created_at >= waited
 
 
-def _cancelled(notice: Notice) -> Told:
+def _cancelled(notice: Notice) -> Content:
     game = notice.game
     assert game
     by_staff = game.interventions.filter(action="cancel").values_list("reason", flat=True)
@@ -278,38 +278,38 @@ TURN: Final = Kind(
     name="turn",
     label=_("It’s your turn"),
     template="play/mail/turn.html",
-    tell=about_turn,
+    content=about_turn,
     settled=_turn_settled,
     daily=1,
     calls=True,
-    happened_in=lambda notice: notice.turn - 1 if notice.turn else None,
+    turn_of_events=lambda notice: notice.turn - 1 if notice.turn else None,
 )
 
 OVER: Final = Kind(
     name="over",
     label=_("The game is over"),
     template="play/mail/over.html",
-    tell=partial(about_turn, ended=True),
+    content=partial(about_turn, ended=True),
     settled=_over_settled,
     daily=2,
-    happened_in=lambda notice: notice.turn,
+    turn_of_events=lambda notice: notice.turn,
 )
 
 REMINDER: Final = Kind(
     name="reminder",
     label=_("Time is running out"),
     template="play/mail/reminder.html",
-    tell=about_turn,
+    content=about_turn,
     settled=_reminder_settled,
     urgent=True,
-    goes_at=_when_to_remind,
+    send_at=_when_to_remind,
 )
 
 AWAY: Final = Kind(
     name="away",
     label=_("A player is on vacation"),
     template="play/mail/away.html",
-    tell=_away,
+    content=_away,
     settled=_away_settled,
 )
 
@@ -317,7 +317,7 @@ DAY_TAKEN: Final = Kind(
     name="day-taken",
     label=_("A vacation day was used"),
     template="play/mail/day_taken.html",
-    tell=_day_taken,
+    content=_day_taken,
     settled=_day_taken_settled,
     to_players=False,
 )
@@ -326,7 +326,7 @@ OUTAGE: Final = Kind(
     name="outage",
     label=_("Robo Runner was down"),
     template="play/mail/outage.html",
-    tell=_outage,
+    content=_outage,
     settled=_turn_settled,
 )
 
@@ -334,7 +334,7 @@ CANCELLED: Final = Kind(
     name="cancelled",
     label=_("The game was cancelled"),
     template="play/mail/cancelled.html",
-    tell=_cancelled,
+    content=_cancelled,
     settled=lambda notice: None,
     to_players=False,
 )

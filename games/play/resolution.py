@@ -18,7 +18,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 import rules
 from games import live
 from games.errors import reason_of
-from games.news.services import outdate, people_in, tell
+from games.news.services import notify, outdate, people_in
 from games.play import lifecycle, stored
 from games.play.deadlines import catch_up
 from games.play.heads import bind_turn
@@ -360,7 +360,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     lifecycle.hooks.game_ended(game=game, now=now)
     if game.is_practice:
         return
-    tell(users=people_in(game), kind="over", game=game, turn=state.turn, now=now)
+    notify(users=people_in(game), kind="over", game=game, turn=state.turn, now=now)
 
 
 def keep_deadline(*, turn_id: int, now: datetime) -> bool:

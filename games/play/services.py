@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Frequency, User
 from games import live
 from games.errors import NotFound, refuse_guests
-from games.news.services import look_again
+from games.news.services import reconsider_held
 from games.play.models import Game, Seat
 from games.play.viewers import game_for, own_seat
 from roborunner.postgres.queries import Pipeline, PreparedQuery
@@ -75,7 +75,7 @@ def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime)
     seat = own_seat(user=user, game=game)
     seat.manner = manner
     seat.save(update_fields=["manner"])
-    look_again(user=user, now=now)
+    reconsider_held(user=user, now=now)
     return seat
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.news.kinds import Kind, Told
+from games.news.kinds import Content, Kind
 from games.news.models import Notice
 from games.play.news import about_now
 from games.votes.models import Vote
@@ -38,7 +38,7 @@ def ballot_in(ballot: str) -> tuple[User, Vote] | None:
     return (user, vote) if user and vote else None
 
 
-def _vote(notice: Notice) -> Told:
+def _vote(notice: Notice) -> Content:
     assert notice.user_id and notice.seat
     votes = [
         {
@@ -62,7 +62,7 @@ VOTE: Final = Kind(
     name="vote",
     label=_("You can vote"),
     template="votes/mail/vote.html",
-    tell=_vote,
+    content=_vote,
     settled=_vote_settled,
     daily=3,
     illustrated=False,

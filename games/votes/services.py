@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
-from games.news.services import DONE, people_in, tell, tell_of_lobby, tell_once
+from games.news.services import FINAL_STATUSES, notify, notify_about_game, notify_once, people_in
 from games.play.deadlines import LONGEST_PAUSE, pause_game, resume_game
 from games.play.history import note
 from games.play.lifecycle import call_off, concede
@@ -111,12 +111,12 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
             resume_game(game=game, now=now)
         case Vote.Kind.CALL_OFF:
             call_off(game=game, by=Game.Ending.VOTED, now=now)
-            tell_of_lobby(users=people_in(game), kind="cancelled", game=game, now=now)
+            notify_about_game(users=people_in(game), kind="cancelled", game=game, now=now)
         case Vote.Kind.CONCEDE:
             assert vote.seat is not None
             concede(game=game, winner=winner_by(vote.seat), now=now)
             last = game.last_played or 0
-            tell(users=people_in(game), kind="over", game=game, turn=last, now=now)
+            notify(users=people_in(game), kind="over", game=game, turn=last, now=now)
 
 
 DAYS = range(1, LONGEST_PAUSE.days + 1)
@@ -159,7 +159,7 @@ def call_vote(
         vote.refresh_from_db()
         if vote.status == Vote.Status.OPEN:
             others = [voter.user for voter in voters if voter.user and voter.user_id != user.pk]
-            tell_once(users=others, kind="vote", game=game, again=DONE, now=now)
+            notify_once(users=others, kind="vote", game=game, again=FINAL_STATUSES, now=now)
     return vote
 
 

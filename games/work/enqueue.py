@@ -121,7 +121,7 @@ ERASE = "games.tasks.erase"
 FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
 SWEEP = "games.tasks.sweep"
-FETCH_RETURNS = "games.tasks.fetch_returns"
+FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
 
 SOON: Final = timedelta(hours=1)
@@ -183,7 +183,7 @@ def suggest_ship(suggestion_id: int) -> None:
     _enqueue(SUGGEST_SHIP, suggestion_id)
 
 
-def waiting(task: str) -> int:
+def queue_length(task: str) -> int:
     """Return the length of a task's queue. 0 while the broker is away."""
     with current_app.connection_for_read() as broker:
         away: tuple[type[BaseException], ...] = (

@@ -150,7 +150,7 @@ def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine |
 
 
 def _not_just_offered(task: str, now: datetime) -> Q:
-    again_after = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
+    again_after = OFFER_AGAIN_TO_THE_BUSY if enqueue.queue_length(task) >= MANY else OFFER_AGAIN
     # An offer in the future comes from a wrong clock, and does not count.
     return Q(offered_at=None) | Q(offered_at__lte=now - again_after) | Q(offered_at__gt=now + OFFER_AGAIN)
 
@@ -207,7 +207,7 @@ def offer_notifications(*, now: datetime) -> int:
 def offer_account_mail(*, now: datetime) -> int:
     """Offer unsent account mails without a worker. Return their number."""
     fresh = _not_just_offered(enqueue.SEND_ACCOUNT_MAIL, now) | Q(offered_at__lt=F("lease_until"))
-    return _offer(delivery.waiting(now=now).filter(fresh), enqueue.send_account_mail, now)
+    return _offer(delivery.free_account_mails(now=now).filter(fresh), enqueue.send_account_mail, now)
 
 
 def offer_deletions(*, now: datetime) -> int:
@@ -257,7 +257,7 @@ JOBS: Final = (
     Job("overdue players", play_overdue),
     Job("computers", offer_thoughts),
     Job("held notices", delivery.release_held),
-    Job("deadly notices", delivery.give_up_on_the_deadly),
+    Job("deadly notices", delivery.give_up_interrupted),
     Job("notices", offer_notifications),
     Job("expired account mail", delivery.give_up_expired),
     Job("account mail", offer_account_mail),

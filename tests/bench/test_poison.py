@@ -82,7 +82,7 @@ def site(db: None, monkeypatch: pytest.MonkeyPatch) -> InProcess:
     messages: list[tuple[str, int]] = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args: messages.append((name, args[0])))
     monkeypatch.setattr(transaction, "on_commit", lambda send, **_: send())
-    monkeypatch.setattr(enqueue, "waiting", lambda task: 0)
+    monkeypatch.setattr(enqueue, "queue_length", lambda task: 0)
     return InProcess(messages)
 
 

@@ -33,7 +33,7 @@ LIMITS = {
         "not played on it for {} days": "games.dock.models.IDLE_AFTER",
         "the last {} runs": "games.shipyard.tunnel.RUNS_KEPT",
         "the last {} suggestions": "games.shipyard.suggestions.SEARCHES_KEPT",
-        "switched off after {} days": "games.news.channels.webhook.FAILING",
+        "switched off after {} days": "games.news.channels.webhook.SWITCH_OFF_AFTER",
         "the last {} browsers": "games.news.channels.browser.MOST_BROWSERS",
         "valid for {} days": "django.conf.settings.SESSION_COOKIE_AGE",
         "and {} days after logging in": "accounts.sessions.LONGEST",

@@ -116,7 +116,7 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
     monkeypatch.setattr(current_app, "send_task", send_task)
     monkeypatch.setattr(transaction, "on_commit", lambda send: send())
-    monkeypatch.setattr(enqueue, "waiting", lambda task: 0)  # from earlier tests
+    monkeypatch.setattr(enqueue, "queue_length", lambda task: 0)  # from earlier tests
     return sent
 
 

@@ -19,7 +19,7 @@ from games.errors import Conflict, NotFound, player_named, refuse_guests
 from games.fleet.selectors import best_ships
 from games.lobby.services import place_game
 from games.moderation.sanctions import refuse_barred
-from games.news.services import tell, tell_of_subject
+from games.news.services import notify, notify_with_subject
 from games.people.contacts import lives_with, reachable
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
@@ -148,7 +148,7 @@ def rest_idle(*, now: datetime) -> int:
             return 0
         rung.resting_since = now
         rung.save(update_fields=["resting_since"])
-        tell_of_subject(users=[rung.user], kind="rested", ruleset=rung.ladder_id, reason="idle", now=now)
+        notify_with_subject(users=[rung.user], kind="rested", ruleset=rung.ladder_id, reason="idle", now=now)
         return 1
 
     resting = jobs.each("idle on ladders", idle.order_by("pk"), put_to_rest, most=RUNGS_PER_PASS, now=now)
@@ -176,7 +176,7 @@ def _take_off(rung_id: int, *, now: datetime) -> int:
     if rung is None or not _rested_too_long(rung, now):
         return 0
     remove(rung)
-    tell_of_subject(users=[rung.user], kind="off-ladder", ruleset=ruleset, now=now)
+    notify_with_subject(users=[rung.user], kind="off-ladder", ruleset=ruleset, now=now)
     return 1
 
 
@@ -232,7 +232,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
         LadderGame.objects.create(
             game=game, ladder=ladder, challenger=user, challenged=theirs.user, made_at=now
         )
-        tell(users=[theirs.user], kind="challenged", game=game, now=now)
+        notify(users=[theirs.user], kind="challenged", game=game, now=now)
     return game
 
 
@@ -344,6 +344,6 @@ def _was_absent(ladder: str, person: int, now: datetime) -> None:
     rung.absent_at = now
     if again:
         rung.resting_since = now
-        tell_of_subject(users=[rung.user], kind="rested", ruleset=ladder, reason="absent", now=now)
+        notify_with_subject(users=[rung.user], kind="rested", ruleset=ladder, reason="absent", now=now)
     rung.save(update_fields=["absent_at", "resting_since"])
     drop(rung, formats.LOST_PLACES)

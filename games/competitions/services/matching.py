@@ -35,7 +35,7 @@ from games.fleet.selectors import SHIPS_LISTED as EVERY, best_ships
 from games.lobby.lists import SIDES, by_pace, by_size
 from games.lobby.seats import join_game
 from games.lobby.services import place_game
-from games.news.services import tell_of_lobby
+from games.news.services import notify_about_game
 from games.people.models import Block
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
@@ -167,7 +167,7 @@ def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
             continue  # it is full now, or for more reliable players
         ticket.delete()
         if joined.status == Game.Status.OPEN:
-            tell_of_lobby(users=[ticket.user], kind="matched", game=joined, now=now)
+            notify_about_game(users=[ticket.user], kind="matched", game=joined, now=now)
         return True
     return False
 

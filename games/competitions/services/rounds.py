@@ -35,7 +35,7 @@ from games.errors import Conflict, NotFound
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import best_ships, fit
 from games.lobby.services import place_game
-from games.news.services import tell, tell_of_person
+from games.news.services import notify, notify_people
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.terms import Terms
@@ -280,10 +280,10 @@ def _seat_players(
         table.scored_at = now
         table.save(update_fields=["scored_at"])
         table.places.update(rank=1, points=PARTS // 2)
-        tell_of_person(users=[entrant.user for entrant in entrants], kind="bye", about=made.pk, now=now)
+        notify_people(users=[entrant.user for entrant in entrants], kind="bye", about=made.pk, now=now)
     else:
         TableGame.objects.create(game=game, table=table)
-        tell(users=[entrant.user for entrant in entrants], kind="round", game=game, now=now)
+        notify(users=[entrant.user for entrant in entrants], kind="round", game=game, now=now)
 
 
 def _game(
@@ -379,7 +379,7 @@ def _note_lost_club(held: Tournament, now: datetime) -> None:
     if held.status == Status.OPEN:
         cancel_and_notify(held, why=Tournament.Ending.CLUB, now=now)
     else:
-        tell_of_person(users=people_of(held), kind="cup-club", about=held.pk, now=now)
+        notify_people(users=people_of(held), kind="cup-club", about=held.pk, now=now)
 
 
 def _start_tournament(held: Tournament, now: datetime) -> None:
@@ -454,7 +454,7 @@ def _close_round(held: Tournament, last: Round, now: datetime) -> None:
         assert table.game
         missed = [each for each in _who_missed(table, table.game) if each.pk in playing_on]
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in missed]).update(confirmed=False)
-        tell(users=[entrant.user for entrant in missed], kind="confirm", game=table.game, now=now)
+        notify(users=[entrant.user for entrant in missed], kind="confirm", game=table.game, now=now)
 
 
 def _who_missed(table: Table, game: Game) -> list[Entrant]:
@@ -501,7 +501,7 @@ def _finish(held: Tournament, now: datetime, *, early: Tournament.Ending | None 
     held.status, held.ended_at = Status.FINISHED, now
     held.ending = (early or "") if stayed else Ending.NOBODY
     _wait_until(held, None)
-    tell_of_person(users=people_of(held), kind="finished", about=held.pk, now=now)
+    notify_people(users=people_of(held), kind="finished", about=held.pk, now=now)
 
 
 def _wait_until(held: Tournament, until: datetime | None) -> None:

@@ -20,7 +20,7 @@ from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
 from games.moderation.sanctions import barred_people, refuse_barred
-from games.news.services import tell_of_person, tell_of_subject
+from games.news.services import notify_people, notify_with_subject
 from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.play.viewers import is_newcomer, refuse_words
@@ -212,7 +212,7 @@ def cancel_and_notify(
     made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
     made.save(update_fields=["status", "ending", "ended_at", "due_at"])
     people = [each for each in people_of(made) if by is None or each.pk != by.pk]
-    tell_of_person(users=people, kind="cup-cancel", about=made.pk, now=now)
+    notify_people(users=people, kind="cup-cancel", about=made.pk, now=now)
 
 
 def people_of(made: Tournament) -> list[User]:
@@ -394,7 +394,7 @@ def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
 
 def _notify_taken_out(held: Tournament, people: list[User], now: datetime) -> None:
     people = [user for user in people if user.is_active]
-    tell_of_subject(users=people, kind="cup-out", tournament=held.pk, now=now)
+    notify_with_subject(users=people, kind="cup-out", tournament=held.pk, now=now)
 
 
 def _make_due(held: Tournament, now: datetime) -> None:

@@ -33,7 +33,7 @@ class Command(OneLineCommand):
         address = user.email if user else to
         for outcome in _tried(user, address or ""):
             failed += outcome.state == FAILED
-            self.stdout.write(f"{outcome.channel}: {outcome.state}. {outcome.said}")
+            self.stdout.write(f"{outcome.channel}: {outcome.state}. {outcome.detail}")
             self.stdout.flush()
         if failed:
             raise CommandError(f"Failed channels: {failed}.")

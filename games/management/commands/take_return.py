@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from games.management import OneLineCommand
-from games.news.channels.mail import take_return
+from games.news.channels.mail import record_bounce
 
 LARGEST = 10_000_000
 
@@ -26,6 +26,6 @@ class Command(OneLineCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         message = sys.stdin.buffer.read(LARGEST)
-        said = take_return(message=message, recipient=options["recipient"], now=timezone.now())
+        said = record_bounce(message=message, recipient=options["recipient"], now=timezone.now())
         if options["verbosity"]:
             self.stdout.write(said)

@@ -32,7 +32,7 @@ from games.moderation.sanctions import (
     check_role,
 )
 from games.moderation.services.reports import hold_player, log_decision, open_case
-from games.news.services import tell_of_person
+from games.news.services import notify_people
 from games.people.services.deletion import hold_games
 from games.people.services.scrubbing import Scrubber, rename_player
 from games.play.models import Seat
@@ -44,18 +44,18 @@ from games.work.models import hold_person
 
 def notify_person(*, entry: ConductEntry, now: datetime) -> None:
     """Notify a person of a staff decision about them, or a change to it."""
-    tell_of_person(users=[entry.person], kind="sanction", about=entry.pk, now=now)
+    notify_people(users=[entry.person], kind="sanction", about=entry.pk, now=now)
 
 
 def notify_of_answer(*, entry: ConductEntry, now: datetime) -> None:
     """Notify a person about the answer to their appeal."""
-    tell_of_person(users=[entry.person], kind="appeal", about=entry.pk, now=now)
+    notify_people(users=[entry.person], kind="appeal", about=entry.pk, now=now)
 
 
 def notify_reporters(*, entry: ConductEntry, now: datetime) -> None:
     """Notify a case's reporters of a decision, a dismissal or an undone decision."""
     reporters = User.objects.filter(reports__case=entry.case).distinct().order_by("pk")
-    tell_of_person(users=reporters, kind="reported", about=entry.pk, now=now)
+    notify_people(users=reporters, kind="reported", about=entry.pk, now=now)
 
 
 # --- Cases --------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ class Attempt(NamedTuple):
 
     channel: str
     state: str
-    said: str
+    detail: str
 
 
 class Undeliverable(Exception):
@@ -79,7 +79,7 @@ class Channel(ABC):
         """Send the notifications of a day as one message."""
         raise NotImplementedError
 
-    def note_taken(self, *, now: datetime) -> None:  # noqa: B027 - most channels note nothing
+    def note_accepted(self, *, now: datetime) -> None:  # noqa: B027 - most channels note nothing
         """Note a success, after sending and outside of its time limit."""
 
     def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:  # noqa: B027

@@ -26,7 +26,7 @@ from accounts.mail import keyed_hashes
 from accounts.models import mailbox_of
 from games.news.models import Notice
 
-FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
+PERMANENT_CODES: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
 """Status codes (RFC 3463) for a missing mailbox or host, or a host without mail.
 
 Other codes, such as for a mail refused for its content, are no reason to close an address.
@@ -46,17 +46,17 @@ HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
 """Headers with the recipient of a mail."""
 
 
-class Return(NamedTuple):
-    """A bounced mail. ``status`` is empty without a code. ``said`` is the reply."""
+class Bounce(NamedTuple):
+    """A bounced mail. ``status`` is empty without a code. ``reply`` is the reply."""
 
     notice: Notice
     status: str
-    said: str
+    reply: str
 
     @property
-    def for_good(self) -> bool:
+    def is_permanent(self) -> bool:
         """Whether no mail to the address will arrive."""
-        return self.status in FOR_GOOD
+        return self.status in PERMANENT_CODES
 
 
 def return_address(notice: Notice, to: str) -> str:
@@ -70,7 +70,7 @@ def mark_of(notice: Notice, to: str) -> str:
     return f"{notice.pk}-{_signatures(notice.pk, to)[0]}"
 
 
-def marked(mark: str) -> Notice | None:
+def notice_with_mark(mark: str) -> Notice | None:
     """Return the notification with a mark, if its reader still has the same address.
 
     None for a mark from elsewhere.
@@ -84,7 +84,7 @@ def marked(mark: str) -> Notice | None:
     return notice if any(made_here) else None
 
 
-def read(message: bytes, *, recipient: str = "") -> Return | None:
+def read_bounce(message: bytes, *, recipient: str = "") -> Bounce | None:
     """Return the report in a mail to the site's return address.
 
     None if the mail reports no bounce, or if its return address was not made here for the reader's present
@@ -96,7 +96,7 @@ def read(message: bytes, *, recipient: str = "") -> Return | None:
     if notice is None or mail.get_content_type() != "multipart/report":
         return None
     reports = (part for part in mail.walk() if part.get_content_type() == "message/delivery-status")
-    return next((told for part in reports if (told := _reported(notice, part))), None)
+    return next((told for part in reports if (told := _failure_in(notice, part))), None)
 
 
 def status_in(reply: str) -> str:
@@ -120,44 +120,44 @@ def replies(error: Exception) -> list[str]:
     >>> replies(SMTPDataError(554, b"5.7.1 This is spam"))
     ['554 5.7.1 This is spam']
     """
-    said: list[tuple[int, bytes | str]]
+    found: list[tuple[int, bytes | str]]
     if isinstance(error, SMTPRecipientsRefused):
-        said = [*error.recipients.values()]
+        found = [*error.recipients.values()]
     elif isinstance(error, SMTPResponseException):
-        said = [(error.smtp_code, error.smtp_error)]
+        found = [(error.smtp_code, error.smtp_error)]
     else:
-        said = []
-    return [f"{code} {_text(reply)}" for code, reply in said]
+        found = []
+    return [f"{code} {_text(reply)}" for code, reply in found]
 
 
 def _text(reply: bytes | str) -> str:
     return reply.decode(errors="replace") if isinstance(reply, bytes) else reply
 
 
-def _reported(notice: Notice, part: Message) -> Return | None:
+def _failure_in(notice: Notice, part: Message) -> Bounce | None:
     """Return the failure in a report about the mail's one mailbox (RFC 3464), or None."""
     blocks = part.get_payload()
     for block in blocks if isinstance(blocks, list) else []:
         if isinstance(block, Message) and str(block.get("Action", "")).strip().lower() == "failed":
             status = str(block.get("Status", "")).strip()
-            said = str(block.get("Diagnostic-Code", "")).partition(";")[2].strip()
-            return Return(notice, status_in(status), said or f"status {status}")
+            reply = str(block.get("Diagnostic-Code", "")).partition(";")[2].strip()
+            return Bounce(notice, status_in(status), reply or f"status {status}")
     return None
 
 
 def _notice_in(address: str) -> Notice | None:
-    """Return the notification of a return address, as `marked` does."""
+    """Return the notification of a return address, as `notice_with_mark` does."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
     found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None
-    return marked(found[1]) if found else None
+    return notice_with_mark(found[1]) if found else None
 
 
 def _signatures(number: int, to: str) -> list[str]:
     return [signed[:SIGNED] for signed in keyed_hashes("games.returns", f"{number}:{mailbox_of(to)}")]
 
 
-SECONDS: Final = 20.0
+TIMEOUT: Final = 20.0
 """Time limit for each answer of the server, in seconds."""
 
 MAILS_PER_PASS: Final = 200
@@ -167,13 +167,13 @@ LARGEST: Final = 1_000_000
 """Octets of the largest mail to read. Bounce reports are far smaller."""
 
 
-def fetched(url: str) -> Iterator[bytes]:
+def fetch_mails(url: str) -> Iterator[bytes]:
     """Yield the mails of a mailbox, except large ones. At the end, delete them all.
 
     If the caller stops early, they come again. Raises OSError or poplib.error_proto if the server does not
     answer, or refuses the login.
     """
-    with _opened(url) as box:
+    with _open_mailbox(url) as box:
         for line in box.list()[1][:MAILS_PER_PASS]:
             number, size = (int(figure) for figure in line.split()[:2])
             if size <= LARGEST:
@@ -182,22 +182,22 @@ def fetched(url: str) -> Iterator[bytes]:
         box.quit()
 
 
-def waiting_in(url: str) -> int:
-    """Return the number of mails in a mailbox. Raises the errors of `fetched`."""
-    with _opened(url) as box:
+def count_mails(url: str) -> int:
+    """Return the number of mails in a mailbox. Raises the errors of `fetch_mails`."""
+    with _open_mailbox(url) as box:
         return len(box.list()[1])
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[poplib.POP3]:
+def _open_mailbox(url: str) -> Iterator[poplib.POP3]:
     parts = urlsplit(url)
     host = parts.hostname or ""
     box: poplib.POP3
     if parts.scheme == "pop3s":
         context = ssl.create_default_context()
-        box = poplib.POP3_SSL(host, parts.port or 995, timeout=SECONDS, context=context)
+        box = poplib.POP3_SSL(host, parts.port or 995, timeout=TIMEOUT, context=context)
     else:
-        box = poplib.POP3(host, parts.port or 110, timeout=SECONDS)
+        box = poplib.POP3(host, parts.port or 110, timeout=TIMEOUT)
     try:
         box.user(unquote(parts.username or ""))
         box.pass_(unquote(parts.password or ""))
@@ -210,14 +210,14 @@ def _opened(url: str) -> Iterator[poplib.POP3]:
 USER: Final = "robo"
 """The user name before the secret, in the address given to a provider."""
 
-CAME_BACK: Final = frozenset({EventType.BOUNCED, EventType.REJECTED, EventType.FAILED})
+FAILURE_EVENTS: Final = frozenset({EventType.BOUNCED, EventType.REJECTED, EventType.FAILED})
 """The events for undelivered mail."""
 
-NONSENSE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+PARSE_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors caused by reports in an unknown form."""
 
 
-class Unproven(Exception):
+class WrongSecret(Exception):
     """Raised if a report comes without the secret."""
 
 
@@ -225,32 +225,32 @@ class Unreadable(Exception):
     """Raised if a text is no report of a provider."""
 
 
-class Fate(NamedTuple):
+class MailEvent(NamedTuple):
     """A provider's report on a mail, with the reply of the mail server."""
 
     notice: Notice
-    said: str
-    for_good: bool = False
+    reply: str
+    is_permanent: bool = False
     """Whether no mail to the address will arrive."""
     spam: bool = False
     """Whether its reader marked it as spam."""
 
 
-def fates_in(request: HttpRequest) -> list[Fate]:
+def mail_events_in(request: HttpRequest) -> list[MailEvent]:
     """Return a provider's reports on undelivered or unwelcome notifications.
 
-    Ignores all other reports, including those on other mail. Raises Unproven and Unreadable.
+    Ignores all other reports, including those on other mail. Raises WrongSecret and Unreadable.
     """
     reader = _reader()
     try:
         reader.run_validators(request)
-    except (AnymailWebhookValidationFailure, *NONSENSE):
-        raise Unproven from None
+    except (AnymailWebhookValidationFailure, *PARSE_ERRORS):
+        raise WrongSecret from None
     try:
         events = reader.parse_events(request)
-    except (AnymailError, AnymailConfigurationError, *NONSENSE):
+    except (AnymailError, AnymailConfigurationError, *PARSE_ERRORS):
         raise Unreadable from None
-    return [fate for event in events if (fate := _fate(event))]
+    return [fate for event in events if (fate := _mail_event(event))]
 
 
 def _reader() -> Any:
@@ -265,15 +265,15 @@ def _reader() -> Any:
     return view(webhook_secret=f"{USER}:{settings.MAIL_EVENTS_SECRET}")
 
 
-def _fate(event: Any) -> Fate | None:
-    if event.event_type not in CAME_BACK | {EventType.COMPLAINED}:
+def _mail_event(event: Any) -> MailEvent | None:
+    if event.event_type not in FAILURE_EVENTS | {EventType.COMPLAINED}:
         return None
     mark = event.metadata.get(MARK) if isinstance(event.metadata, dict) else None
-    notice = marked(mark) if isinstance(mark, str) else None
+    notice = notice_with_mark(mark) if isinstance(mark, str) else None
     if notice is None:
         return None
     if event.event_type == EventType.COMPLAINED:
-        return Fate(notice, "Its reader called it spam.", spam=True)
-    said = str(event.mta_response or event.description or event.reject_reason or "without a reason")
+        return MailEvent(notice, "Its reader called it spam.", spam=True)
+    reply = str(event.mta_response or event.description or event.reject_reason or "without a reason")
     no_address = event.reject_reason == RejectReason.INVALID
-    return Fate(notice, said, for_good=no_address or status_in(said) in FOR_GOOD)
+    return MailEvent(notice, reply, is_permanent=no_address or status_in(reply) in PERMANENT_CODES)

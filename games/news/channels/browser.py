@@ -28,23 +28,23 @@ from accounts.sessions import browser_hashes, recognised
 from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, Gone, Undeliverable
 from games.news.channels.outbound import address_of, post
-from games.news.delivery import Busy, call
-from games.news.kinds import KINDS, brief
+from games.news.delivery import Busy, receiver_slot
+from games.news.kinds import KINDS, summary_of
 from games.news.models import Device, Notice
 
 CURVE: Final = ec.SECP256R1()
 ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
-RECORD: Final = 4096
+RECORD_SIZE: Final = 4096
 """Size of the one encrypted record of a message: push services take no larger one."""
 
-LONGEST: Final = 1000
+LONGEST_BODY: Final = 1000
 """Characters in the body of a message, at most."""
 
-SIGNED_FOR: Final = timedelta(hours=12)
+VAPID_LIFETIME: Final = timedelta(hours=12)
 """How long a voucher is valid."""
 
-KEPT: Final = timedelta(days=3)
+LIFETIME: Final = timedelta(days=3)
 """How long push services keep a message for a closed browser, before any deadline."""
 
 SECRET_BYTES: Final = 16
@@ -55,17 +55,22 @@ GONE: Final = frozenset({404, 410})
 OTHER_KEY: Final = frozenset({401, 403})
 """Answers to a message signed with another key than the browser's."""
 
-SECONDS: Final = 4.0
+TIMEOUT: Final = 4.0
 """Time limit for a push service in seconds. A lease must suffice for all browsers."""
 
 
 def send(notice: Notice, device: Device, *, now: datetime) -> None:
     """Send a notification to a browser. Raises Undeliverable if that fails."""
-    said = brief(notice)
+    summary = summary_of(notice)
     # A message about a game replaces an unread one. Others are all shown.
     topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
-    message = {"title": said.subject, "body": "\n".join(said.lines)[:LONGEST], "tag": topic, "url": said.url}
-    kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
+    message = {
+        "title": summary.subject,
+        "body": "\n".join(summary.lines)[:LONGEST_BODY],
+        "tag": topic,
+        "url": summary.url,
+    }
+    kept = min(summary.deadline - now, LIFETIME) if summary.deadline else LIFETIME
     headers = {
         "TTL": str(max(0, int(kept.total_seconds()))),
         "Urgency": "high" if KINDS[notice.kind].urgent else "normal",
@@ -93,7 +98,7 @@ def application_key() -> str:
 
 def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
     """Decode the public key of a browser. Raises ValueError if it is not valid."""
-    return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(text))
+    return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decode_base64(text))
 
 
 def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
@@ -101,13 +106,13 @@ def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
 
     RFC 8291 takes an uncompressed point of the curve, and a secret of 16 bytes.
     """
-    point, secret = _point(public_key_of(p256dh)), decoded(auth)
-    if decoded(p256dh) != point or len(secret) != SECRET_BYTES:
+    point, secret = _point(public_key_of(p256dh)), decode_base64(auth)
+    if decode_base64(p256dh) != point or len(secret) != SECRET_BYTES:
         raise ValueError("These are no keys of a browser.")
     return _encoded(point), _encoded(secret)
 
 
-def decoded(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """Decode URL-safe base64, padded or not. Raises ValueError.
 
     Python itself skips any other characters.
@@ -116,23 +121,21 @@ def decoded(text: str) -> bytes:
     return b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
 
 
-def enciphered(
-    message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.EllipticCurvePrivateKey
-) -> bytes:
+def encrypt(message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.EllipticCurvePrivateKey) -> bytes:
     """Encrypt a message for the browser with these keys (RFC 8291).
 
     Each message needs a new ``salt`` and ``key``.
     """
     theirs, ours = public_key_of(p256dh), _point(key.public_key())
     shared = key.exchange(ec.ECDH(), theirs)
-    secret = _derived(shared, decoded(auth), b"WebPush: info\0" + _point(theirs) + ours, 32)
+    secret = _derived(shared, decode_base64(auth), b"WebPush: info\0" + _point(theirs) + ours, 32)
     cipher = AESGCM(_derived(secret, salt, b"Content-Encoding: aes128gcm\0", 16))
     nonce = _derived(secret, salt, b"Content-Encoding: nonce\0", 12)
-    header = salt + RECORD.to_bytes(4, "big") + bytes([len(ours)]) + ours
+    header = salt + RECORD_SIZE.to_bytes(4, "big") + bytes([len(ours)]) + ours
     return header + cipher.encrypt(nonce, message + b"\x02", None)
 
 
-def voucher(endpoint: str, *, secret: str, now: datetime) -> str:
+def vapid_header(endpoint: str, *, secret: str, now: datetime) -> str:
     """Return a token to prove the sender to a push service (RFC 8292), for 12 hours.
 
     Its signing key is derived from ``secret``.
@@ -142,7 +145,7 @@ def voucher(endpoint: str, *, secret: str, now: datetime) -> str:
     sender = f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}"
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",
-        "exp": int((now + SIGNED_FOR).timestamp()),
+        "exp": int((now + VAPID_LIFETIME).timestamp()),
         "sub": sender,
     }
     signed = ".".join(_encoded(_compact(part)) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
@@ -153,11 +156,11 @@ def voucher(endpoint: str, *, secret: str, now: datetime) -> str:
 
 def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datetime) -> None:
     key, salt = ec.generate_private_key(CURVE), os.urandom(16)
-    body = enciphered(message, p256dh=device.p256dh, auth=device.auth, salt=salt, key=key)
+    body = encrypt(message, p256dh=device.p256dh, auth=device.auth, salt=salt, key=key)
     about = {**headers, "Content-Encoding": "aes128gcm", "Content-Type": "application/octet-stream"}
-    status, end = 0, time.monotonic() + SECONDS
+    status, end = 0, time.monotonic() + TIMEOUT
     for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        about["Authorization"] = voucher(device.endpoint, secret=secret, now=now)
+        about["Authorization"] = vapid_header(device.endpoint, secret=secret, now=now)
         status = post(device.endpoint, body=body, headers=about, seconds=max(0.1, end - time.monotonic()))
         if status not in OTHER_KEY:
             break
@@ -225,17 +228,17 @@ def add_device(
     return device
 
 
-def log_out_of(*, user: User, browser: str) -> None:
+def drop_device_on_logout(*, user: User, browser: str) -> None:
     """Remove a browser, by its number, after a person has logged out in it."""
     Device.objects.filter(user=user, browser__in=browser_hashes(browser)).delete()
 
 
-def log_in_to(*, user: User, browser: str) -> None:
+def drop_devices_of_others(*, user: User, browser: str) -> None:
     """Remove a browser, by its number, from others after a person has logged in to it."""
     Device.objects.filter(browser__in=browser_hashes(browser)).exclude(user=user).delete()
 
 
-def keep_only(*, user: User, browser: str) -> None:
+def drop_other_devices(*, user: User, browser: str) -> None:
     """Remove a person's other browsers, after their sessions there have ended."""
     Device.objects.filter(user=user).exclude(browser__in=browser_hashes(browser)).delete()
 
@@ -246,10 +249,10 @@ def drop_device(*, user: User, device_id: int) -> None:
         raise NotFound("no-device", _("This browser is not on your list."))
 
 
-AT_ONCE: Final = 4
+PARALLEL_MESSAGES: Final = 4
 """Messages sent to one push service at a time: many people share it."""
 
-ENOUGH: Final = 20.0
+TIME_TO_START: Final = 20.0
 """Time limit in seconds to start messages for one notification, within its lease."""
 
 
@@ -272,10 +275,10 @@ class Browsers(Channel):
         failure: Busy | Undeliverable | None = None
         begun = time.monotonic()
         for device in list(Device.objects.filter(user=notice.user_id).order_by("pk")):
-            if time.monotonic() - begun > ENOUGH:
+            if time.monotonic() - begun > TIME_TO_START:
                 break
             try:
-                with call(notice=notice, url=device.endpoint, at_once=AT_ONCE, now=now):
+                with receiver_slot(notice=notice, url=device.endpoint, slots=PARALLEL_MESSAGES, now=now):
                     send(notice, device, now=now)
                 told.append(device.pk)
             except Busy as error:

@@ -28,10 +28,18 @@ from accounts.time_zones import zone_of
 from games.errors import reason_of
 from games.news import delivery
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, bounces
-from games.news.channels.bounces import MARK, Fate, fetched, mark_of, read, replies, return_address
-from games.news.kinds import KINDS, Context, Kind, written
+from games.news.channels.bounces import (
+    MARK,
+    MailEvent,
+    fetch_mails,
+    mark_of,
+    read_bounce,
+    replies,
+    return_address,
+)
+from games.news.kinds import KINDS, Context, Kind, rendered
 from games.news.models import Notice
-from games.news.services import stop_mail_of_lobbies, stop_mail_of_starships
+from games.news.services import stop_lobby_mail, stop_starship_mail
 from games.reading import read_safely
 from games.work import jobs
 from games.work.jobs import encode_reason
@@ -79,15 +87,15 @@ def starships_stop_url(*, user_id: int) -> str:
     return settings.BASE_URL + reverse("games:unsubscribe_starships", args=[mark])
 
 
-def reader_in(mark: str) -> User | None:
-    """Return the person in a link about starship mail, or None, as in `whom_in`."""
+def starship_mail_reader(mark: str) -> User | None:
+    """Return the person in a link about starship mail, or None, as in `lobby_mail_reader`."""
     try:
         return User.objects.filter(pk=int(_STARSHIPS.unsign(mark.replace("-", ":", 1)))).first()
     except BadSignature:
         return None
 
 
-def whom_in(mark: str) -> User | str | None:
+def lobby_mail_reader(mark: str) -> User | str | None:
     """Return the reader in a link about lobby mail: a person, or an address's hash.
 
     None if this site did not sign it, or the person no longer exists.
@@ -123,7 +131,7 @@ class IllustratedMail(EmailMultiAlternatives):
 def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail for a notification, in its reader's time zone."""
     user, kind = notice.user, KINDS[notice.kind]
-    context, draw = kind.tell(notice)
+    context, draw = kind.content(notice)
     context |= {"board_id": BOARD, "topic": notice.heading}
     if user and notice.topic is user:
         context["news_url"] = _news_url()
@@ -156,7 +164,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     told, unreadable = [], []
     for notice in sorted(notices, key=lambda each: each.pk):
         kind, topic = KINDS[notice.kind], notice.topic
-        if read := read_safely(partial(kind.tell, notice), topic):
+        if read := read_safely(partial(kind.content, notice), topic):
             told.append((kind, notice, read))
         else:
             url = f"{settings.BASE_URL}{notice.path}"
@@ -185,7 +193,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     with timezone.override(zone_of(user.time_zone)):
         for form in ("txt", "html"):
             layout = f"daily_part.{form}"
-            context[form] = [written(template, layout, part) for template, part in parts + unreadable]
+            context[form] = [rendered(template, layout, part) for template, part in parts + unreadable]
         return _mail(last, "news/mail/daily.html", context, pictures, headers)
 
 
@@ -207,12 +215,12 @@ def _mail(
     context = context | {"site_url": settings.BASE_URL}
     to = notice.user.email if notice.user else notice.email
     mail = IllustratedMail(
-        subject=written(template, "subject.txt", context),
-        body=written(template, "mail.txt", context) + "\n",
+        subject=rendered(template, "subject.txt", context),
+        body=rendered(template, "mail.txt", context) + "\n",
         to=[to],
         headers={**headers, **_one_click(context), "Auto-Submitted": "auto-generated"},
     )
-    mail.attach_alternative(written(template, "mail.html", context), "text/html")
+    mail.attach_alternative(rendered(template, "mail.html", context), "text/html")
     for key, picture in pictures.items():
         image = MIMEImage(picture, "png")
         image.add_header("Content-ID", f"<{key}>")
@@ -244,61 +252,61 @@ logger = logging.getLogger(__name__)
 CAME_BACK: Final = ClosedAddress.Cause.CAME_BACK
 
 
-def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
+def record_bounce(*, message: bytes, recipient: str = "", now: datetime) -> str:
     """Take a mail to the site's return address. Return the outcome, as a sentence.
 
     ``recipient`` is the address of its envelope, if the mail server says so.
     """
-    found = read(message, recipient=recipient)
+    found = read_bounce(message, recipient=recipient)
     if found is None:
         return "This is not a bounce of a mail from this site."
     notice = found.notice
     Notice.objects.filter(pk=notice.pk).update(
-        last_error=encode_reason("came-back", without_addresses(found.said))
+        last_error=encode_reason("came-back", without_addresses(found.reply))
     )
-    if not found.for_good:
+    if not found.is_permanent:
         return f"Notice {notice.pk} bounced, but not permanently. Its address still gets mail."
-    _close(notice, found.said, now)
+    _close(notice, found.reply, now)
     return f"Notice {notice.pk} bounced permanently. Its address gets no more mail about games."
 
 
-def take_fate(*, fate: Fate, now: datetime) -> None:
+def record_mail_event(*, event: MailEvent, now: datetime) -> None:
     """Take a provider's report on a mail. Spam counts as a click on its stop link."""
-    notice = fate.notice
-    came_back = encode_reason("came-back", without_addresses(fate.said)[:LONGEST_REASON])
-    said = encode_reason("spam") if fate.spam else came_back
-    Notice.objects.filter(pk=notice.pk).update(last_error=said)
-    if fate.for_good:
-        _close(notice, fate.said, now)
-    elif fate.spam and notice.user and stops_all(notice):
+    notice = event.notice
+    came_back = encode_reason("came-back", without_addresses(event.reply)[:LONGEST_REASON])
+    reason = encode_reason("spam") if event.spam else came_back
+    Notice.objects.filter(pk=notice.pk).update(last_error=reason)
+    if event.is_permanent:
+        _close(notice, event.reply, now)
+    elif event.spam and notice.user and stops_all(notice):
         stop_mail(user=notice.user)
-    elif fate.spam and notice.user and notice.starship_id:
-        stop_mail_of_starships(user=notice.user)
-    elif fate.spam and notice.game_id:
-        stop_mail_of_lobbies(whom=notice.user or mail.digest_of(notice.email), now=now)
+    elif event.spam and notice.user and notice.starship_id:
+        stop_starship_mail(user=notice.user)
+    elif event.spam and notice.game_id:
+        stop_lobby_mail(whom=notice.user or mail.digest_of(notice.email), now=now)
 
 
-def fetch_returns(*, now: datetime) -> int:
+def fetch_bounces(*, now: datetime) -> int:
     """Take bounced mail from the mailbox in the settings, if any.
 
     Return the number of mails. If the mailbox cannot be read, log that: its mail comes the next time.
     """
     count = 0
     try:
-        for message in fetched(settings.BOUNCE_MAILBOX) if settings.BOUNCE_MAILBOX else ():
-            take_return(message=message, now=now)
+        for message in fetch_mails(settings.BOUNCE_MAILBOX) if settings.BOUNCE_MAILBOX else ():
+            record_bounce(message=message, now=now)
             count += 1
     except (OSError, poplib.error_proto) as error:
         logger.warning("Can't fetch the mailbox for bounces: %s", reason_of(error))
     return count
 
 
-def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool:
+def close_if_refused(*, notice: Notice, error: Exception, now: datetime) -> bool:
     """Close a notification's address if the server refused it for good.
 
     Return whether it did. Some servers do so only after reading the mail.
     """
-    if not delivery.is_for_good(error):
+    if not delivery.is_permanent_failure(error):
         return False
     _close(notice, replies(error)[0], now)
     return True
@@ -309,10 +317,10 @@ def try_address_again(*, user: User) -> None:
     mail.reopen_address(user.email)
 
 
-def _close(notice: Notice, said: str, now: datetime) -> None:
+def _close(notice: Notice, reply: str, now: datetime) -> None:
     address = notice.user.email if notice.user else notice.email
     digest = mail.digest_of(address)
-    mail.close_address(digest=digest, cause=CAME_BACK, reason=said, now=now)
+    mail.close_address(digest=digest, cause=CAME_BACK, reason=reply, now=now)
 
 
 class Mail(Channel):
@@ -332,8 +340,8 @@ class Mail(Channel):
         """Send a person the daily mail, or raise the mail server's error."""
         delivery.send_email(compose_daily(user, notices), now=now)
 
-    def note_taken(self, *, now: datetime) -> None:
-        delivery.note_taken(now=now)
+    def note_accepted(self, *, now: datetime) -> None:
+        delivery.note_accepted(now=now)
 
     def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:
         """Raise the one alarm about given-up mail."""
@@ -379,7 +387,7 @@ class Mail(Channel):
 
     def close(self, notice: Notice, error: Exception, *, now: datetime) -> bool:
         """Close an address if the mail server refused it for good."""
-        return refused_for_good(notice=notice, error=error, now=now)
+        return close_if_refused(notice=notice, error=error, now=now)
 
     def reason_of(self, error: Exception) -> str:
         return delivery.reason_for(error)
@@ -404,7 +412,7 @@ class Mail(Channel):
         )
         try:
             delivery.send_email(message, now=now)
-            delivery.note_taken(now=now)
+            delivery.note_accepted(now=now)
         except Exception as error:  # each kind of server and provider has errors of its own
             said = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
             return FAILED, f"The mail server said: {said}" if said else reason_of(error)
@@ -421,7 +429,7 @@ def _returns() -> tuple[str, str]:
     if not settings.BOUNCE_MAILBOX:
         return NOT_SET_UP, "BOUNCE_MAILBOX names no mailbox."
     try:
-        waiting = bounces.waiting_in(settings.BOUNCE_MAILBOX)
+        waiting = bounces.count_mails(settings.BOUNCE_MAILBOX)
     except (OSError, poplib.error_proto) as error:
         return FAILED, f"Can't open the mailbox: {reason_of(error)}"
     return SENT, f"The mailbox works. Messages in it: {waiting}."

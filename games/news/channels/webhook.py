@@ -22,10 +22,10 @@ from accounts.models import User
 from games.errors import Invalid, NotFound, ServiceError, refuse_guests
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, Gone, Undeliverable
 from games.news.channels.outbound import address_of, post
-from games.news.delivery import call
-from games.news.kinds import PLAIN, Kind, Told, brief, plain
+from games.news.delivery import receiver_slot
+from games.news.kinds import PLAIN, Content, Kind, plain, summary_of
 from games.news.models import Notice, Webhook
-from games.news.services import tell_of_subject
+from games.news.services import notify_with_subject
 from games.work.jobs import reason_in_words
 from games.work.models import spend
 
@@ -34,19 +34,19 @@ def _page(notice: Notice) -> tuple[str, str]:
     return gettext("Your webhook"), reverse("people:news")
 
 
-def _switched_off(notice: Notice) -> Told:
+def _switched_off(notice: Notice) -> Content:
     webhook = Webhook.objects.get(user=notice.user)
     return plain(
         notice,
         path=_page(notice)[1],
         subject=gettext("Your webhook was turned off"),
-        said=gettext(
+        message=gettext(
             "Your webhook didn’t accept notifications, so we turned it off. Fix your program, then send a"
             " test."
         ),
         lines=[webhook.url, reason_in_words(webhook.failure)],
         heading=gettext("Address and last error"),
-        call=gettext("View your webhook"),
+        link_text=gettext("View your webhook"),
         why=gettext("You got this email because you set up a webhook."),
     )
 
@@ -60,7 +60,7 @@ SWITCHED_OFF: Final = Kind(
     name="hook-off",
     label=_("Your webhook was turned off"),
     template=PLAIN,
-    tell=_switched_off,
+    content=_switched_off,
     settled=_settled,
     page=_page,
     to_players=False,
@@ -99,7 +99,7 @@ def send_test(webhook: Webhook, *, now: datetime) -> None:
 
 def document_of(notice: Notice) -> dict[str, Any]:
     """Return a notification as a notice/1 document: see docs/news.md."""
-    said = brief(notice)
+    summary = summary_of(notice)
     return {
         "format": FORMAT,
         "kind": notice.kind,
@@ -108,10 +108,10 @@ def document_of(notice: Notice) -> dict[str, Any]:
         "game": _named(notice.game),
         "starship": _named(notice.starship),
         "turn": notice.turn if notice.game else None,
-        "deadline": _written(said.deadline) if said.deadline else None,
-        "text": said.subject,
-        "lines": said.lines,
-        "url": said.url,
+        "deadline": _written(summary.deadline) if summary.deadline else None,
+        "text": summary.subject,
+        "lines": summary.lines,
+        "url": summary.url,
     }
 
 
@@ -152,10 +152,10 @@ def _written(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
-FAILING: Final = timedelta(days=3)
+SWITCH_OFF_AFTER: Final = timedelta(days=3)
 """How long all posts may fail before a webhook is switched off."""
 
-BETWEEN_TESTS: Final = 10
+SECONDS_BETWEEN_TESTS: Final = 10
 """Seconds between two tests of a webhook, at least."""
 
 WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
@@ -206,7 +206,7 @@ def try_webhook(*, user: User, now: datetime) -> None:
         if webhook is None:
             raise NotFound("no-webhook", gettext("You have no webhook."))
         detail = gettext("You just sent a test. Wait 10 seconds before the next one.")
-        spend(Limit("webhook-tests", 1, BETWEEN_TESTS), user=user, detail=detail, now=now)
+        spend(Limit("webhook-tests", 1, SECONDS_BETWEEN_TESTS), user=user, detail=detail, now=now)
         webhook.tested_at = now
         webhook.save(update_fields=["tested_at"])
     try:
@@ -234,11 +234,11 @@ def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> No
         was_on = failing.switched_off_at is None
         failing.failing_since = failing.failing_since or now
         failing.failure = error.reason[:300]
-        if isinstance(error, Gone) or now - failing.failing_since >= FAILING:
+        if isinstance(error, Gone) or now - failing.failing_since >= SWITCH_OFF_AFTER:
             failing.switched_off_at = failing.switched_off_at or now
         failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
         if was_on and failing.switched_off_at:
-            tell_of_subject(users=[failing.user], kind="hook-off", webhook=failing.pk, now=now)
+            notify_with_subject(users=[failing.user], kind="hook-off", webhook=failing.pk, now=now)
 
 
 def _webhook_of(user: User) -> Webhook:
@@ -252,7 +252,7 @@ def _secret() -> str:
     return PREFIX + b64encode(secrets.token_bytes(24)).decode()
 
 
-AT_ONCE: Final = 1
+PARALLEL_POSTS: Final = 1
 """Notifications posted to one host at a time."""
 
 
@@ -278,7 +278,7 @@ class Webhooks(Channel):
         if webhook is None:
             return False
         try:
-            with call(notice=notice, url=webhook.url, at_once=AT_ONCE, now=now):
+            with receiver_slot(notice=notice, url=webhook.url, slots=PARALLEL_POSTS, now=now):
                 send(notice, webhook, now=now)
         except Undeliverable as error:
             note_failure(webhook=webhook, error=error, now=now)

@@ -14,7 +14,7 @@ from games.chat.models import ChatLine
 from games.chat.selectors import chat_after, latest_talk
 from games.lobby.seats import leave_game
 from games.news.delivery import send_notification
-from games.news.kinds import brief
+from games.news.kinds import summary_of
 from games.people.contacts import block
 from games.play.models import Game
 from games.play.selectors import gather
@@ -91,7 +91,7 @@ def test_a_mail_does_not_quote_hidden_lines(duel: Game, alice: User, bob: User) 
     say(duel, bob, "@Alice your move")
     say(duel, bob, RUDE)
     notice = duel.notices.get(kind="mention")
-    told = brief(notice)
+    told = summary_of(notice)
     assert "asshole" not in f"{told.subject} {told.lines}"
     assert send_notification(notice_id=notice.pk, now=later())
     [sent] = mail.outbox

@@ -194,7 +194,7 @@ def test_after_a_jump_all_other_tasks_are_left_to_the_sweeper(
     machine_clock.confirm(process=later(days=-3), machine=machine())
     left = {name for name in current_app.tasks if name.startswith("games.")} - GO_ON - {enqueue.RESOLVE_TURN}
     assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} <= left
-    assert enqueue.FETCH_RETURNS in left
+    assert enqueue.FETCH_BOUNCES in left
     for name in sorted(left - {enqueue.SWEEP}):
         task = current_app.tasks[name]
         caplog.clear()

@@ -69,7 +69,7 @@ def test_its_builder_is_warned_once(made: Prototype, alice: User) -> None:
         made.starship,
         DUE,
     )
-    assert KINDS["idle"].tell(notice).context["deadline"] == GONE
+    assert KINDS["idle"].content(notice).context["deadline"] == GONE
 
 
 def test_a_second_simultaneous_pass_does_nothing(made: Prototype) -> None:

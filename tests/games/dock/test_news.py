@@ -23,15 +23,15 @@ from games.moderation.services.takedown import (
     show_review,
     take_down_starship,
 )
-from games.news.channels.bounces import Fate
+from games.news.channels.bounces import MailEvent
 from games.news.channels.browser import add_device
-from games.news.channels.mail import take_fate
+from games.news.channels.mail import record_mail_event
 from games.news.channels.webhook import set_webhook
 from games.news.delivery import send_notification
 from games.news.feeds import feed_urls, make_feed, news_feed
-from games.news.kinds import brief
+from games.news.kinds import summary_of
 from games.news.models import Notice
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from games.people.services.deletion import delete_account
 from games.work.sweeper import sweep
 from tests.games.dock.promotions import asked, asks_for_the_fleet, joined, member, ready, voted
@@ -282,7 +282,7 @@ def test_a_builder_is_warned_once_for_each_idle_period(ship: Starship, alice: Us
     prototype.used_at = later(hours=1)
     prototype.save()
     warn_of_idleness(prototype=prototype, now=later(days=90))
-    assert [brief(each).deadline for each in notices("idle")] == [later(days=14), later(days=104)]
+    assert [summary_of(each).deadline for each in notices("idle")] == [later(days=14), later(days=104)]
 
 
 def test_a_prototype_used_or_closed_meanwhile_sends_no_mail(ship: Starship, alice: User) -> None:
@@ -377,7 +377,7 @@ def test_the_feed_names_the_ship_and_links_to_it(ship: Starship, alice: User, bo
 def test_the_daily_mail_has_games_before_ships(
     ship: Starship, duel: Any, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner="daily", daily_hour=8, now=NOW)
     reviewed(bob, ship)
     warn_of_idleness(prototype=ship.prototype, now=NOW)
     Prototype.objects.update(used_at=NOW)
@@ -403,7 +403,7 @@ def test_the_daily_mail_has_games_before_ships(
 def test_a_daily_mail_without_games_has_only_starships(
     ship: Starship, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner="daily", daily_hour=8, now=NOW)
     reviewed(bob, ship)
     (notice,) = notices("review", alice)
     assert deliver(notice) == "held"
@@ -468,7 +468,7 @@ def test_one_click_stops_only_mail_about_starships(
 
 def test_reporting_a_starship_mail_as_spam_stops_all_of_them(ship: Starship, alice: User, bob: User) -> None:
     reviewed(bob, ship)
-    take_fate(fate=Fate(notices("review", alice)[0], "Spam.", spam=True), now=NOW)
+    record_mail_event(event=MailEvent(notices("review", alice)[0], "Spam.", spam=True), now=NOW)
     alice.refresh_from_db()
     assert (alice.starship_mail, alice.lobby_mail, alice.manner) == (False, True, "at once")
 

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import Frequency, User
 from embedded import up
 from games.news.channels.webhook import set_webhook
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from tests.games.support import NOW, Table
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox
@@ -63,7 +63,7 @@ def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
     set_webhook(user=alice, url=silent.url, now=NOW)
     set_webhook(user=carol, url=receiver.url, now=NOW)
     for player in (alice, bob):  # only Carol's mail keeps a worker busy
-        change_news(user=player, manner=Frequency.NONE, daily_hour=8, now=NOW)
+        change_notification_settings(user=player, manner=Frequency.NONE, daily_hour=8, now=NOW)
     names = ["worker", "caller"] if deployment == "make run" else [None]
     for name in names:
         start_worker(command=up.commands(0)[name] if name else None, PRIVATE_WEBHOOKS="1")

@@ -10,9 +10,9 @@ import pytest
 from accounts.models import User
 from games.news.channels import CHANNELS, Attempt, Channel
 from games.news.delivery import send_notification
-from games.news.kinds import KINDS, Kind, brief
+from games.news.kinds import KINDS, Kind, summary_of
 from games.news.models import Notice
-from games.news.services import tell
+from games.news.services import notify
 from games.play.models import Game
 from games.play.news import about_now
 from tests.games.support import NOW
@@ -36,7 +36,7 @@ class Radio(Channel):
         self.said: list[str] = []
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        self.said.append(brief(notice).subject)
+        self.said.append(summary_of(notice).subject)
         return True
 
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
@@ -58,7 +58,7 @@ def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
         name="tea",
         label="Tea is ready",
         template="chat/mail/mention.html",
-        tell=lambda notice: about_now(notice, speakers="The kettle"),
+        content=lambda notice: about_now(notice, speakers="The kettle"),
         settled=lambda notice: None,
     )
     monkeypatch.setitem(KINDS, kind.name, kind)
@@ -68,7 +68,7 @@ def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
 def test_a_new_kind_is_sent_by_all_channels_including_a_new_one(
     duel: Game, alice: User, bob: User, tea: Kind, radio: Radio
 ) -> None:
-    left = tell(users=[alice, bob], kind=tea.name, game=duel, now=NOW)
+    left = notify(users=[alice, bob], kind=tea.name, game=duel, now=NOW)
     ways = sorted((notice.user.robo_name, notice.channel) for notice in left if notice.user)
     assert ways == [("Alice", "mail"), ("Bob", "mail"), ("Bob", "radio")]
     assert all(send_notification(notice_id=notice.pk, now=NOW) for notice in left)
@@ -79,7 +79,7 @@ def test_a_new_kind_is_sent_by_all_channels_including_a_new_one(
 
 def test_an_unknown_kind_is_tried_again_later(duel: Game, alice: User, tea: Kind) -> None:
     """A newer release left it before a rollback."""
-    (notice,) = tell(users=[alice], kind=tea.name, game=duel, now=NOW)
+    (notice,) = notify(users=[alice], kind=tea.name, game=duel, now=NOW)
     del KINDS[tea.name]
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()

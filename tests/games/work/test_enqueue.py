@@ -66,16 +66,16 @@ def test_every_thread_of_the_web_server_reaches_the_same_broker(queue: None) -> 
 
 
 def test_the_length_of_a_queue_is_known(queue: None) -> None:
-    assert enqueue.waiting(MAIL) == 0
+    assert enqueue.queue_length(MAIL) == 0
     for number in (7, 8, 9):
         enqueue.send_notification(number, task=MAIL)
     enqueue.send_notification(10, task=PUSH)
     enqueue.resolve_turn(5)
-    assert enqueue.waiting(MAIL) == 3
-    assert enqueue.waiting(PUSH) == 1
-    assert enqueue.waiting(WEBHOOK) == 0
-    assert enqueue.waiting(enqueue.RESOLVE_TURN) == 1
-    assert enqueue.waiting(enqueue.PLAY_COMPUTERS) == 0
+    assert enqueue.queue_length(MAIL) == 3
+    assert enqueue.queue_length(PUSH) == 1
+    assert enqueue.queue_length(WEBHOOK) == 0
+    assert enqueue.queue_length(enqueue.RESOLVE_TURN) == 1
+    assert enqueue.queue_length(enqueue.PLAY_COMPUTERS) == 0
 
 
 def test_an_unavailable_broker_delays_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_an_unavailable_broker_delays_nothing(monkeypatch: pytest.MonkeyPatch) -
 
     broken = Celery("broken", broker="redis://127.0.0.1:1/0", set_as_current=False)
     monkeypatch.setattr(enqueue, "current_app", broken)
-    assert enqueue.waiting(MAIL) == 0
+    assert enqueue.queue_length(MAIL) == 0
 
 
 def test_each_name_is_a_task() -> None:

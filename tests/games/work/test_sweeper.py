@@ -65,7 +65,7 @@ def test_offers_are_repeated_less_often_to_workers_who_are_behind(
     told: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Duplicate messages would put them further behind."""
-    monkeypatch.setattr(sweeper.enqueue, "waiting", lambda task: MANY)
+    monkeypatch.setattr(sweeper.enqueue, "queue_length", lambda task: MANY)
     offers = [offer_turns(now=later(hours=24, minutes=minute)) for minute in range(11)]
     assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 

@@ -335,7 +335,7 @@ def test_all_mail_is_sent_through_an_outbox() -> None:
                 continue
             found.add(module)
             calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
-            if any(call.endswith(".send") for call in calls):
+            if any(receiver_slot.endswith(".send") for receiver_slot in calls):
                 senders.add(module)
     assert found == WRITERS
     assert senders == {"games/news/delivery.py"}

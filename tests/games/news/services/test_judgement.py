@@ -9,7 +9,7 @@ from games.errors import Forbidden
 from games.lobby.services import cancel_game
 from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
-from games.news.services import HOLD, change_news
+from games.news.services import RECHECK_AFTER, change_notification_settings
 from games.play.deadlines import remind
 from games.play.models import Game, Seat
 from games.play.resolution import resolve_turn
@@ -28,7 +28,7 @@ def present_players(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
 
 
 def wants(person: User, manner: Frequency, *, hour: int = 8) -> None:
-    change_news(user=person, manner=manner, daily_hour=hour, now=NOW)
+    change_notification_settings(user=person, manner=manner, daily_hour=hour, now=NOW)
 
 
 def told(game: Game, person: User, *, turn: int, kind: str = "turn") -> Notice:
@@ -98,14 +98,14 @@ def test_a_present_player_gets_mail_only_after_leaving_without_moving(
 ) -> None:
     present_players.add((duel.pk, alice.pk))
     notice = send(told(duel, alice, turn=0))
-    assert (notice.status, notice.due_at, notice.attempts) == (Status.HELD, NOW + HOLD, 0)
-    release_held(now=NOW + HOLD / 2)
+    assert (notice.status, notice.due_at, notice.attempts) == (Status.HELD, NOW + RECHECK_AFTER, 0)
+    release_held(now=NOW + RECHECK_AFTER / 2)
     notice.refresh_from_db()
     assert notice.status == Status.HELD
-    release_held(now=NOW + HOLD)
+    release_held(now=NOW + RECHECK_AFTER)
     assert send(notice, minutes=3).status == Status.HELD, "still looking"
     present_players.clear()
-    release_held(now=NOW + 2 * HOLD)
+    release_held(now=NOW + 2 * RECHECK_AFTER)
     assert send(notice, minutes=6).status == Status.SENT
     assert len(mail.outbox) == 1
 
@@ -117,9 +117,9 @@ def test_a_notification_to_a_present_player_is_held_without_a_message(
     messages.clear()
     table.play(duel, alice, bob)
     mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)
-    assert (mine.status, mine.due_at, mine.attempts) == (Status.HELD, NOW + HOLD, 0)
+    assert (mine.status, mine.due_at, mine.attempts) == (Status.HELD, NOW + RECHECK_AFTER, 0)
     assert [message for message in messages if message[0] == "send_mail"] == [("send_mail", others.pk)]
-    release_held(now=NOW + HOLD)
+    release_held(now=NOW + RECHECK_AFTER)
     assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
 
 
@@ -228,11 +228,11 @@ def test_the_daily_mail_waits_while_its_reader_is_present_in_one_of_its_games(
     other = table.game(alice, bob, name="Another")
     present_players.add((other.pk, alice.pk))
     notice = send(told(duel, alice, turn=0), hours=20)
-    assert (notice.status, notice.due_at) == (Status.HELD, later(hours=20) + HOLD)
+    assert (notice.status, notice.due_at) == (Status.HELD, later(hours=20) + RECHECK_AFTER)
     assert mail.outbox == []
     table.move(other, alice, now=later(hours=20))
     present_players.clear()
-    release_held(now=later(hours=20) + HOLD)
+    release_held(now=later(hours=20) + RECHECK_AFTER)
     assert send(notice, hours=20, minutes=3).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SEEN
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]

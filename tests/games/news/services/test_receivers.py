@@ -7,7 +7,7 @@ from accounts.models import User
 from games.news import delivery
 from games.news.channels import Undeliverable, browser
 from games.news.channels.webhook import set_webhook
-from games.news.delivery import LONGEST_REST, REST, Busy, call, forget_receivers, send_notification
+from games.news.delivery import LONGEST_REST, REST, Busy, forget_receivers, receiver_slot, send_notification
 from games.news.models import Device, Notice, Receiver
 from games.play.models import Game
 from games.work.sweeper import sweep
@@ -34,15 +34,15 @@ def notices(table: Table, alice: User, bob: User) -> list[Notice]:
     return list(found)
 
 
-SLOW = delivery.SLOW
+SLOW_SECONDS = delivery.SLOW_SECONDS
 
 
 def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice, **given: object) -> None:
     """Make a failing call of this apparent duration."""
-    slow = seconds >= SLOW
-    monkeypatch.setattr(delivery, "SLOW", 0.0 if slow else 60.0)
-    options = {"url": SILENT, "at_once": 1, "now": NOW, **given}
-    with pytest.raises(Undeliverable), call(notice=notice, **options):  # type: ignore[arg-type]
+    slow = seconds >= SLOW_SECONDS
+    monkeypatch.setattr(delivery, "SLOW_SECONDS", 0.0 if slow else 60.0)
+    options = {"url": SILENT, "slots": 1, "now": NOW, **given}
+    with pytest.raises(Undeliverable), receiver_slot(notice=notice, **options):  # type: ignore[arg-type]
         raise Undeliverable("timeout", 1)
 
 
@@ -50,10 +50,10 @@ def test_a_receiver_gets_one_call_at_a_time_and_others_wait_without_an_attempt(
     notices: list[Notice],
 ) -> None:
     first, second, _ = notices
-    with call(notice=first, url=SILENT, at_once=1, now=NOW):
-        with pytest.raises(Busy) as found, call(notice=second, url=SILENT, at_once=1, now=NOW):
+    with receiver_slot(notice=first, url=SILENT, slots=1, now=NOW):
+        with pytest.raises(Busy) as found, receiver_slot(notice=second, url=SILENT, slots=1, now=NOW):
             pytest.fail("there is no room")
-        with call(notice=second, url=OTHER, at_once=1, now=NOW):
+        with receiver_slot(notice=second, url=OTHER, slots=1, now=NOW):
             pass  # another receiver has room
     assert not found.value.rests
     second.refresh_from_db()
@@ -64,9 +64,9 @@ def test_the_end_of_a_call_sends_the_next_and_leaves_no_row(
     notices: list[Notice], messages: list[tuple[str, int]]
 ) -> None:
     first, *others = notices
-    with call(notice=first, url=SILENT, at_once=1, now=NOW):
+    with receiver_slot(notice=first, url=SILENT, slots=1, now=NOW):
         for other in reversed(others):
-            with pytest.raises(Busy), call(notice=other, url=SILENT, at_once=1, now=NOW):
+            with pytest.raises(Busy), receiver_slot(notice=other, url=SILENT, slots=1, now=NOW):
                 pytest.fail("there is no room")
     assert messages == [("post_webhook", others[0].pk)]
     assert not Receiver.objects.exists()
@@ -77,10 +77,10 @@ def test_the_end_of_a_call_sends_the_next_and_leaves_no_row(
 def test_a_push_service_gets_several_calls_at_a_time(notices: list[Notice]) -> None:
     first, second, third = notices
     with (
-        call(notice=first, url=SILENT, at_once=2, now=NOW),
-        call(notice=second, url=SILENT, at_once=2, now=NOW),
+        receiver_slot(notice=first, url=SILENT, slots=2, now=NOW),
+        receiver_slot(notice=second, url=SILENT, slots=2, now=NOW),
         pytest.raises(Busy),
-        call(notice=third, url=SILENT, at_once=2, now=NOW),
+        receiver_slot(notice=third, url=SILENT, slots=2, now=NOW),
     ):
         pytest.fail("there is no room")
 
@@ -91,7 +91,7 @@ def test_a_slow_receiver_rests_longer_each_time_up_to_a_limit(
     now, rests = NOW, []
     for _ in range(7):
         fails_after(10, monkeypatch, notices[0], now=now)
-        with pytest.raises(Busy) as found, call(notice=notices[1], url=SILENT, at_once=1, now=now):
+        with pytest.raises(Busy) as found, receiver_slot(notice=notices[1], url=SILENT, slots=1, now=now):
             pytest.fail("it rests")
         assert found.value.rests
         until = Receiver.objects.get().busy_until
@@ -110,17 +110,17 @@ def test_a_receiver_that_refuses_quickly_does_not_rest(
 
 def test_a_successful_call_ends_the_rests(notices: list[Notice], monkeypatch: pytest.MonkeyPatch) -> None:
     fails_after(10, monkeypatch, notices[0])
-    with call(notice=notices[0], url=SILENT, at_once=1, now=later(minutes=1)):
+    with receiver_slot(notice=notices[0], url=SILENT, slots=1, now=later(minutes=1)):
         pass
     assert not Receiver.objects.exists()
 
 
 def test_a_dead_worker_s_call_makes_room_after_its_lease(notices: list[Notice]) -> None:
-    with pytest.raises(KeyboardInterrupt), call(notice=notices[0], url=SILENT, at_once=1, now=NOW):
+    with pytest.raises(KeyboardInterrupt), receiver_slot(notice=notices[0], url=SILENT, slots=1, now=NOW):
         raise KeyboardInterrupt
-    with pytest.raises(Busy), call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=59)):
+    with pytest.raises(Busy), receiver_slot(notice=notices[1], url=SILENT, slots=1, now=later(seconds=59)):
         pytest.fail("there is no room")
-    with call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=60)):
+    with receiver_slot(notice=notices[1], url=SILENT, slots=1, now=later(seconds=60)):
         pass
 
 
@@ -128,7 +128,7 @@ def test_the_sweeper_offers_notifications_for_a_resting_receiver(
     notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fails_after(10, monkeypatch, notices[0])
-    with pytest.raises(Busy), call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=10)):
+    with pytest.raises(Busy), receiver_slot(notice=notices[1], url=SILENT, slots=1, now=later(seconds=10)):
         pytest.fail("it rests")
     notices[1].refresh_from_db()
     assert notices[1].lease_until == later(minutes=1)
@@ -161,7 +161,7 @@ def test_a_resting_push_service_does_not_delay_other_browsers(
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
     told: list[str] = []
     monkeypatch.setattr(browser, "send", lambda notice, device, now: told.append(device.endpoint))
-    for slot in range(browser.AT_ONCE):
+    for slot in range(browser.PARALLEL_MESSAGES):
         Receiver.objects.create(
             name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1
         )
@@ -176,7 +176,7 @@ def test_a_notification_waits_for_room_at_a_push_service_rather_than_skip_a_brow
 ) -> None:
     Device.objects.create(user=alice, endpoint=SILENT, p256dh="", auth="", name="A browser", made_at=NOW)
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
-    for slot in range(browser.AT_ONCE):
+    for slot in range(browser.PARALLEL_MESSAGES):
         Receiver.objects.create(name="push silent.example", slot=slot, busy_until=later(seconds=60))
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()

@@ -13,7 +13,7 @@ from games.lobby.seats import add_computer
 from games.news.delivery import send_notification
 from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from games.people.selectors.personal_data import personal_data
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Turn
@@ -100,7 +100,7 @@ def test_the_daily_mail_names_it_and_contains_the_others(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     bad = table.game(alice, bob, name="Bad game")
-    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner="daily", daily_hour=8, now=NOW)
     Turn.objects.filter(game=bad).update(snapshot={"format": "state/1"})
     due = Notice.objects.filter(user=alice).order_by("pk").first()
     assert due

@@ -23,7 +23,7 @@ from games.news.channels import browser as push
 from games.news.channels.browser import add_device, drop_device
 from games.news.delivery import send_notification
 from games.news.models import Device, Notice
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from games.play.models import Game
 from games.play.services import change_news_of_game
 from tests.games.support import NOW, Table, later
@@ -36,7 +36,7 @@ def encoded(raw: bytes) -> str:
     return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-def decoded(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -103,12 +103,12 @@ def deliver(notice: Notice, now: datetime = NOW) -> str:
 
 def test_the_example_of_the_standard_is_reproduced() -> None:
     """RFC 8291, section 5 and appendix A."""
-    private = int.from_bytes(decoded("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"), "big")
-    body = push.enciphered(
+    private = int.from_bytes(decode_base64("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"), "big")
+    body = push.encrypt(
         b"When I grow up, I want to be a watermelon",
         p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
         auth="BTBZMqHH6r4Tts7J_aSIgg",
-        salt=decoded("DGv6ra1nlYgDCS1FRnbzlw"),
+        salt=decode_base64("DGv6ra1nlYgDCS1FRnbzlw"),
         key=ec.derive_private_key(private, CURVE),
     )
     assert encoded(body) == (
@@ -147,10 +147,12 @@ def claims_of(posted: Posted) -> dict[str, object]:
     given = dict(part.strip().split("=", 1) for part in rest.split(","))
     assert (scheme, given["k"]) == ("vapid", push.application_key())
     signed, _, signature = given["t"].rpartition(".")
-    r, s = (int.from_bytes(half, "big") for half in (decoded(signature)[:32], decoded(signature)[32:]))
-    key = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(given["k"]))
+    r, s = (
+        int.from_bytes(half, "big") for half in (decode_base64(signature)[:32], decode_base64(signature)[32:])
+    )
+    key = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decode_base64(given["k"]))
     key.verify(encode_dss_signature(r, s), signed.encode(), ec.ECDSA(SHA256()))
-    header, claims = (json.loads(decoded(part)) for part in signed.split("."))
+    header, claims = (json.loads(decode_base64(part)) for part in signed.split("."))
     assert header == {"typ": "JWT", "alg": "ES256"}
     return dict(claims)
 
@@ -254,7 +256,7 @@ def test_a_player_on_the_game_s_page_is_shown_nothing_until_they_leave(
 def test_the_frequency_of_mail_does_not_affect_browsers_but_muting_a_game_does(
     device: Device, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    change_news(user=alice, manner=Frequency.NONE, daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner=Frequency.NONE, daily_hour=8, now=NOW)
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     change_news_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
     table.play(duel, alice, bob)

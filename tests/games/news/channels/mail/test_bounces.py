@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 from accounts import mail as account_mail
 from accounts.models import ClosedAddress, User
 from games.news.channels import bounces
-from games.news.channels.mail import fetch_returns, take_return
+from games.news.channels.mail import fetch_bounces, record_bounce
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from tests.games.support import NOW, Table, later
@@ -91,7 +91,7 @@ def test_without_a_return_address_bounces_go_to_the_sender(
 ) -> None:
     settings.BOUNCE_ADDRESS = ""
     assert return_path(mailbox, notice) == "robo-runner@localhost"
-    take_return(message=report("bounces@robo.example"), now=NOW)
+    record_bounce(message=report("bounces@robo.example"), now=NOW)
     assert not ClosedAddress.objects.exists()
 
 
@@ -99,7 +99,7 @@ def test_a_permanent_bounce_closes_the_address_and_the_page_says_so(
     table: Table, notice: Notice, mailbox: Mailbox, client: Client, alice: User, bob: User
 ) -> None:
     address = return_path(mailbox, notice)
-    said = take_return(message=report(address), now=later(minutes=5))
+    said = record_bounce(message=report(address), now=later(minutes=5))
     assert said == f"Notice {notice.pk} bounced permanently. Its address gets no more mail about games."
     notice.refresh_from_db()
     assert notice.last_error == "came-back: 550 5.1.1 the address: gone"
@@ -125,7 +125,7 @@ def test_a_bounce_after_a_new_key_closes_the_address(
     address = return_path(mailbox, notice)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "the key that came after, and just as long as the old one"
-    take_return(message=report(address), now=later(minutes=5))
+    record_bounce(message=report(address), now=later(minutes=5))
     assert account_mail.came_back(alice.email)
 
 
@@ -163,7 +163,7 @@ def test_a_temporary_bounce_closes_nothing(notice: Notice, mailbox: Mailbox, ali
         *(("5.2.2", "failed"), ("5.7.1", "failed"), ("4.4.7", "failed")),
         *(("4.1.1", "delayed"), ("2.0.0", "relayed")),
     ):
-        take_return(message=report(address, status=status, action=action), now=NOW)
+        record_bounce(message=report(address, status=status, action=action), now=NOW)
         assert account_mail.closure_of(alice.email) is None, status
 
 
@@ -182,7 +182,7 @@ def test_no_one_closes_an_address_without_having_its_mail(
         "",
     ]
     for to in forged:
-        said = take_return(message=report(to), now=NOW)
+        said = record_bounce(message=report(to), now=NOW)
         assert said == "This is not a bounce of a mail from this site.", to
     assert not ClosedAddress.objects.exists()
 
@@ -192,7 +192,7 @@ def test_a_bounce_of_the_old_address_does_not_affect_the_new_one(
 ) -> None:
     address = return_path(mailbox, notice)
     User.objects.filter(pk=alice.pk).update(email="alice@elsewhere.example")
-    take_return(message=report(address), now=NOW)
+    record_bounce(message=report(address), now=NOW)
     assert not ClosedAddress.objects.exists()
 
 
@@ -209,7 +209,7 @@ NO_REPORTS = [
 def test_other_mail_closes_nothing(notice: Notice, mailbox: Mailbox) -> None:
     address = return_path(mailbox, notice).encode()
     for message in NO_REPORTS:
-        said = take_return(message=message.replace(b"%s", address), now=NOW)
+        said = record_bounce(message=message.replace(b"%s", address), now=NOW)
         assert said.startswith("This is not a bounce")
     assert not ClosedAddress.objects.exists()
 
@@ -239,7 +239,7 @@ def test_reports_are_fetched_from_a_mailbox_and_deleted_there(
     notice: Notice, mailbox: Mailbox, postbox: Postbox, alice: User
 ) -> None:
     postbox.mails = [b"Subject: Buy now\r\n\r\n.\r\n", report(return_path(mailbox, notice)), b"x" * 1_000_001]
-    assert fetch_returns(now=NOW) == 2
+    assert fetch_bounces(now=NOW) == 2
     assert account_mail.closure_of(alice.email)
     assert postbox.mails == []
 
@@ -248,9 +248,9 @@ def test_a_failing_mailbox_is_logged_without_its_password(
     db: None, postbox: Postbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     postbox.password, postbox.mails = "another", [b"Subject: still here\r\n\r\n"]
-    assert fetch_returns(now=NOW) == 0
+    assert fetch_bounces(now=NOW) == 0
     postbox.stop()
-    assert fetch_returns(now=NOW) == 0
+    assert fetch_bounces(now=NOW) == 0
     assert caplog.text.count("Can't fetch the mailbox") == 2
     assert "hush" not in caplog.text
     assert postbox.mails
@@ -258,7 +258,7 @@ def test_a_failing_mailbox_is_logged_without_its_password(
 
 def test_without_a_mailbox_nothing_is_fetched(db: None, settings: Settings) -> None:
     settings.BOUNCE_MAILBOX = ""
-    assert fetch_returns(now=NOW) == 0
+    assert fetch_bounces(now=NOW) == 0
 
 
 def refusing(mailbox: Mailbox, reply: str) -> None:

@@ -9,7 +9,7 @@ from games.news.channels import mail
 from games.news.channels.mail import stop_url
 from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from games.play.models import Game
 from games.votes.services import call_vote
 from tests.games.support import NOW, Table, later
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("base_url")
 def test_a_day_becomes_one_mail_with_a_board_for_each_game(
     table: Table, duel: Game, solo_loss: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner="daily", daily_hour=8, now=NOW)
     say(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
     table.game(alice, bob, name="Third")
     for notice in Notice.objects.filter(user=alice).order_by("pk"):
@@ -86,7 +86,7 @@ def test_a_mail_sent_twice_is_recognisable_as_the_same(duel: Game, alice: User) 
 
 
 def test_a_mail_until_the_next_visit_explains_itself(duel: Game, alice: User) -> None:
-    change_news(user=alice, manner="one", daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner="one", daily_hour=8, now=NOW)
     notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
     assert "You get one email about this game until you open it again." in str(mail.compose(notice).body)
 

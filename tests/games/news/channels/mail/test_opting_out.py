@@ -12,7 +12,7 @@ from games.lobby.invitations import invite
 from games.news.delivery import send_notification
 from games.news.kinds import KINDS
 from games.news.models import Notice, kind_choices
-from games.news.services import stop_mail_of_lobbies
+from games.news.services import stop_lobby_mail
 from games.play.models import Game
 from tests.games.support import NOW, Table
 from tests.support.mailbox import Mailbox
@@ -51,13 +51,13 @@ def test_one_click_stops_mail_about_lobbies(
 
 
 def test_mail_about_running_games_continues(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    stop_mail_of_lobbies(whom=alice, now=NOW)
+    stop_lobby_mail(whom=alice, now=NOW)
     assert send_notification(notice_id=Notice.objects.get(user=alice).pk, now=NOW)
 
 
 def test_mail_about_losing_a_seat_counts_as_mail_about_games(duel: Game, bob: User, mailbox: Mailbox) -> None:
     """Its link stops all mail about games, since this game is over for the player."""
-    stop_mail_of_lobbies(whom=bob, now=NOW)
+    stop_lobby_mail(whom=bob, now=NOW)
     kind = "cancelled"
     first = Notice.objects.create(kind=kind, user=bob, game=duel, turn=0, created_at=NOW)
     assert send_notification(notice_id=first.pk, now=NOW)
@@ -75,7 +75,7 @@ def test_an_old_link_to_an_address_stops_no_game_mail_of_its_later_account(
     duel: Game, table: Table, alice: User, bob: User, client: Client
 ) -> None:
     """The link promised to stop mail about lobbies, and the page must match."""
-    stop_mail_of_lobbies(whom=account_mail.digest_of(bob.email), now=NOW)
+    stop_lobby_mail(whom=account_mail.digest_of(bob.email), now=NOW)
     assert send_notification(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
     lobby = table.game(alice, seats=3, name="Second", private=True)
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from accounts import mail as account_mail
 from accounts.models import AccountMail, ClosedAddress, User
 from accounts.services import say_farewell
-from games.news.channels.bounces import marked
+from games.news.channels.bounces import notice_with_mark
 from games.news.delivery import ATTEMPTS, send_account_mail, send_notification
 from games.news.models import Notice
 from roborunner import environment
@@ -140,7 +140,7 @@ def test_a_provider_gets_the_complete_mail(
     assert notice.game.name in given.text
     assert "cid:board" in given.html
     assert given.pictures == ["board"]
-    assert marked(given.metadata["notice"]) == notice
+    assert notice_with_mark(given.metadata["notice"]) == notice
     assert set(given.tracked) <= {False, "None", "no"}
     notice.refresh_from_db()
     assert notice.status == Notice.Status.SENT

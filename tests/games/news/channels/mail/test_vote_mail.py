@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
-from games.news.services import change_news
+from games.news.services import change_notification_settings
 from games.play.models import Game
 from games.votes.models import Vote
 from games.votes.news import ballot_url
@@ -66,7 +66,7 @@ def test_players_who_have_voted_or_are_too_late_get_none(
 
 
 def test_the_daily_mail_includes_it(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
-    change_news(user=bob, manner="daily", daily_hour=8, now=NOW)
+    change_notification_settings(user=bob, manner="daily", daily_hour=8, now=NOW)
     ask(alice, trio, "call-off")
     for notice in Notice.objects.filter(user=bob):
         send_notification(notice_id=notice.pk, now=NOW)

@@ -21,7 +21,7 @@ from games.news import feeds
 from games.news.channels import Gone, webhook
 from games.news.channels.mail import compose
 from games.news.channels.webhook import (
-    FAILING,
+    SWITCH_OFF_AFTER,
     drop_webhook,
     note_failure,
     renew_secret,
@@ -31,7 +31,7 @@ from games.news.channels.webhook import (
 from games.news.delivery import ATTEMPTS, send_notification
 from games.news.kinds import KINDS
 from games.news.models import Notice, Webhook
-from games.news.services import change_news, send_again
+from games.news.services import change_notification_settings, send_again
 from games.play.models import Game
 from games.play.orders import submit_orders
 from games.play.services import change_news_of_game
@@ -117,7 +117,7 @@ def test_mail_is_sent_independently(hook: Webhook, receiver: Receiver, duel: Gam
 def test_webhooks_are_immediate_for_any_frequency_of_mail_and_while_the_player_is_present(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User, manner: Frequency
 ) -> None:
-    change_news(user=alice, manner=manner, daily_hour=8, now=NOW)
+    change_notification_settings(user=alice, manner=manner, daily_hour=8, now=NOW)
     live.note_looking([(duel.pk, alice.pk)])
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     assert len(receiver.posted) == 1
@@ -203,9 +203,9 @@ def test_a_webhook_that_fails_for_days_is_turned_off(
     deliver(notice_of(duel, alice, 1), later(days=2))
     hook.refresh_from_db()
     assert hook.switched_off_at is None
-    deliver(notice_of(duel, alice, 1), NOW + FAILING)
+    deliver(notice_of(duel, alice, 1), NOW + SWITCH_OFF_AFTER)
     hook.refresh_from_db()
-    assert hook.switched_off_at == NOW + FAILING
+    assert hook.switched_off_at == NOW + SWITCH_OFF_AFTER
     notice = Notice.objects.get(kind="hook-off")
     assert (notice.user, notice.channel) == (alice, "mail")
     text = str(compose(notice).body)
