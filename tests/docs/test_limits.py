@@ -15,6 +15,7 @@ from games.standings.awards import RANKS
 
 ROOT = Path(__file__).parents[2]
 SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60}
+MEGABYTE = 1024 * 1024
 
 LIMITS = {
     "retention": {
@@ -94,6 +95,48 @@ LIMITS = {
         "can send {} reports of players a day, and": "games.moderation.sanctions.PLAYER_REPORTS_A_DAY",
         "can send {} reports of players a day.": "games.moderation.sanctions.NEWCOMER_REPORTS_A_DAY",
         "stores two hashes for {} days": "accounts.sessions.TRACES_KEPT",
+    },
+    "api": {
+        "(1 to {}, default": "games.people.tokens.LONGEST_LIFETIME",
+        "default {}). If the account": "games.people.models.LIFETIME",
+        "409 `full` beyond {};": "games.fleet.models.SHIPS_IN_LIST",
+        "`too-many` beyond {} drafts": "games.shipyard.services.MOST_DRAFTS",
+        "429 beyond {} reports a day": "games.moderation.services.reports.SHIP_REPORTS",
+        "429 beyond {} runs a day": "games.shipyard.tunnel.RUNS_A_DAY",
+        "429 beyond {} ships a day": "games.shipyard.suggestions.SEARCHES_A_DAY",
+        "429 beyond {} versions a day": "games.dock.services.VERSIONS_A_DAY",
+        "429 beyond {} invitations": "games.lobby.invitations.MOST_OF_A_DAY",
+        "adds computers, at most {}:": "games.lobby.inputs.COMPUTERS",
+        "all keys optional, up to {} flights": "rules.tunnel.flying.MOST_FLIGHTS",
+        "each tested in {} flights": "rules.tunnel.remedies.FLIGHTS",
+        "optional, 8 to {} cells along a side": "games.shipyard.suggestions.LONGEST_SIDE",
+        "(SVG). Stores nothing; at most {} times a minute": "accounts.limits.CHECKS",
+        "without a flight. Stores nothing; at most {} times a minute": "accounts.limits.OUTLOOKS",
+        "on ships of more than {} cells": "rules.tunnel.outlook.LARGEST",
+        "200 characters each, {} features": "games.fleet.boards.FEATURES",
+        "(rails do not count) and {} lasers": "games.fleet.boards.LASERS",
+        "boards side to side, at most {};": "games.fleet.boards.MOST_BOARDS",
+        "plain text of 1 to {} characters": "games.chat.models.LONGEST_LINE",
+        "at most {} lines a minute": "games.chat.services.MOST_LINES",
+        "in order, at most {} in an answer": "games.chat.selectors.MOST_LINES",
+        "names the first {} unknown keys": "rules.document.MOST_NAMED",
+        "and the first {} other problems": "games.errors.MOST_PROBLEMS",
+        "can send {} reads": "accounts.limits.READS",
+        "reads and {} writes a minute": "accounts.limits.WRITES",
+        "among them {} orders": "accounts.limits.SUBMITTING",
+        "a person can send {} of them a minute": "accounts.limits.PREVIEWS",
+    },
+    "formats": {
+        "a file of more than {} MB": "rules.game_file.LARGEST_FILE",
+        "plain text of up to {} characters": "games.fleet.missions.LONGEST_TEXT",
+        "There are 1 to {} `notes`": "games.fleet.missions.MOST_NOTES",
+        "Each has 1 to {} `cells`": "games.fleet.missions.MOST_CELLS",
+        "first program, 0 to {} (default 0)": "games.fleet.missions.MOST_FILLED",
+        "the worst first, at most {}": "rules.tunnel.run.MOST_FINDINGS",
+        "`cells` are up to {} cells": "rules.tunnel.findings.MOST_CELLS",
+        "is 200 flights, the maximum {}": "rules.tunnel.flying.MOST_FLIGHTS",
+        "The default is {} flights": "rules.tunnel.flying.FLIGHTS",
+        "By default it flies {} ships": "rules.design.search.CANDIDATES",
     },
     "library": {
         "After {} finished games": "games.fleet.search.PLAYED",
@@ -317,6 +360,9 @@ def in_units(value: Any, unit: str) -> float:
     """Convert a constant to the unit of a phrase. Times of 3,600 or more are seconds. Count a collection."""
     if isinstance(value, Sized):
         return len(value)
+    value = getattr(value, "most", value)
+    if unit == "MB":
+        return float(value / MEGABYTE)
     if isinstance(value, timedelta):
         return value.total_seconds() / SECONDS[unit]
     return float(value / SECONDS[unit] if unit in SECONDS and value >= 3_600 else value)
