@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.utils import timezone
+from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
@@ -160,9 +161,38 @@ def _split(time: timedelta) -> tuple[int, int, int]:
 def said(at: datetime) -> str:
     """Return the time of a chat message, with its day unless it is today."""
     local, today = timezone.localtime(at), timezone.localdate()
-    if local.date() == today:
-        return date_format(local, "TIME_FORMAT")
-    return date_format(local, "D H:i" if today - local.date() < 7 * DAY else "j M, H:i")
+    if today - local.date() >= 7 * DAY:
+        return date_format(local, "SHORT_DATETIME_FORMAT")
+    time = date_format(local, "TIME_FORMAT")
+    return time if local.date() == today else _on_weekday(local, time)
+
+
+def day_and_time(at: datetime) -> str:
+    """Return a near day and its time: “Sun 22 Nov, 12:00”."""
+    local = timezone.localtime(at)
+    return _on_weekday(local, date_format(local, "SHORT_DATETIME_FORMAT"))
+
+
+def _on_weekday(local: datetime, time: str) -> str:
+    return gettext("{weekday} {time}").format(weekday=WEEKDAYS_ABBR[local.weekday()], time=time)
+
+
+def time_in_zone(at: datetime) -> str:
+    """Return a near day and its time, with the zone: “Sun 22 Nov, 12:00 (UTC)”."""
+    return gettext("{time} ({zone})").format(time=day_and_time(at), zone=zone_name())
+
+
+def exact_time(at: datetime) -> str:
+    """Return a time in full: “Sunday, 22 November 2026, 12:00 (UTC)”."""
+    local = timezone.localtime(at)
+    return gettext("{weekday}, {time} ({zone})").format(
+        weekday=WEEKDAYS[local.weekday()], time=date_format(local, "DATETIME_FORMAT"), zone=zone_name()
+    )
+
+
+def zone_name() -> str:
+    """Return the name of the reader's time zone: “America/New York”."""
+    return timezone.get_current_timezone_name().replace("_", " ")
 
 
 def day_of(at: datetime) -> str:

@@ -121,7 +121,7 @@ def duration(hours: int) -> str:
 
 
 def _clock(at: time) -> str:
-    return time_format(at, "H:i")
+    return time_format(at)
 
 
 def _place(zone: ZoneInfo) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils.dateformat import format as date_format
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
@@ -242,9 +242,9 @@ def _takedown_settled(notice: Notice) -> str | None:
 
 
 def _day(notice: Notice, at: datetime) -> str:
-    """Return a weekday and date in the recipient's time zone."""
+    """Return a date in the recipient's time zone."""
     assert notice.user
-    return date_format(at.astimezone(zone_of(notice.user.time_zone)), "l, j F")
+    return date_format(at.astimezone(zone_of(notice.user.time_zone)), "DATE_FORMAT")
 
 
 def _by_day(notice: Notice, now: datetime) -> datetime:

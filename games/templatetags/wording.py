@@ -4,6 +4,7 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from django import template
+from django.template.context import Context
 from django.template.defaultfilters import date as date_filter
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -28,7 +29,21 @@ from games.play.selectors import how_it_broke_off, is_paused, winner_name
 from games.standings.awards import RANKS
 from games.standings.pages import pool_name
 from games.standings.selectors.awards import RankView, rank_of
-from games.wording import ago, choice, choice_name, left, model_name, said, squad_label, squad_name, stretch
+from games.wording import (
+    ago,
+    choice,
+    choice_name,
+    day_and_time,
+    day_of,
+    exact_time,
+    left,
+    model_name,
+    said,
+    squad_label,
+    squad_name,
+    stretch,
+    time_in_zone,
+)
 
 register = template.Library()
 
@@ -36,6 +51,8 @@ for say in (
     ago,
     choice,
     choice_name,
+    day_and_time,
+    exact_time,
     how_it_broke_off,
     left,
     model_name,
@@ -44,6 +61,7 @@ for say in (
     squad_label,
     squad_name,
     stretch,
+    time_in_zone,
     winner_name,
 ):
     register.filter(say)
@@ -52,7 +70,7 @@ for say in (
 @register.filter
 def time_ago(since: datetime) -> SafeString:
     """Return the time since a moment as inline HTML, with the exact time on hover."""
-    exact = date_filter(timezone.localtime(since), "l j F Y, H:i")
+    exact = exact_time(since)
     machine = date_filter(timezone.localtime(since), "c")
     return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact, ago(since))
 
@@ -60,11 +78,8 @@ def time_ago(since: datetime) -> SafeString:
 @register.filter
 def on_day(at: datetime) -> SafeString:
     """Return a date in the reader's time zone as HTML, with the time on hover."""
-    local = timezone.localtime(at)
-    form = '<time datetime="{}" title="{}">{}</time>'
-    return format_html(
-        form, date_filter(local, "c"), date_filter(local, "l j F Y, H:i"), date_filter(local, "j F Y")
-    )
+    machine = date_filter(timezone.localtime(at), "c")
+    return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact_time(at), day_of(at))
 
 
 @register.filter
@@ -77,11 +92,17 @@ def time_left(until: datetime, game: Game | None = None) -> SafeString:
 
 @lru_cache(maxsize=1024)
 def _until(until: datetime, short: int | None, zone: str, language: str) -> SafeString:
-    exact = date_filter(timezone.localtime(until), "l j F, H:i")
+    exact = exact_time(until)
     machine = date_filter(timezone.localtime(until), "c")
     attribute = "" if short is None else format_html(' data-short="{}"', short)
     opening = '<time class="time-left" datetime="{}" title="{}" data-until{}>'
     return format_html(opening, machine, exact, attribute)
+
+
+@register.simple_tag(takes_context=True)
+def local_time(context: Context, at: datetime) -> str:
+    """Return a near day and its time, with the zone for readers without an account."""
+    return day_and_time(at) if context["user"].is_authenticated else time_in_zone(at)
 
 
 @register.filter

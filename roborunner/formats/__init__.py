@@ -1,1 +1,1 @@
-"""Formats of dates and times in English, as most of the world writes them. Other languages have Django's."""
+"""Dates and times in English, as most of the world writes them, and short in German. Others have Django’s."""

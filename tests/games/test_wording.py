@@ -1,12 +1,14 @@
 """Times and numbers in words."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone, translation
 
 from games.fleet.models import Starship
 from games.fleet.selectors import players
-from games.wording import ago, left
+from games.wording import ago, day_and_time, day_of, exact_time, left, said
 from tests.games.support import NOW
 
 
@@ -47,3 +49,43 @@ def test_remaining_times_are_worded(remaining: timedelta, said: str) -> None:
 )
 def test_recommended_numbers_of_players_are_worded(least: int, most: int, said: str) -> None:
     assert players(Starship(seats_least=least, seats_most=most)) == said
+
+
+TIMES = {
+    "en": [
+        "Sat 21 Nov, 07:00",
+        "Saturday, 21 November 2026, 07:00 (America/New York)",
+        "21 November 2026",
+        "07:00",
+        "Fri 07:00",
+        "14 Nov, 07:00",
+    ],
+    "de": [
+        "Sa 21. Nov., 07:00",
+        "Samstag, 21. November 2026, 07:00 (America/New York)",
+        "21. November 2026",
+        "07:00",
+        "Fr 07:00",
+        "14. Nov., 07:00",
+    ],
+    "fr": [
+        "sam 21/11/2026 07:00",
+        "samedi, 21 novembre 2026 07:00 (America/New York)",
+        "21 novembre 2026",
+        "07:00",
+        "ven 07:00",
+        "14/11/2026 07:00",
+    ],
+}
+"""The same times by language: French has the formats of Django."""
+
+
+@pytest.mark.parametrize("language", TIMES)
+def test_times_follow_the_reader_s_language_and_zone(language: str) -> None:
+    with timezone.override(ZoneInfo("America/New_York")), translation.override(language):
+        assert [
+            day_and_time(NOW),
+            exact_time(NOW),
+            day_of(NOW),
+            *(said(NOW - timedelta(days=days)) for days in (0, 1, 7)),
+        ] == TIMES[language]

@@ -49,7 +49,7 @@ def test_a_deadline_is_shown_in_the_reader_s_time_zone(duel: Game, alice: User, 
     alice.save()
     page = read(alice).get(duel.get_absolute_url())
     assert "1 day 0 h left until Mon 23 Nov, 01:00" in page
-    assert "until Sun 22 Nov, 12:00 UTC" in read(None).get(duel.get_absolute_url())
+    assert "until Sun 22 Nov, 12:00 (UTC)" in read(None).get(duel.get_absolute_url())
 
 
 def test_every_past_turn_has_a_page(played: Game, read: ReaderOf) -> None:

@@ -151,10 +151,10 @@ def test_players_are_told_on_the_page_and_by_one_mail(
     assert {(notice.user, notice.game) for notice in told} == {(alice, away), (bob, away), (carol, second)}
     assert sorted(outage_mails()) == ["alice@example.org", "bob@example.org", "carol@example.org"]
     body = str(mail.outbox[-1].body)
-    assert "was down from Sunday, 22 November, 10:00 to Sunday, 22 November, 13:00 (UTC)" in body
+    assert "was down from Sun 22 Nov, 10:00 to Sun 22 Nov, 13:00 (UTC)" in body
     client.force_login(alice)
     page = client.get(away.get_absolute_url()).content.decode()
-    assert "The service was down from Sun 22 Nov, 10:00 to Sun 22 Nov, 13:00 UTC." in page
+    assert "The service was down from Sun 22 Nov, 10:00 to Sun 22 Nov, 13:00 (UTC)." in page
     answer = client.get(f"/api/v1/games/{away.pk}").json()
     assert answer["outages"] == [{"from": "2026-11-22T10:00:00Z", "until": "2026-11-22T13:00:00Z"}]
 

@@ -52,7 +52,7 @@ def test_a_player_without_orders_is_reminded_when_a_quarter_of_the_time_is_left(
     send_turn(game, alice, hours=0)
     notice = Notice.objects.get(game=game, kind="reminder")
     assert send_notification(notice_id=notice.pk, now=later(hours=6))
-    assert mail.outbox[-1].subject == "First flight, turn 0: deadline on Saturday, 20:00"
+    assert mail.outbox[-1].subject == "First flight, turn 0: deadline on Sat 21 Nov, 20:00"
     assert "still needs your robot’s starting heading" in str(mail.outbox[-1].body)
 
 

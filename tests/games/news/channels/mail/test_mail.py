@@ -51,7 +51,7 @@ def test_a_mail_announces_the_start(duel: Game, alice: User, mailbox: Mailbox) -
         assert "hoose your robot’s starting heading" in text
         assert f"https://robo.example/games/{duel.pk}/" in text
         assert unsubscribe_url(alice) in text
-    assert "Your deadline: Sunday, 22 November, 21:00 (Asia/Tokyo)." in text_of(mail)
+    assert "Your deadline: Sun 22 Nov, 21:00 (Asia/Tokyo)." in text_of(mail)
     assert duel.seed not in mail.as_string() and duel.link_token not in mail.as_string()
 
 

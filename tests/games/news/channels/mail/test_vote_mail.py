@@ -36,7 +36,7 @@ def test_it_shows_the_question_the_caller_the_deadline_and_the_majority(
         body = mail.get_body((kind,))
         assert body
         text = " ".join(body.get_content().split()).replace("<strong>", "").replace("</strong>", "")
-        assert "Started by Alice. Vote by Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
+        assert "Started by Alice. Vote by Tue 24 Nov, 21:00 (Asia/Tokyo)." in text
         assert "Two thirds of the voters must vote yes. After 3 days," in text
         assert f"https://robo.example/games/{trio.pk}/votes/" in text
         ballot = ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)

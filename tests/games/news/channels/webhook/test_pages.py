@@ -58,8 +58,8 @@ def test_the_page_shows_failures_and_that_it_was_turned_off(client: Client, alic
     client.force_login(alice)
     Webhook.objects.update(failing_since=NOW, failure="status: 500")
     page = client.get("/settings/news/").content.decode()
-    assert "Nothing has arrived since 21 November, 12:00. It answered 500." in page
+    assert "Nothing has arrived since 21 November 2026, 12:00. It answered 500." in page
     Webhook.objects.update(switched_off_at=later(days=3))
     page = client.get("/settings/news/").content.decode()
-    assert "Turned off on 24 November, 12:00, because" in page
+    assert "Turned off on 24 November 2026, 12:00, because" in page
     assert "It answered 500." in page
