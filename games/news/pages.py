@@ -4,7 +4,7 @@ import logging
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import getaddresses, parsedate_to_datetime
@@ -181,9 +181,10 @@ class Letter:
     @property
     def date(self) -> datetime | None:
         try:
-            return parsedate_to_datetime(str(self.message["Date"]))
+            date = parsedate_to_datetime(str(self.message["Date"]))
         except ValueError:
             return None
+        return date if date.tzinfo else date.replace(tzinfo=UTC)  # of "-0000"
 
     @property
     def text(self) -> str:

@@ -7,6 +7,7 @@ from PIL import Image
 
 from accounts.mail import unsubscribe_url
 from accounts.models import User
+from games.clocks.models import Outage
 from games.fleet import raster
 from games.lobby.invitations import invite
 from games.news.channels.mail import compose
@@ -215,6 +216,7 @@ def test_mails_about_a_turn_show_the_game_s_head_in_text_and_html(
         assert "First head of the game:" in " ".join(text_of(mail, kind).split())
         assert first in text_of(mail, kind)
     head = table.play(duel, alice, bob).head
+    Outage.objects.create(began_at=later(hours=-2), ended_at=later(hours=-1))
     told = {"turn", "reminder", "missed", "away", "outage"}
     for notice in Notice.objects.filter(user=bob, game=duel, turn=1):
         for notice.kind in told:
