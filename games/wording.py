@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from django.utils import timezone
 from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
@@ -35,15 +36,15 @@ SLOGANS_OF_LOOKS: Final = {
 """Slogans by the names of robot pictures."""
 
 
-WORDS: Final = rules.Words(gettext, ngettext)
+WORDS: Final = rules.Words(gettext, ngettext, partial(number_format, force_grouping=True))
 
 
 def sentence_of(event: Mapping[str, Any]) -> str:
     return rules.sentence(event, WORDS)
 
 
-def told(text: str) -> str:
-    """Return a text of the rules in the reader's language, other text unchanged."""
+def told(text: str | float) -> str:
+    """Return a text or number of the rules in the reader's language, other text unchanged."""
     return language.told(text, WORDS)
 
 

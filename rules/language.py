@@ -10,28 +10,41 @@ from typing import Any, Final
 
 
 class Words:
-    """A reader's language: two functions like gettext's, with English as default.
+    """A reader's language: two functions like gettext's and one for numbers, English by default.
 
     >>> Words()("{robot} faces {way}.", robot="Alice", way="north")
     'Alice faces north.'
     >>> Words().ngettext("{number} life left", "{number} lives left", 2)
     '2 lives left'
+    >>> Words()("{number} cells", number=5000)
+    '5,000 cells'
     """
 
     def __init__(
         self,
         gettext: Callable[[str], str] = str,
         ngettext: Callable[[str, str, int], str] = lambda one, many, number: one if number == 1 else many,
+        number: Callable[[float], str] = "{:,}".format,
     ) -> None:
         self._gettext = gettext
         self._ngettext = ngettext
+        self.number = number
 
     def __call__(self, sentence: str, **values: object) -> str:
-        return self._gettext(sentence).format(**values)
+        return self._gettext(sentence).format(**self._written(values))
 
     def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
         """Return a sentence about a ``number`` of things, with its values filled in."""
-        return self._ngettext(one, many, number).format(number=number, **values)
+        return self._ngettext(one, many, number).format(**self._written({"number": number, **values}))
+
+    def _written(self, values: Mapping[str, object]) -> dict[str, object]:
+        """Return values with the numbers that languages write differently in words."""
+        return {
+            key: self.number(value)
+            if isinstance(value, float) or (isinstance(value, int) and value >= 1000)
+            else value
+            for key, value in values.items()
+        }
 
 
 ENGLISH: Final = Words()
@@ -44,7 +57,7 @@ class Remembered(Words):
     """
 
     def __init__(self, words: Words) -> None:
-        super().__init__(words._gettext, words._ngettext)
+        super().__init__(words._gettext, words._ngettext, words.number)
         self._told: dict[tuple[object, ...], str] = {}
 
     def __call__(self, sentence: str, **values: object) -> str:
@@ -89,9 +102,11 @@ class Sentence(str):
         return self._forms, self._values  # for copies
 
 
-def told(text: str, _: Words = ENGLISH) -> str:
-    """Return a sentence in the reader's language. Any other text stays the same."""
-    return _tell(text._forms, text._values, _) if isinstance(text, Sentence) else text
+def told(text: str | float, _: Words = ENGLISH) -> str:
+    """Return a sentence or a number in the reader's language. Any other text stays the same."""
+    if isinstance(text, Sentence):
+        return _tell(text._forms, text._values, _)
+    return text if isinstance(text, str) else _.number(text)
 
 
 def _tell(forms: tuple[str, ...], values: Mapping[str, Any], _: Words) -> str:

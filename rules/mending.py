@@ -299,7 +299,7 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
     ship = sketch.ship
     known = KNOWN_TO_ALL | ruleset.elements
     if (cells := ship.width * ship.height) > ruleset.cells:
-        form = N_("{ruleset} allows at most {most:,} cells, and the starship has {cells:,}")
+        form = N_("{ruleset} allows at most {most} cells, and the starship has {cells}")
         yield _fault("too-large", Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     concerned = ship.elements.keys() - known
     places = {number for element in concerned for number in ship.elements[element]}

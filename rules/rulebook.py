@@ -157,7 +157,7 @@ def parameters(ruleset: Ruleset) -> Iterator[tuple[Sentence, str]]:
         joined = Sentence("1 to {most}, joined side to side", most=ruleset.boards)
         yield Sentence("boards"), joined if limited else Sentence("any number, joined side to side")
     if ruleset.cells < LARGEST_BOARD:
-        yield Sentence("largest board"), Sentence("{number} cells", number=f"{ruleset.cells:,}")
+        yield Sentence("largest board"), Sentence("{number} cells", number=ruleset.cells)
     if ruleset.sets_start:
         yield Sentence("start"), Sentence("the host may set it")
     yield Sentence("checkpoints"), checkpoint_bounds(ruleset)

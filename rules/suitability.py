@@ -34,7 +34,7 @@ def _reasons(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
     if missing := ruleset.start.missing(ship):
         yield Problem(missing)
     if (cells := ship.width * ship.height) > ruleset.cells:
-        form = N_("{ruleset} allows at most {most:,} cells, and the starship has {cells:,}")
+        form = N_("{ruleset} allows at most {most} cells, and the starship has {cells}")
         yield Problem(Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     least, most = ruleset.checkpoints
     if not least <= (count := len(ship.checkpoints)) <= most:

@@ -67,9 +67,9 @@ def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
         (
             len(features) - features.count("w"),
             FEATURES,
-            N_("the starship has {number:,} features besides rails, and the limit is {most:,}"),
+            N_("the starship has {number} features besides rails, and the limit is {most}"),
         ),
-        (features.count("l"), LASERS, N_("the starship has {number:,} lasers, and the limit is {most:,}")),
+        (features.count("l"), LASERS, N_("the starship has {number} lasers, and the limit is {most}")),
     )
     return [
         rules.Problem(Sentence(form, number=number, most=most), key="rows", code="crowded")

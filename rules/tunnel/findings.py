@@ -5,7 +5,7 @@ A figure past its limit is a fault. docs/tunnel.md explains the source of each n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final
@@ -199,6 +199,9 @@ class Finding:
     excess: float = 1.0
 
 
+Form = Callable[[float], float | Sentence]
+"""The way to write a figure: `rounded` or as `percentage`."""
+
 SHOWN: Final = N_("Certain: the board shows it.")
 BETWEEN: Final = N_("{percent} % sure: between {low} and {high}, after {flights} flights.")
 AROUND: Final = N_("Not sure yet: between {low} and {high}, after {flights} flights.")
@@ -210,24 +213,34 @@ def shown() -> Sentence:
     return Sentence(SHOWN)
 
 
-def how_sure(measured: Measured, flights: int, risk: float, severity: str, form: str = "{:.0%}") -> Sentence:
+def how_sure(measured: Measured, flights: int, risk: float, severity: str, form: Form) -> Sentence:
     """Return the certainty of a measured figure, with its numbers in this ``form``."""
     low, high = measured.low, measured.high
     if low == float("-inf"):
         return Sentence(FEW, flights=flights)
-    values = {"low": number(low, form), "high": number(high, form), "flights": flights}
+    values = {"low": form(low), "high": form(high), "flights": flights}
     if severity == AMBER:
         return Sentence(AROUND, **values)
-    return Sentence(BETWEEN, percent=f"{100 * (1 - risk):.1f}", **values)
+    return Sentence(BETWEEN, percent=rounded(100 * (1 - risk)), **values)
 
 
-def number(value: float, form: str) -> str:
-    """Write a number without a zero decimal, or a share in per cent with a space.
+def rounded(value: float, places: int = 1) -> float:
+    """Round a number for a sentence, to an integer if its decimals are zero.
 
-    >>> number(0.256, "{:.0%}"), number(3.14, "{:.1f}"), number(3.04, "{:.1f}")
-    ('26 %', '3.1', '3')
+    >>> rounded(3.14), rounded(3.04), rounded(0.256, 2)
+    (3.1, 3, 0.26)
     """
-    return form.format(value).removesuffix(".0").replace("%", " %")
+    result = round(float(value), places)
+    return int(result) if result.is_integer() else result
+
+
+def percentage(share: float) -> Sentence:
+    """Return a share in per cent.
+
+    >>> percentage(0.256)
+    '26 %'
+    """
+    return Sentence("{number} %", number=round(100 * share))
 
 
 def judge_ceiling(measured: Measured, limit: float) -> str:

@@ -27,9 +27,9 @@ from rules.tunnel.findings import (
     START_FIRE,
     Finding,
     Limits,
-    number,
     past_ceiling,
     past_floor,
+    percentage,
     shown,
 )
 from rules.tunnel.flying import mean_way, races, start_cells
@@ -368,7 +368,7 @@ def _space(ship: Starship, outlook: Outlook, limits: Limits) -> Iterator[Finding
             UNREACHABLE_ADVICE,
             outlook.unreachable,
             excess=past_ceiling(share, limits.unused),
-            share=number(share, "{:.0%}"),
+            share=percentage(share),
         )
     field = outlook.field
     if field.share > FIELD and len(field.cells) >= FIELD_CELLS:
@@ -392,7 +392,7 @@ def _finding(
 
 
 def _share(kind: str, message: str, advice: str, value: float, limit: float, cells: Sequence[Pos]) -> Finding:
-    said = Sentence(message, share=number(value, "{:.0%}"), limit=number(limit, "{:.0%}"))
+    said = Sentence(message, share=percentage(value), limit=percentage(limit))
     excess = past_floor(value, limit) if value < limit else past_ceiling(value, limit)
     cells = tuple(cells[:MOST_CELLS])
     return Finding(kind, AMBER, said, Sentence(advice), shown(), value, limit, None, cells, excess)

@@ -1,6 +1,7 @@
 """Faults of a starship in play, from its flights, and the fairness of its starts."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from rules.grid import Pos
@@ -18,13 +19,15 @@ from rules.tunnel.findings import (
     SHIFT_AMBER,
     SHIFT_RED,
     Finding,
+    Form,
     Limits,
     how_sure,
     judge_ceiling,
     judge_floor,
-    number,
     past_ceiling,
     past_floor,
+    percentage,
+    rounded,
     shown,
 )
 from rules.tunnel.flying import NEAR, best_way, longest, races
@@ -104,16 +107,16 @@ def _by_places(setup: Setup, severity: str, start: Start, starts: Starts) -> Fin
     message = Sentence(
         PLACES,
         at=place(start.at),
-        place=number(start.place, "{:.1f}"),
+        place=rounded(start.place),
         robots=robots,
         wins=start.wins,
         flights=starts.flights,
-        fair=number(start.robots / robots, "{:.0%}"),
+        fair=percentage(start.robots / robots),
     )
     advice = LIKE_OTHERS if not races(setup.ruleset) else NEARER if start.shift > 0 else FARTHER
     sure = Sentence(UNSURE, flights=starts.flights)
     if severity == RED:
-        percent = f"{100 * (1 - max(starts.chance, 1e-4)):.2f}"
+        percent = rounded(100 * (1 - max(starts.chance, 1e-4)), 2)
         sure = Sentence(TESTED, percent=percent, flights=starts.flights)
     return Finding(
         "fairness",
@@ -130,7 +133,7 @@ def _by_places(setup: Setup, severity: str, start: Start, starts: Starts) -> Fin
 
 
 def _by_way(at: Pos, phases: float, starts: Starts, risk: float) -> Finding:
-    message = Sentence(FAR, at=place(at), phases=number(phases, "{:.1f}"))
+    message = Sentence(FAR, at=place(at), phases=rounded(phases))
     loses = any(start.at == at and start.between[0] > 0 for start in starts.starts)
     confirmed = loses and starts.chance < risk
     return Finding(
@@ -146,9 +149,7 @@ def _by_way(at: Pos, phases: float, starts: Starts, risk: float) -> Finding:
     )
 
 
-PER_CENT = "{:.0%}"
-ONE_PLACE = "{:.1f}"
-TWO_PLACES = "{:.2f}"
+HUNDREDTHS: Final = partial(rounded, places=2)
 
 UNFINISHED = N_("{value} of the flights were not over after {turns} turns.")
 UNFINISHED_ADVICE = N_("Open a way to every checkpoint, and remove elements that keep destroying robots.")
@@ -191,40 +192,40 @@ class Play:
         limits = self.limits
         turns = longest(self.ruleset)
         yield from self._above(
-            "unfinished", fixed.UNFINISHED, UNFINISHED, UNFINISHED_ADVICE, PER_CENT, turns=turns
+            "unfinished", fixed.UNFINISHED, UNFINISHED, UNFINISHED_ADVICE, percentage, turns=turns
         )
         yield from self._length()
-        yield from self._below("half_time", limits.half_time, DECIDED, DECIDED_ADVICE, PER_CENT)
-        yield from self._above("last_turn", limits.last_turn, LOTTERY, LOTTERY_ADVICE, PER_CENT)
+        yield from self._below("half_time", limits.half_time, DECIDED, DECIDED_ADVICE, percentage)
+        yield from self._above("last_turn", limits.last_turn, LOTTERY, LOTTERY_ADVICE, percentage)
         yield from self._deaths()
-        yield from self._above("waiting", limits.waiting, WAITING, WAITING_ADVICE, PER_CENT)
+        yield from self._above("waiting", limits.waiting, WAITING, WAITING_ADVICE, percentage)
         yield from self._leg()
         burnt = most_of(self.figures.burnt)
-        yield from self._above("fire", limits.fire, FIRE, FIRE_ADVICE, ONE_PLACE, burnt)
+        yield from self._above("fire", limits.fire, FIRE, FIRE_ADVICE, rounded, burnt)
         if self.figures.flights >= fixed.UNUSED_FLIGHTS:
             unused = self.figures.unused
-            yield from self._above("unused", limits.unused, UNUSED, UNUSED_ADVICE, PER_CENT, unused)
+            yield from self._above("unused", limits.unused, UNUSED, UNUSED_ADVICE, percentage, unused)
 
     def _length(self) -> Iterator[Finding]:
         least, most = self.limits.length_of(self.ship)
         longer, shorter = (SHORT_ADVICE, LONG_ADVICE) if races(self.ruleset) else (APART, TOGETHER)
-        yield from self._above("length", most, LONG, shorter, ONE_PLACE)
-        yield from self._below("length", least, SHORT, longer, ONE_PLACE)
+        yield from self._above("length", most, LONG, shorter, rounded)
+        yield from self._below("length", least, SHORT, longer, rounded)
 
     def _deaths(self) -> Iterator[Finding]:
         deaths = self.figures.deaths
         if sum(deaths.values()) >= fixed.FEWEST_DEATHS:
             worst = most_of(deaths)[:1]
-            yield from self._above("deadly", self.limits.deadly, DEADLY, DEADLY_ADVICE, PER_CENT, worst)
+            yield from self._above("deadly", self.limits.deadly, DEADLY, DEADLY_ADVICE, percentage, worst)
         near = [pos for pos in most_of(deaths) if any(steps(pos, start) <= NEAR for start in self.starts)]
         limit = self.limits.airlock
-        yield from self._above("airlock", limit, AIRLOCK, AIRLOCK_ADVICE, TWO_PLACES, near)
+        yield from self._above("airlock", limit, AIRLOCK, AIRLOCK_ADVICE, HUNDREDTHS, near)
 
     def _leg(self) -> Iterator[Finding]:
         if legs := self.figures.legs:
             worst = max(legs, key=lambda number: legs[number])
             at = self.ship.pos(self.ship.checkpoints[worst])
-            yield from self._above("leg", self.limits.leg, LEG, LEG_ADVICE, ONE_PLACE, [at], checkpoint=worst)
+            yield from self._above("leg", self.limits.leg, LEG, LEG_ADVICE, rounded, [at], checkpoint=worst)
 
     def _above(
         self,
@@ -232,7 +233,7 @@ class Play:
         limit: float,
         message: str,
         advice: str,
-        form: str,
+        form: Form,
         cells: Sequence[Pos] = (),
         **values: int,
     ) -> Iterator[Finding]:
@@ -242,7 +243,7 @@ class Play:
             excess = past_ceiling(measured.value, limit)
             yield self._finding(kind, severity, measured, limit, excess, message, advice, form, cells, values)
 
-    def _below(self, kind: str, limit: float, message: str, advice: str, form: str) -> Iterator[Finding]:
+    def _below(self, kind: str, limit: float, message: str, advice: str, form: Form) -> Iterator[Finding]:
         """Yield a finding if the figure of this kind is below its limit."""
         measured = self.figures.measured.get(kind)
         if measured and (severity := judge_floor(measured, limit)) != GREEN:
@@ -258,11 +259,11 @@ class Play:
         excess: float,
         message: str,
         advice: str,
-        form: str,
+        form: Form,
         cells: Sequence[Pos],
         values: Mapping[str, int],
     ) -> Finding:
-        said = {"value": number(measured.value, form), "limit": number(limit, form), **values}
+        said = {"value": form(measured.value), "limit": form(limit), **values}
         return Finding(
             kind,
             severity,

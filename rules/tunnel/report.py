@@ -6,7 +6,7 @@ from typing import Any, Final
 from rules.grid import Pos
 from rules.language import ENGLISH, N_, Words, place, told
 from rules.tunnel.figures import Figures, Measured, Start, counts_to_json
-from rules.tunnel.findings import AMBER, GREEN, RED, Finding, number
+from rules.tunnel.findings import AMBER, GREEN, RED, Finding, percentage, rounded
 from rules.tunnel.outlook import describe
 from rules.tunnel.play import most_of
 from rules.tunnel.run import Run, Verdict
@@ -156,20 +156,20 @@ def text_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> Iterator[str]:
 def _figures(figures: Figures, _: Words) -> Iterator[str]:
     measured, turns = figures.measured, figures.turns
     if "length" in measured:
-        shortest, longest = (number(end, "{:g}") for end in figures.length)
-        yield _(LENGTH, median=number(measured["length"].value, "{:g}"), shortest=shortest, longest=longest)
+        shortest, longest = map(rounded, figures.length)
+        yield _(LENGTH, median=rounded(measured["length"].value), shortest=shortest, longest=longest)
     if "rookie" in turns and "ace" in turns:
-        yield _(LEVELS, rookie=f"{turns['rookie']:g}", ace=f"{turns['ace']:g}")
-    yield _(UNFINISHED, share=_share(measured["unfinished"].value))
+        yield _(LEVELS, rookie=rounded(turns["rookie"]), ace=rounded(turns["ace"]))
+    yield _(UNFINISHED, share=_share(measured["unfinished"].value, _))
     if "half_time" in measured and "last_turn" in measured:
-        half, last = (_share(measured[key].value) for key in ("half_time", "last_turn"))
-        yield _(DRAMA, changes=f"{figures.lead_changes:.1f}", half=half, last=last)
+        half, last = (_share(measured[key].value, _) for key in ("half_time", "last_turn"))
+        yield _(DRAMA, changes=rounded(figures.lead_changes), half=half, last=last)
     if not figures.starts.starts:
         yield _(ONE_START)
     for start in figures.starts.starts:
-        share, low, high = map(_share, start.win_share)
+        share, low, high = (_share(value, _) for value in start.win_share)
         at = told(place(start.at), _)
-        yield _(START, at=at, place=f"{start.place:.1f}", share=share, low=low, high=high)
+        yield _(START, at=at, place=rounded(start.place), share=share, low=low, high=high)
     causes = ", ".join(f"{cause} {times}" for cause, times in sorted(figures.causes.items()))
     yield _(CAUSES, causes=causes) if causes else _(NO_DEATHS)
     if figures.deaths:
@@ -177,16 +177,16 @@ def _figures(figures: Figures, _: Words) -> Iterator[str]:
     if figures.entered:
         yield _(MOST_ENTERED, cells=_cells(most_of(figures.entered)[:WORST_CELLS], figures.entered))
     if "unused" in measured:
-        yield _(NEVER, share=_share(measured["unused"].value))
-    yield _(WAITING, share=_share(measured["waiting"].value))
-    yield _(FIRE, damage=f"{measured['fire'].value:.1f}")
+        yield _(NEVER, share=_share(measured["unused"].value, _))
+    yield _(WAITING, share=_share(measured["waiting"].value, _))
+    yield _(FIRE, damage=rounded(measured["fire"].value))
     if figures.legs:
-        legs = ", ".join(f"{number}: {slow:.1f}" for number, slow in figures.legs.items())
+        legs = ", ".join(f"{number}: {told(rounded(slow), _)}" for number, slow in figures.legs.items())
         yield _(LEGS, legs=legs)
 
 
-def _share(value: float) -> str:
-    return number(value, "{:.0%}")
+def _share(value: float, _: Words) -> str:
+    return told(percentage(value), _)
 
 
 def _cells(cells: tuple[Pos, ...] | list[Pos], counts: dict[Pos, int] | None = None) -> str:

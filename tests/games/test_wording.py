@@ -8,7 +8,9 @@ from django.utils import timezone, translation
 
 from games.fleet.models import Starship
 from games.fleet.selectors import players
-from games.wording import ago, day_and_time, day_of, exact_time, left, said
+from games.wording import ago, day_and_time, day_of, exact_time, left, said, told
+from rules.language import Sentence, sentence_from_json, sentence_to_json
+from rules.tunnel.findings import percentage
 from tests.games.support import NOW
 
 
@@ -89,3 +91,11 @@ def test_times_follow_the_reader_s_language_and_zone(language: str) -> None:
             day_of(NOW),
             *(said(NOW - timedelta(days=days)) for days in (0, 1, 7)),
         ] == TIMES[language]
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "5,000 by 3.1 = 26 %"), ("de", "5.000 by 3,1 = 26 %")])
+def test_numbers_follow_the_reader_s_language(language: str, said: str) -> None:
+    sentence = Sentence("{cells} by {mean} = {share}", cells=5000, mean=3.1, share=percentage(0.256))
+    with translation.override(language):
+        assert told(sentence) == said
+        assert told(sentence_from_json(sentence_to_json(sentence))) == said

@@ -1,6 +1,7 @@
 """Pages of the wind tunnel: start a run, follow it, and read its report."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from html import escape
 from math import ceil, sqrt
 from typing import Any, Final, NamedTuple
@@ -10,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _
@@ -40,13 +42,13 @@ from games.shipyard.tunnel import (
 )
 from games.web.actions import Done, action
 from games.web.pages import for_people, hides_what_is_not_there, user_of
-from games.wording import WORDS
+from games.wording import WORDS, told
 from games.work.jobs import reason_in_words
 from rules.drawing.pen import CELL
 from rules.language import place_of
 from rules.suitability import player_numbers
 from rules.tunnel.figures import UNEQUAL
-from rules.tunnel.findings import number
+from rules.tunnel.findings import Form, percentage, rounded
 from rules.tunnel.report import COLOURS
 
 STEPS: Final = 5
@@ -130,25 +132,23 @@ def _short(times: int) -> str:
     """
     if times < 1000:
         return str(times)
-    return f"{times / 1000:.1f}k" if times < 10_000 else f"{times / 1000:.0f}k"
+    return f"{number_format(rounded(times / 1000, 1 if times < 10_000 else 0))}k"
 
-
-SHARE: Final = "{:.0%}"
 
 LINE: Final = 3
 """The minimum length of a line of cells named by its ends."""
 
-FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
-    "length": (_("Median length with Pilots, in turns"), "{:.1f}"),
-    "unfinished": (_("Unfinished flights"), SHARE),
-    "half_time": (_("Flights lost by the half-time leader"), SHARE),
-    "last_turn": (_("Flights lost by the leader before the last turn"), SHARE),
-    "deadly": (_("Share of all deaths in the worst cell"), SHARE),
-    "airlock": (_("Deaths near the start, per Rookie"), "{:.2f}"),
-    "waiting": (_("Turns ending virtual"), SHARE),
-    "leg": (_("Slowest leg versus the others"), "{:.1f}"),
-    "fire": (_("Damage by the ship’s lasers, per 100 turns of a robot"), "{:.1f}"),
-    "unused": (_("Cells never entered"), SHARE),
+FIGURES: Final[Mapping[str, tuple[str | Promise, Form]]] = {
+    "length": (_("Median length with Pilots, in turns"), rounded),
+    "unfinished": (_("Unfinished flights"), percentage),
+    "half_time": (_("Flights lost by the half-time leader"), percentage),
+    "last_turn": (_("Flights lost by the leader before the last turn"), percentage),
+    "deadly": (_("Share of all deaths in the worst cell"), percentage),
+    "airlock": (_("Deaths near the start, per Rookie"), partial(rounded, places=2)),
+    "waiting": (_("Turns ending virtual"), percentage),
+    "leg": (_("Slowest leg versus the others"), rounded),
+    "fire": (_("Damage by the ship’s lasers, per 100 turns of a robot"), rounded),
+    "unused": (_("Cells never entered"), percentage),
 }
 """The name and number format of each figure, in the order of the page."""
 
@@ -240,13 +240,13 @@ def figures_in(report: Report) -> list[FigureRow]:
     for key, (name, form) in FIGURES.items():
         measured = report["figures"].get(key)
         if measured:
-            rows.append(FigureRow(str(name), number(measured["value"], form), _between(measured, form)))
+            rows.append(FigureRow(str(name), told(form(measured["value"])), _between(measured, form)))
     if report["flown"] > len(report["failed"]):
-        changes = number(report["lead_changes"], "{:.1f}")
+        changes = told(rounded(report["lead_changes"]))
         rows.append(FigureRow(gettext("Lead changes per flight"), changes, ""))
     for checkpoint, slow in report["legs"].items():
         name = gettext("Leg to checkpoint {number} versus its best time").format(number=checkpoint)
-        rows.append(FigureRow(name, number(slow, "{:.1f}"), ""))
+        rows.append(FigureRow(name, told(rounded(slow)), ""))
     return rows
 
 
@@ -255,9 +255,9 @@ def starts_in(report: Report) -> list[StartRow]:
     return [
         StartRow(
             place_of(start["at"], WORDS),
-            number(start["place"], "{:.1f}"),
-            number(start["win_share"]["value"], SHARE),
-            _between(start["win_share"], SHARE),
+            told(rounded(start["place"])),
+            told(percentage(start["win_share"]["value"])),
+            _between(start["win_share"], percentage),
         )
         for start in report["fair"]["starts"]
     ]
@@ -275,9 +275,9 @@ def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
     rows = [
         WinsRow(
             place_of(start["at"], WORDS),
-            number(start["wins"], "{:.1f}"),
-            number(start["wins"] / total if total else 0.0, SHARE),
-            number(start["fair"], SHARE),
+            told(rounded(start["wins"])),
+            told(percentage(start["wins"] / total if total else 0.0)),
+            told(percentage(start["fair"])),
             round(100 * start["wins"] / total, 1) if total else 0.0,
             round(100 * start["fair"], 1),
         )
@@ -290,13 +290,13 @@ def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
     return rows, gettext("So far, no start wins more often than chance explains."), False
 
 
-def _between(measured: Mapping[str, float | None], form: str) -> str:
+def _between(measured: Mapping[str, float | None], form: Form) -> str:
     low, high = measured["low"], measured["high"]
     if low is None or high is None:
         return gettext("not known yet")
     if low == high:
         return ""
-    return gettext("{low} to {high}").format(low=number(low, form), high=number(high, form))
+    return gettext("{low} to {high}").format(low=told(form(low)), high=told(form(high)))
 
 
 NAMED = 6
