@@ -18,9 +18,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import backend, guests, limits, mail as account_mail, robo_names, services as signup
 from accounts.models import User, mailbox_of
-from accounts.navigation import asked_in, with_onward
+from accounts.navigation import next_url_of, with_next
 
-_SIGN_IN_REFUSED = _(
+_LOGIN_REFUSED = _(
     "Wrong name, address or password. Check capital letters; after 5 wrong passwords, wait 5 minutes."
 )
 
@@ -31,14 +31,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": _("Staff locked this account. Contact them to unlock it."),
         "duplicate_email": _("This is already your address."),
-        "email_password_mismatch": _SIGN_IN_REFUSED,
+        "email_password_mismatch": _LOGIN_REFUSED,
         "email_taken": _("Another account has this email address."),
         "enter_current_password": _("This is not your current password."),
         "incorrect_password": _("This is not your password."),
         "invalid_password_reset": _("This link no longer works."),
         "rate_limited": _("Too many requests. Wait a minute, then try again."),
         "too_many_login_attempts": _("Too many wrong passwords. Wait 5 minutes, then try again."),
-        "username_password_mismatch": _SIGN_IN_REFUSED,
+        "username_password_mismatch": _LOGIN_REFUSED,
         "username_taken": _("This Robo Name is taken. Choose another."),
     }
 
@@ -62,7 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         guest = guests.guest_of(request)
         super().logout(request)
         if guest:
-            request.session[guests.CLAIM] = guest.pk
+            request.session[guests.GUEST_KEY] = guest.pk
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Confirm an address. Return False, with a message, if another account has it."""
@@ -93,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Redirect to the page for correcting the address and resending the mail."""
         signup.remember_sign_up(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
-        answer["Location"] = with_onward(answer["Location"], asked_in(request))
+        answer["Location"] = with_next(answer["Location"], next_url_of(request))
         return answer
 
     # --- Passwords and login attempts ------------------------------------------------------------------
@@ -123,16 +123,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Put a mail into the outbox."""
         request = present.request
-        onward = asked_in(request) if request else ""
+        next_url = next_url_of(request) if request else ""
         context = {
             "request": request,
             "email": email,
             "current_site": get_current_site(request),
             **context,
             "site_url": settings.BASE_URL,
-            "login_url": with_onward(_url("account_login"), onward),
-            "signup_url": with_onward(_url("account_signup"), onward),
-            "ask_for_password_url": with_onward(_url("account_reset_password"), onward),
+            "login_url": with_next(_url("account_login"), next_url),
+            "signup_url": with_next(_url("account_signup"), next_url),
+            "ask_for_password_url": with_next(_url("account_reset_password"), next_url),
         }
         mail = self.render_mail(template_prefix, email, context)
         account_mail.post_mail(
@@ -160,7 +160,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
         """Return the link to confirm an address and go on to the requested page."""
-        return with_onward(_url("account_confirm_email", emailconfirmation.key), asked_in(request))
+        return with_next(_url("account_confirm_email", emailconfirmation.key), next_url_of(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         """Return the link to set a new password and go on to the requested page.
@@ -168,7 +168,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         `key` is the account's number and a token.
         """
         number, _, token = key.partition("-")
-        return with_onward(_url("account_reset_password_from_key", number, token), asked_in(self.request))
+        return with_next(_url("account_reset_password_from_key", number, token), next_url_of(self.request))
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
         """Return the ways to reauthenticate, in words."""
@@ -180,11 +180,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return a request's IP address, or `NOWHERE` if it came through a socket."""
+        """Return a request's IP address, or `UNKNOWN_IP` if it came through a socket."""
         try:
             return str(super().get_client_ip(request))
         except PermissionDenied:
-            return limits.NOWHERE
+            return limits.UNKNOWN_IP
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("accounts:profile")

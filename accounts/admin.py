@@ -33,7 +33,7 @@ from accounts.models import AUDIENCES, User, mailbox_of
 from accounts.rights import RIGHTS, has_all_rights, may_act_for
 
 
-class GuardedLookups:
+class RestrictedLookups:
     """Restricts lookups to filters and links.
 
     Other lookups could guess a secret, letter by letter. Django itself allows them on each column of the
@@ -68,7 +68,7 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
         self.was_primary = bool(self.instance.pk and self.instance.primary)
 
     def _get_validation_exclusions(self) -> set[str]:
-        """Allow a second primary address: `give_address` replaces the old one."""
+        """Allow a second primary address: `save_address` replaces the old one."""
         excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]  # not in its types
         return excluded | {"primary"}
 
@@ -120,7 +120,7 @@ class GuestsFilter(admin.SimpleListFilter):
 
 
 @admin.register(User)
-class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
+class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     """Accounts. Staff set Robo Name and address once, and cannot change them later."""
 
     add_form = NewUserForm
@@ -156,14 +156,14 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
             answer = super().user_change_password(request, id, form_url)
         after = self.get_object(request, unquote(id))
         if before and after and after.password != before.password:
-            rights.password_given(user=after, request=request)
+            rights.notify_password_changed(user=after, request=request)
         return answer
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save groups and permissions too. Notify a person about changed rights."""
         super().save_related(request, form, formsets, change)
         if change and set(form.changed_data) & set(RIGHTS):
-            rights.rights_given(user=form.instance, request=request)
+            rights.notify_rights_changed(user=form.instance, request=request)
 
 
 class SuperusersOnly:
@@ -179,7 +179,7 @@ class SuperusersOnly:
         return has_all_rights(request.user)
 
 
-class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+class DeleteOnlyAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     """Staff view these rows, or delete them through a service. They never change any."""
 
     actions = None
@@ -208,7 +208,7 @@ class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
 
 
 @admin.register(EmailAddress)
-class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     """Addresses. After each change, the owner gets mail at both addresses."""
 
     actions = None
@@ -229,14 +229,14 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
-        rights.give_address(address=obj, request=request)
+        rights.save_address(address=obj, request=request)
 
     def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
         rights.remove_address(address=obj, request=request)
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(GivenUpOnly):
+class SecondFactorAdmin(DeleteOnlyAdmin):
     """Second factors. Superusers remove lost ones, and the owner gets a mail."""
 
     fields = ("user", "type", "created_at", "last_used_at")
@@ -250,11 +250,11 @@ class SecondFactorAdmin(GivenUpOnly):
         return has_all_rights(request.user)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
-        rights.take_factor(factor=obj, request=request)
+        rights.remove_factor(factor=obj, request=request)
 
 
 @admin.register(UserSession)
-class SessionAdmin(GivenUpOnly):
+class SessionAdmin(DeleteOnlyAdmin):
     """Sessions of people. Deleting one logs the person out."""
 
     fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")

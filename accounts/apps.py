@@ -9,6 +9,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the receiver for logins."""
-        from accounts.sessions import note_login
+        from accounts.sessions import record_login
 
-        user_logged_in.connect(note_login)
+        user_logged_in.connect(record_login)

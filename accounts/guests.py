@@ -21,10 +21,10 @@ from accounts import limits
 from accounts.models import User
 
 PREFIX = "Guest-"
-CLAIM = "guest"
+GUEST_KEY = "guest"
 """The session key for the number of a logged-out guest, to keep their games."""
 
-BEGINNINGS: Final = 60 * 60
+NEW_GUEST_WINDOW: Final = 60 * 60
 """The window for new guests from one address, in seconds (`ACCOUNT_RATE_LIMITS`)."""
 
 _NUMBERS = range(100_000, 1_000_000)
@@ -40,45 +40,47 @@ def make_guest() -> User:
             continue
 
 
-def enter(request: HttpRequest) -> User:
+def log_in_as_guest(request: HttpRequest) -> User:
     """Log a stranger in as this browser's guest, or as a new one."""
     guest = guest_of(request) or make_guest()
     login(request, guest, settings.AUTHENTICATION_BACKENDS[0])
-    request.session.pop(CLAIM, None)
+    request.session.pop(GUEST_KEY, None)
     request.session.set_expiry(settings.GUEST_DAYS * 24 * 60 * 60)
     return guest
 
 
-def admit(request: HttpRequest) -> User | None:
+def player_or_guest(request: HttpRequest) -> User | None:
     """Return the player: the logged-in person, or else a guest.
 
-    None if too many guests have come from this address recently. Then answer with `must_wait`.
+    None if too many guests have come from this address recently. Then answer with `guest_limit_page`.
     """
     if isinstance(request.user, User):
         return request.user
     if guest_of(request) is None and not ratelimit.consume(request, action="guest"):
         return None
-    return enter(request)
+    return log_in_as_guest(request)
 
 
-def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
+def computer_game_player(request: HttpRequest) -> User | HttpResponse:
     """Return the player of a game against computers, or the answer to wait.
 
     It counts towards the daily limits of the guest and of the address.
     """
     if isinstance(request.user, User) and not request.user.is_guest:
         return request.user
-    if wait := limits.take(limits.GUEST_GAMES_FROM_ADDRESS, limits.address_of(request)):
-        return must_wait(request, "address", wait)
-    guest = admit(request)
+    if wait := limits.consume(limits.GUEST_GAMES_FROM_ADDRESS, limits.address_of(request)):
+        return guest_limit_page(request, "address", wait)
+    guest = player_or_guest(request)
     if guest is None:
-        return must_wait(request)
-    if wait := limits.take(limits.GUEST_GAMES, f"person:{guest.pk}"):
-        return must_wait(request, "guest", wait)
+        return guest_limit_page(request)
+    if wait := limits.consume(limits.GUEST_GAMES, f"person:{guest.pk}"):
+        return guest_limit_page(request, "guest", wait)
     return guest
 
 
-def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEGINNINGS) -> HttpResponse:
+def guest_limit_page(
+    request: HttpRequest, used_up: str = "beginnings", wait: int = NEW_GUEST_WINDOW
+) -> HttpResponse:
     """Answer 429 to a guest or stranger over a limit. An account lifts it."""
     context = {
         "used_up": used_up,
@@ -97,7 +99,7 @@ def guest_of(request: HttpRequest) -> User | None:
     present: Any = getattr(request, "guest", None) or request.user
     if isinstance(present, User) and present.is_guest:
         return present
-    claim = request.session.get(CLAIM)
+    claim = request.session.get(GUEST_KEY)
     return User.objects.filter(pk=claim, is_guest=True).first() if claim else None
 
 
@@ -106,6 +108,6 @@ def is_guest(user: object) -> bool:
     return isinstance(user, User) and user.is_guest
 
 
-def refuse(request: HttpRequest) -> HttpResponse:
+def accounts_only_page(request: HttpRequest) -> HttpResponse:
     """Answer 403 to a guest on a page for accounts only."""
     return render(request, "account/guest.html", status=403)

@@ -38,7 +38,7 @@ def check_name(name: str) -> None:
         raise ValidationError(told(fault, Words(gettext, ngettext)))
 
 
-class InOurWords:
+class OwnLabelsMixin:
     """An allauth form with our labels and help, without its placeholders and links."""
 
     labels: ClassVar[dict[str, Any]] = {}
@@ -61,12 +61,12 @@ class InOurWords:
             field.widget.attrs.update(self.attrs.get(name, {}))
 
 
-def mark_of(value: Any) -> str:
+def value_checksum(value: Any) -> str:
     """Return a checksum of a value."""
     return f"{crc32(repr(value).encode()):08x}"
 
 
-class SeenField(forms.CharField):
+class ShownValuesField(forms.CharField):
     """A hidden field with the values shown on a page. It never counts as changed."""
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -82,10 +82,10 @@ class GuardedForm(forms.BaseForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["instead_of"] = SeenField(required=False, widget=forms.HiddenInput)
-        self.note_seen()
+        self.fields["instead_of"] = ShownValuesField(required=False, widget=forms.HiddenInput)
+        self.record_shown_values()
 
-    def note_seen(self) -> None:
+    def record_shown_values(self) -> None:
         """Record the values on the page. Call it after changing initial values."""
         self.initial["instead_of"] = " ".join(f"{name}={mark}" for name, mark in self._marks().items())
 
@@ -93,7 +93,7 @@ class GuardedForm(forms.BaseForm):
         """Return a checksum of the present value of each field."""
         fields = {name: field for name, field in self.fields.items() if name != "instead_of"}
         values = {name: self.get_initial_for_field(field, name) for name, field in fields.items()}
-        return {name: mark_of(value) for name, value in values.items()}
+        return {name: value_checksum(value) for name, value in values.items()}
 
     def _label_of(self, name: str) -> str:
         return str(self[name].label)
@@ -129,7 +129,7 @@ class PercentInput(forms.NumberInput):
         super().__init__(attrs={"min": 0, "max": 100, "step": 5})
 
 
-class SignInForm(InOurWords, account_forms.LoginForm):  # type: ignore[misc]
+class LoginForm(OwnLabelsMixin, account_forms.LoginForm):  # type: ignore[misc]
     """A Robo Name or email address in one field, and a password."""
 
     labels = {"login": _("Robo Name or email address")}
@@ -141,14 +141,14 @@ class SignInForm(InOurWords, account_forms.LoginForm):  # type: ignore[misc]
         return mailbox_of(login) if "@" in login else login
 
 
-class RepeatPasswordForm(InOurWords, account_forms.ReauthenticateForm):  # type: ignore[misc]
+class RepeatPasswordForm(OwnLabelsMixin, account_forms.ReauthenticateForm):  # type: ignore[misc]
     """The password again, before an important action."""
 
 
 NO_ADDRESS = _("Enter your email address.")
 
 
-class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
+class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc]
     """The Robo Name, email address and password of a new person."""
 
     labels = {"username": _("Robo Name"), "email": _("Email address")}
@@ -201,19 +201,19 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
         )
 
 
-class CorrectAddressForm(InOurWords, forms.Form):
+class CorrectAddressForm(OwnLabelsMixin, forms.Form):
     """The correct address for a sign-up with a wrong one."""
 
     email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})
 
 
-class ChangeEmailForm(InOurWords, account_forms.AddEmailForm):  # type: ignore[misc]
+class ChangeEmailForm(OwnLabelsMixin, account_forms.AddEmailForm):  # type: ignore[misc]
     """The new address. It replaces the old one after it is confirmed."""
 
     labels = {"email": _("New address")}
 
 
-class ResetPasswordForm(InOurWords, account_forms.ResetPasswordForm):  # type: ignore[misc]
+class ResetPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordForm):  # type: ignore[misc]
     """The address for the link to a new password."""
 
     labels = {"email": _("Email address")}
@@ -234,7 +234,7 @@ class ResetPasswordForm(InOurWords, account_forms.ResetPasswordForm):  # type: i
         return email
 
 
-class NewPasswordForm(InOurWords, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]
+class NewPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password, from the page behind a reset link."""
 
     labels = {"password1": _("New password"), "password2": _("New password again")}
@@ -246,14 +246,14 @@ class NewPasswordForm(InOurWords, account_forms.ResetPasswordKeyForm):  # type: 
         get_adapter().forget_attempts(self.user)
 
 
-class SetPasswordForm(InOurWords, account_forms.SetPasswordForm):  # type: ignore[misc]
+class SetPasswordForm(OwnLabelsMixin, account_forms.SetPasswordForm):  # type: ignore[misc]
     """A first password, for an account without one."""
 
     labels = {"password2": _("Password again")}
     help_texts = NEW_PASSWORD
 
 
-class ChangePasswordForm(InOurWords, account_forms.ChangePasswordForm):  # type: ignore[misc]
+class ChangePasswordForm(OwnLabelsMixin, account_forms.ChangePasswordForm):  # type: ignore[misc]
     """The current password, and the new one twice."""
 
     labels = {
@@ -271,11 +271,11 @@ class ChangePasswordForm(InOurWords, account_forms.ChangePasswordForm):  # type:
         return given
 
 
-LONGEST_NAME = 40
+MAX_PASSKEY_NAME = 40
 """The maximum length of a passkey's name, in characters."""
 
 
-class _Code(InOurWords):
+class _Code(OwnLabelsMixin):
     """A code to type."""
 
     labels = {"code": _("Code")}
@@ -317,8 +317,8 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
         super().__init__(*args, **kwargs)
         name = self.fields["name"]
         name.validators.append(check_name)
-        name.max_length = LONGEST_NAME
-        name.widget.attrs.update(maxlength=LONGEST_NAME)
+        name.max_length = MAX_PASSKEY_NAME
+        name.widget.attrs.update(maxlength=MAX_PASSKEY_NAME)
         name.help_text = gettext("A name for this passkey, such as “Phone” or “Blue key”.")
         alone = self.fields["passwordless"]
         alone.label = gettext("Log in with only this passkey")
@@ -331,15 +331,15 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
 
 class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
     name = forms.CharField(
-        max_length=LONGEST_NAME, validators=[check_name], error_messages={"required": _("Enter a name.")}
+        max_length=MAX_PASSKEY_NAME, validators=[check_name], error_messages={"required": _("Enter a name.")}
     )
 
 
-class ShowPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
+class AuthenticateByPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
     """A passkey after the password, during login."""
 
 
-class SignInByPasskeyForm(_Credential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
+class PasskeyLoginForm(_Credential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
     """A passkey instead of name and password."""
 
 

@@ -46,7 +46,7 @@ class Limit:
 
 READS: Final = Limit("reads", 3000, 60, share=0.01)
 WRITES: Final = Limit("writes", 600, 60, share=0.05)
-SLOW: Final = 0.1
+SLOW_SECONDS: Final = 0.1
 """Answers with at least this processor time, in seconds, cost extra."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
 """Submitted orders. The rules check them while the game's row is locked."""
@@ -69,55 +69,55 @@ TOKENS: Final = Limit("tokens", 60, 60)
 REFUSED: Final = Limit("refused", 120, 60)
 """Requests answered with 401, except from known clients."""
 
-STREAMS_OF_A_CLIENT: Final = 100
-"""The maximum number of streams open in one process, for each requester."""
+STREAMS_PER_CLIENT: Final = 100
+"""Streams that one process keeps open for each requester."""
 
-NOWHERE: Final = "0.0.0.0"  # noqa: S104 - a placeholder, not an address to listen at
+UNKNOWN_IP: Final = "0.0.0.0"  # noqa: S104 - a placeholder, not an address to listen at
 """The placeholder for the address of requests through a socket."""
 
-SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """HTTP methods that change nothing."""
 
-MOMENT: Final = 60
+DEFAULT_WAIT: Final = 60
 """Seconds to wait if the exact time is unknown."""
 
 
-def take(limit: Limit, who: str, cost: int = 1) -> int:
+def consume(limit: Limit, requester: str, cost: int = 1) -> int:
     """Count a request. Return 0 if it is allowed, or else the seconds to wait.
 
     An expensive request has a higher ``cost``.
     """
-    key, left = _window(limit, who)
+    key, left = _window(limit, requester)
     count = cast("Any", cache).count(key, limit.seconds, cost)
     return 0 if count <= limit.most else left
 
 
-def charge(limit: Limit, who: str, seconds: float) -> None:
+def charge(limit: Limit, requester: str, seconds: float) -> None:
     """Charge a slow answer for its processor time, 1 for each share of the limit."""
-    if seconds >= SLOW:
-        take(limit, who, int(seconds / limit.share))
+    if seconds >= SLOW_SECONDS:
+        consume(limit, requester, int(seconds / limit.share))
 
 
-def used_up(limit: Limit, who: str) -> int:
+def seconds_to_wait(limit: Limit, requester: str) -> int:
     """Return 0 if a request would be allowed, or else the seconds to wait."""
-    key, left = _window(limit, who)
+    key, left = _window(limit, requester)
     return 0 if (cache.get(key) or 0) < limit.most else left
 
 
-def _window(limit: Limit, who: str) -> tuple[str, int]:
+def _window(limit: Limit, requester: str) -> tuple[str, int]:
     """Return the cache key of the current window, and its remaining seconds."""
     window, gone = divmod(int(time.time()), limit.seconds)
-    return f"limit:{limit.name}:{who}:{window}", limit.seconds - gone
+    return f"limit:{limit.name}:{requester}:{window}", limit.seconds - gone
 
 
-def who(request: HttpRequest) -> str:
+def requester_of(request: HttpRequest) -> str:
     """Return the key of the requester: the person, or else the address."""
     if isinstance(request.user, User):
         return f"person:{request.user.pk}"
     return address_of(request)
 
 
-UNKNOWN: Final = f"address:{NOWHERE}"
+UNKNOWN_REQUESTER: Final = f"address:{UNKNOWN_IP}"
 """The key of requesters without a known address."""
 
 
@@ -127,13 +127,13 @@ def address_of(request: HttpRequest) -> str:
 
 
 def limited(limit: Limit) -> Callable[[View], View]:
-    """Answer 429 if a requester uses a view too often, except with `SAFE` methods."""
+    """Answer 429 if a requester uses a view too often, except with `SAFE_METHODS`."""
 
     def limit_view(view: View) -> View:
         @wraps(view)
         def counted(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
-            if request.method not in SAFE and (wait := take(limit, who(request))):
-                return too_many(request, wait)
+            if request.method not in SAFE_METHODS and (wait := consume(limit, requester_of(request))):
+                return too_many_requests(request, wait)
             return view(request, *args, **more)
 
         return cast("View", counted)
@@ -141,7 +141,7 @@ def limited(limit: Limit) -> Callable[[View], View]:
     return limit_view
 
 
-def too_many(request: HttpRequest, wait: int = MOMENT) -> HttpResponse:
+def too_many_requests(request: HttpRequest, wait: int = DEFAULT_WAIT) -> HttpResponse:
     """Answer 429: in JSON for scripts, as a page for people."""
     answer: HttpResponse
     if request.headers.get("Accept") == "application/json":

@@ -45,7 +45,7 @@ def owner_of(email: str) -> User | None:
 
 _ADDRESS: Final = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
-LONGEST_REASON: Final = 300
+MAX_REASON_LENGTH: Final = 300
 """The maximum length of a reason, in characters."""
 
 
@@ -60,7 +60,7 @@ def _digests_of(email: str) -> list[str]:
 
 def close_address(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
     """Stop mail about games to a hashed address. Remove addresses from the reason."""
-    said = without_addresses(reason)[:LONGEST_REASON]
+    said = without_addresses(reason)[:MAX_REASON_LENGTH]
     closed = {"cause": cause, "reason": said, "closed_at": now}
     ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
 
@@ -83,13 +83,13 @@ def closure_of(email: str) -> ClosedAddress | None:
     return rows.first() if email else None
 
 
-def came_back(email: str) -> ClosedAddress | None:
+def bounce_closure_of(email: str) -> ClosedAddress | None:
     """Return the closure of an address after bounced mail, or None."""
     found = closure_of(email)
     return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
 
 
-def asked_for_none(email: str) -> bool:
+def has_opted_out(email: str) -> bool:
     """Return whether the owner of this address opted out of mail about lobbies."""
     found = closure_of(email)
     return found is not None and found.cause == ClosedAddress.Cause.ASKED
@@ -133,10 +133,10 @@ def unsubscribe_url(user: User) -> str:
     return settings.BASE_URL + reverse("accounts:unsubscribe", args=[unsubscribe_token(user)])
 
 
-GOOD_FOR: Final = timedelta(days=1)
+RETRY_PERIOD: Final = timedelta(days=1)
 """The time to retry a mail. Its link lasts at least as long (`roborunner.login`)."""
 
-WITH_LINKS: Final = frozenset(
+REPLACED_KINDS: Final = frozenset(
     f"account/email/{name}"
     for name in (
         "account_already_exists",
@@ -159,11 +159,11 @@ send_soon: Callable[[int], None] = _leave_to_the_sweeper
 
 def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime) -> AccountMail:
     """Put a mail into the outbox. It leaves when the transaction is committed."""
-    if kind in WITH_LINKS:
+    if kind in REPLACED_KINDS:
         free = Q(lease_until=None) | Q(lease_until__lte=now)
         AccountMail.objects.filter(free, kind=kind, address=address).delete()
     mail = AccountMail.objects.create(
-        kind=kind, address=address, subject=subject, body=body, created_at=now, good_until=now + GOOD_FOR
+        kind=kind, address=address, subject=subject, body=body, created_at=now, good_until=now + RETRY_PERIOD
     )
     send_soon(mail.pk)
     return mail

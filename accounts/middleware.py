@@ -18,9 +18,9 @@ from django.utils.translation import gettext as _
 
 from accounts import guests, limits
 from accounts.backend import WAIT
-from accounts.navigation import is_here
+from accounts.navigation import is_on_this_site
 from accounts.rights import lacks_second_factor
-from accounts.sessions import keep_session, mark_browser
+from accounts.sessions import extend_session, set_browser_cookie
 from accounts.time_zones import zone_of
 
 ENTRANCES: Final = frozenset(
@@ -60,20 +60,20 @@ class PersonMiddleware:
         The API knows tokens and counts its own requests. Slow answers cost extra here, for both.
         """
         began = thread_time()
-        keep_session(request)
+        extend_session(request)
         wait = 0
-        limit = limits.READS if request.method in limits.SAFE else limits.WRITES
+        limit = limits.READS if request.method in limits.SAFE_METHODS else limits.WRITES
         if not request.path.startswith("/api/"):
-            wait = limits.take(limit, limits.who(request))
+            wait = limits.consume(limit, limits.requester_of(request))
         if wait:
-            response = limits.too_many(request, wait)
+            response = limits.too_many_requests(request, wait)
         else:
             zone = zone_of(request.user.time_zone) if request.user.is_authenticated else None
             with timezone.override(zone):
                 response = self.get_response(request)
-            limits.charge(limit, limits.who(request), thread_time() - began)
+            limits.charge(limit, limits.requester_of(request), thread_time() - began)
         if number := getattr(request, "browser_number", ""):
-            mark_browser(response=response, number=number)
+            set_browser_cookie(response=response, number=number)
         is_page = response.headers.get("Content-Type", "").startswith("text/html")
         if request.user.is_authenticated and is_page and "Cache-Control" not in response.headers:
             patch_cache_control(response, private=True, no_store=True)  # so that it is gone after logging out
@@ -89,7 +89,7 @@ class PersonMiddleware:
             request.guest = request.user  # type: ignore[attr-defined]
             request.user = AnonymousUser()
         elif (name in FOR_PEOPLE or name.startswith(SECOND_FACTORS)) and guests.is_guest(request.user):
-            return guests.refuse(request)
+            return guests.accounts_only_page(request)
         elif found and found.app_name == "admin" and lacks_second_factor(request.user):
             messages.warning(request, _("Staff pages need a second factor. Set one up first."))
             return redirect("mfa_index")
@@ -112,7 +112,7 @@ def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if request.method in limits.SAFE or response.status_code != 302:
+        if request.method in limits.SAFE_METHODS or response.status_code != 302:
             return response
         own, there = redirect_to_login(request.get_full_path()).url, response.headers["Location"]
         if there.partition("=")[0] != own.partition("=")[0]:
@@ -128,7 +128,7 @@ def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 def _page_before(request: HttpRequest) -> str:
     """Return the path of the page with the form, or "" if it is on another site."""
     before = request.headers.get("Referer", "")
-    if not is_here(request, before):
+    if not is_on_this_site(request, before):
         return ""
     parts = urlsplit(before)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path

@@ -161,20 +161,20 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     robo_name = models.CharField(
         _("Robo Name"),
-        max_length=robo_names.LONGEST,
+        max_length=robo_names.MAX_LENGTH,
         validators=[robo_names.validate],
         help_text=format_lazy(
             _(
                 "{shortest} to {longest} letters, digits, hyphens and underscores."
                 " You use it in every game and can’t change it later."
             ),
-            shortest=robo_names.SHORTEST,
-            longest=robo_names.LONGEST,
+            shortest=robo_names.MIN_LENGTH,
+            longest=robo_names.MAX_LENGTH,
         ),
     )
     skeleton = models.GeneratedField(
         expression=robo_names.SKELETON,
-        output_field=models.CharField(max_length=2 * robo_names.LONGEST),
+        output_field=models.CharField(max_length=2 * robo_names.MAX_LENGTH),
         db_persist=True,
         help_text=_("The common form of all names that look like this one."),
     )

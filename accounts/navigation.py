@@ -30,7 +30,7 @@ Page = Callable[..., HttpResponse]
 
 NEXT: Final = "next"
 
-LONGEST: Final = 1000
+MAX_NEXT_LENGTH: Final = 1000
 """The maximum length of an address in ``next``. Longer ones, such as lists with many filters, are dropped."""
 
 _LOGIN_PAGES: Final = ("account_", "mfa_", "usersessions_")
@@ -40,13 +40,13 @@ _HOME: Final = "pages:home"
 """The page that people reach without ``next``."""
 
 
-def asked_in(request: HttpRequest) -> str:
+def next_url_of(request: HttpRequest) -> str:
     """Return the page requested as ``next``, or "" if it is not on this site."""
     there = request.POST.get(NEXT) or request.GET.get(NEXT) or ""
-    return there if is_here(request, there) and len(there) <= LONGEST else ""
+    return there if is_on_this_site(request, there) and len(there) <= MAX_NEXT_LENGTH else ""
 
 
-def is_here(request: HttpRequest, address: str) -> bool:
+def is_on_this_site(request: HttpRequest, address: str) -> bool:
     """Return whether an address belongs to this site."""
     return url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
 
@@ -58,23 +58,23 @@ def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page:
     ``is_page`` says whether a link can open the address.
     """
     if name.startswith(_LOGIN_PAGES):
-        return asked_in(request)
-    if not is_page or not name or name == _HOME or len(address) > LONGEST:
+        return next_url_of(request)
+    if not is_page or not name or name == _HOME or len(address) > MAX_NEXT_LENGTH:
         return ""
     return address
 
 
-def leading_to(view: str, onward: str) -> str:
+def reverse_with_next(view: str, next_url: str) -> str:
     """Return the address of a login page with ``next``."""
-    return with_onward(reverse(view), onward)
+    return with_next(reverse(view), next_url)
 
 
-def with_onward(address: str, onward: str) -> str:
+def with_next(address: str, next_url: str) -> str:
     """Add ``next`` to the address of a login page."""
-    return f"{address}?{urlencode({NEXT: onward})}" if onward else address
+    return f"{address}?{urlencode({NEXT: next_url})}" if next_url else address
 
 
-def only_by_form(view: View) -> View:
+def post_only(view: View) -> View:
     """Restrict a view to forms. Redirect a GET to the page above it.
 
     Browsers send one when people reload, go back or use a bookmark. Other methods get 405.
@@ -84,14 +84,14 @@ def only_by_form(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
         if request.method in {"GET", "HEAD"}:
-            return redirect(page_above(request))
+            return redirect(parent_url(request))
         return post(request, *args, **more)
 
-    answer.only_by_form = True  # type: ignore[attr-defined]
+    answer.post_only = True  # type: ignore[attr-defined]
     return cast("View", answer)
 
 
-def from_mail(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
+def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
     """Declare the page of a link in mail.
 
     ``find`` returns the link's subject by its mark, or None if the signature is wrong. The view gets the
@@ -113,7 +113,7 @@ def from_mail(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRespons
     return declare
 
 
-def page_above(request: HttpRequest) -> str:
+def parent_url(request: HttpRequest) -> str:
     """Return the address of the nearest page above a request's, with the same query."""
     path = request.path
     while path != "/":
@@ -122,7 +122,7 @@ def page_above(request: HttpRequest) -> str:
             view = resolve(path).func
         except Resolver404:
             continue
-        if not hasattr(view, "only_by_form"):
+        if not hasattr(view, "post_only"):
             break
     query = request.META.get("QUERY_STRING", "")
     return f"{path}?{query}" if query else path
@@ -147,7 +147,7 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
     return {
         "reader_settings": values,
         "settings_document": json.dumps(document),
-        "sign_up_waits": SimpleLazyObject(lambda: _waiting(request)),
+        "sign_up_waits": SimpleLazyObject(lambda: _sign_up_in(request)),
         "settings_form": SimpleLazyObject(lambda: PageSettingsForm(instance=person, auto_id="setting-%s")),
     }
 
@@ -166,10 +166,10 @@ def page_context(request: HttpRequest) -> dict[str, object]:
     return {
         "page_address": address,
         "page_name": name,
-        "login_url": leading_to("account_login", back),
-        "signup_url": leading_to("account_signup", back),
-        "confirm_url": leading_to("account_email_verification_sent", back),
-        "reset_url": leading_to("account_reset_password", back),
+        "login_url": reverse_with_next("account_login", back),
+        "signup_url": reverse_with_next("account_signup", back),
+        "confirm_url": reverse_with_next("account_email_verification_sent", back),
+        "reset_url": reverse_with_next("account_reset_password", back),
     }
 
 
@@ -183,5 +183,5 @@ def show_as(request: HttpRequest, view: str, *values: object, query: str | None 
         request.shown_as = (path + (query or ""), view)  # type: ignore[attr-defined]
 
 
-def _waiting(request: HttpRequest) -> User | None:
+def _sign_up_in(request: HttpRequest) -> User | None:
     return waiting_sign_up(request) if hasattr(request, "session") else None

@@ -31,7 +31,7 @@ from django.views.decorators.http import require_http_methods
 from accounts import inputs, services, sessions, settings as declarations
 from accounts.mail import stop_mail, user_of
 from accounts.models import User
-from accounts.navigation import NEXT, asked_in, from_mail, leading_to, only_by_form
+from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, reverse_with_next
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
@@ -70,14 +70,14 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
         """
         context: dict[str, Any] = super().get_context_data(**kwargs)
         confirmed = None if self.object else services.confirmed_by(self.kwargs["key"])
-        return {**context, "confirmed": confirmed, "onward": asked_in(self.request)}
+        return {**context, "confirmed": confirmed, "next_url": next_url_of(self.request)}
 
     def get_redirect_url(self) -> str:
         """Return the page to go on to, with a login on the way if needed."""
-        onward = asked_in(self.request)
+        next_url = next_url_of(self.request)
         if not self.request.user.is_authenticated:
-            return leading_to("account_login", onward)
-        return onward or resolve_url(settings.LOGIN_REDIRECT_URL)
+            return reverse_with_next("account_login", next_url)
+        return next_url or resolve_url(settings.LOGIN_REDIRECT_URL)
 
 
 @never_cache
@@ -86,10 +86,10 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
 def verification_sent(request: HttpRequest) -> HttpResponse:
     """Say that a mail is on its way. Let this browser resend or correct it."""
     waiting = services.waiting_sign_up(request)
-    onward = asked_in(request)
+    next_url = next_url_of(request)
     if request.method == "POST" and waiting is None:
         messages.error(request, _("This browser has no sign-up to confirm. Log in or sign up again."))
-        return redirect(leading_to("account_login", onward))
+        return redirect(reverse_with_next("account_login", next_url))
     typed = services.address_of(waiting) if waiting else None
     form = inputs.CorrectAddressForm(
         request.POST if "email" in request.POST else None, initial={"email": typed.email} if typed else None
@@ -103,12 +103,12 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
             messages.warning(
                 request, _("We just sent an email to this address. Wait a minute before you ask for another.")
             )
-        return redirect(leading_to("account_email_verification_sent", onward))
+        return redirect(reverse_with_next("account_email_verification_sent", next_url))
     address = services.address_of(waiting) if waiting else None
     context = {
         "address": address,
         "form": form,
-        "onward": onward,
+        "next_url": next_url,
         "next_field": NEXT,
         "confirmed": waiting is None and services.was_confirmed(request),
     }
@@ -123,19 +123,19 @@ class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
 
         allauth would lead to the requested page at once. Here the link in the mail does.
         """
-        return leading_to("account_reset_password_done", asked_in(self.request))
+        return reverse_with_next("account_reset_password_done", next_url_of(self.request))
 
 
-class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
+class PasskeyLoginView(LoginWebAuthnView):  # type: ignore[misc]
     """Login with only a passkey. It then leads to the requested page."""
 
-    def form_valid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
+    def form_valid(self, form: inputs.PasskeyLoginForm) -> HttpResponse:
         passkey = form.cleaned_data["credential"]
         login = Login(user=passkey.user, redirect_url=get_next_redirect_url(self.request))
         answer: HttpResponse = flows.perform_passwordless_login(self.request, passkey, login)
         return answer
 
-    def form_invalid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
+    def form_invalid(self, form: inputs.PasskeyLoginForm) -> HttpResponse:
         """Show the errors on the login page, to try again."""
         _say_what_is_wrong(self.request, form)
         return _again(self.request, "account_login")
@@ -178,7 +178,7 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
         return told | {"sessions": signed_in, "session_count": len(signed_in)}
 
 
-@only_by_form
+@post_only
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
@@ -245,7 +245,7 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
     return JsonResponse(answer, status=400 if refused else 200)
 
 
-@from_mail(user_of)
+@mail_link_page(user_of)
 def unsubscribe(request: HttpRequest, person: User) -> HttpResponse:
     """Ask whether to stop mail about games. Stop it on POST."""
     if request.method == "POST":

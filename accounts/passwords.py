@@ -21,30 +21,30 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext as _
 
-LONGEST: Final = 128
+MAX_LENGTH: Final = 128
 """The maximum length of a password, in characters. All of them count."""
 
 OWN_WORDS: Final = ("roborunner", "robots", "robot", "robo", "runner", "starships", "starship", "checkpoint")
 """Words that many people here try first. Longer ones precede their prefixes."""
 
-LEAST_OF_ONE_S_OWN: Final = 4
+MIN_OTHER_LETTERS: Final = 4
 """The minimum number of other letters in a password with words of this site."""
 
 
-class LongestPasswordValidator:
-    """Rejects passwords longer than `LONGEST`, since hashing them takes long."""
+class MaxLengthValidator:
+    """Rejects passwords longer than `MAX_LENGTH`, since hashing them takes long."""
 
     def validate(self, password: str, user: object = None) -> None:
-        if len(password) > LONGEST:
+        if len(password) > MAX_LENGTH:
             raise ValidationError(
                 gettext("This password is too long: {count} characters. The limit is {most}.").format(
-                    count=len(password), most=LONGEST
+                    count=len(password), most=MAX_LENGTH
                 ),
                 code="password_too_long",
             )
 
     def get_help_text(self) -> str:
-        return gettext("Your password can’t have more than {most} characters.").format(most=LONGEST)
+        return gettext("Your password can’t have more than {most} characters.").format(most=MAX_LENGTH)
 
 
 class OwnWordsValidator:
@@ -54,7 +54,7 @@ class OwnWordsValidator:
         """Raise ValidationError if the password has too few other letters."""
         letters = re.sub(r"[\W\d_]", "", password.casefold())
         rest = re.sub("|".join(OWN_WORDS), "", letters)
-        if rest != letters and len(rest) < LEAST_OF_ONE_S_OWN:
+        if rest != letters and len(rest) < MIN_OTHER_LETTERS:
             raise ValidationError(
                 gettext("This password is too similar to words of this site. Choose another."),
                 code="password_own_words",
@@ -66,18 +66,18 @@ class OwnWordsValidator:
 
 FILE: Final = Path(__file__).with_name("breached.bloom")
 
-SHORTEST_IN_FILE: Final = 8
+MIN_LENGTH_IN_FILE: Final = 8
 """The minimum length of a password in the file. Shorter ones are refused anyway."""
 
-ODDS: Final = 1e-4
+FALSE_POSITIVE_RATE: Final = 1e-4
 """The rate of false positives."""
 
-HASHES: Final = math.ceil(-math.log2(ODDS))
+HASHES: Final = math.ceil(-math.log2(FALSE_POSITIVE_RATE))
 
 
 def write(passwords: Iterable[str], file: Path = FILE) -> int:
     """Write the file from a list of passwords. Return the number of passwords in it."""
-    known = {folded for each in passwords if len(folded := _folded(each)) >= SHORTEST_IN_FILE}
+    known = {folded for each in passwords if len(folded := _folded(each)) >= MIN_LENGTH_IN_FILE}
     bits = bytearray(math.ceil(len(known) * HASHES / math.log(2) / 8))
     for each in known:
         for place in _places(each, len(bits)):

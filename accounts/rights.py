@@ -68,7 +68,7 @@ RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
 """The fields that decide a person's rights on staff pages."""
 
 
-def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
+def save_address(*, address: EmailAddress, request: HttpRequest) -> None:
     """Save an address for a superuser, and notify its owner at old and new addresses.
 
     An account has one address (``ACCOUNT_CHANGE_EMAIL``): a new primary one replaces the others.
@@ -83,27 +83,27 @@ def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
         address.save()
     moved = user.email != before
     for email in {before, address.email}:
-        _tell(user, "moved" if moved else "address", request, email=email, address=address)
+        _notify(user, "moved" if moved else "address", request, email=email, address=address)
 
 
 def remove_address(*, address: EmailAddress, request: HttpRequest) -> None:
     """Remove an address, except the primary one, and notify its owner."""
     user = address.user
     address.delete()
-    _tell(user, "removed", request, address=address)
+    _notify(user, "removed", request, address=address)
 
 
-def password_given(*, user: User, request: HttpRequest) -> None:
+def notify_password_changed(*, user: User, request: HttpRequest) -> None:
     """Tell a person that a superuser set or removed their password."""
-    _tell(user, "password", request)
+    _notify(user, "password", request)
 
 
-def rights_given(*, user: User, request: HttpRequest) -> None:
+def notify_rights_changed(*, user: User, request: HttpRequest) -> None:
     """Tell a person that a superuser changed their rights on staff pages."""
-    _tell(user, "rights", request)
+    _notify(user, "rights", request)
 
 
-def take_factor(*, factor: Authenticator, request: HttpRequest) -> None:
+def remove_factor(*, factor: Authenticator, request: HttpRequest) -> None:
     """Remove a lost second factor, and notify its owner.
 
     With the last one, the recovery codes go too. From then on the password is enough.
@@ -112,10 +112,10 @@ def take_factor(*, factor: Authenticator, request: HttpRequest) -> None:
     factor.delete()
     if not has_second_factor(user):
         Authenticator.objects.filter(user=user).delete()
-    _tell(user, "factor", request)
+    _notify(user, "factor", request)
 
 
-def _tell(user: User, change: str, request: HttpRequest, *, email: str = "", **more: Any) -> None:
+def _notify(user: User, change: str, request: HttpRequest, *, email: str = "", **more: Any) -> None:
     get_adapter(request).send_notification_mail(
         "account/email/by_staff", user, {"change": change, **more}, email=email or user.email
     )

@@ -29,8 +29,8 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from rules.names import described
 
-SHORTEST = 3
-LONGEST = 20
+MIN_LENGTH = 3
+MAX_LENGTH = 20
 """The minimum and maximum length of a Robo Name."""
 
 RESERVED = (
@@ -84,14 +84,14 @@ _LETTERS_FOR_FIGURES = str.maketrans("3457", "east")
 def problems(name: str) -> list[str]:
     """Return the reasons why a name cannot be a Robo Name, each as a sentence."""
     found = []
-    if len(name) < SHORTEST:
+    if len(name) < MIN_LENGTH:
         found.append(
-            gettext("This Robo Name is too short. Use {least} or more characters.").format(least=SHORTEST)
+            gettext("This Robo Name is too short. Use {least} or more characters.").format(least=MIN_LENGTH)
         )
-    if len(name) > LONGEST:
+    if len(name) > MAX_LENGTH:
         found.append(
             gettext("This Robo Name is too long: {count} characters. Use up to {most}.").format(
-                most=LONGEST, count=len(name)
+                most=MAX_LENGTH, count=len(name)
             )
         )
     if foreign := _FOREIGN.search(name):

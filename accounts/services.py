@@ -1,8 +1,8 @@
 """Sign up, open and close accounts.
 
-A sign-up holds its Robo Name for `WAITS`, even if the address belongs to another account. The owner of that
-account gets a different mail, and the page looks the same. Until the address is confirmed, the row has none
-(`User.awaits_confirmation`): the typed one is an unconfirmed row of allauth's.
+A sign-up holds its Robo Name for `SIGN_UP_LIFETIME`, even if the address belongs to another account. The
+owner of that account gets a different mail, and the page looks the same. Until the address is confirmed, the
+row has none (`User.awaits_confirmation`): the typed one is an unconfirmed row of allauth's.
 
 The row of a deleted account stays, without personal data.
 """
@@ -38,7 +38,7 @@ def open_account(*, robo_name: str, email: str, password: str) -> User:
     return user
 
 
-WAITS: Final = timedelta(hours=24)
+SIGN_UP_LIFETIME: Final = timedelta(hours=24)
 """The time limit for confirming the address of a sign-up."""
 
 SIGN_UP_KEY: Final = "sign_up"
@@ -83,7 +83,7 @@ def sign_up(
     Raises IntegrityError if another person took the name since the form was checked.
     """
     with transaction.atomic():
-        held = _held(instead_of) if instead_of else None
+        held = _lock_sign_up(instead_of) if instead_of else None
         user = held or User()
         user.robo_name, user.email, user.time_zone = robo_name, "", time_zone
         user.date_joined = now
@@ -99,7 +99,7 @@ def correct_address(*, user: User, email: str) -> EmailAddress | None:
     The link in the first mail stops working.
     """
     with transaction.atomic():
-        held = _held(user)
+        held = _lock_sign_up(user)
         return _set_address(held, email) if held else None
 
 
@@ -108,7 +108,7 @@ def address_of(user: User) -> EmailAddress | None:
     return EmailAddress.objects.filter(user=user).order_by("-primary", "pk").first()
 
 
-def _held(user: User) -> User | None:
+def _lock_sign_up(user: User) -> User | None:
     return User.objects.unconfirmed().select_for_update(no_key=True).filter(pk=user.pk).first()
 
 
@@ -124,8 +124,8 @@ DELETED_PREFIX: Final = "Deleted-"
 """The prefix of deleted accounts' names. No Robo Name can have it."""
 
 
-SESSION_NUMBERS: Final = (SESSION_KEY, "account_authentication_methods_user", "user_pk", "user_id")
-SESSION_NAMES: Final = ("username", "email", "account_verified_email")
+SESSION_ID_KEYS: Final = (SESSION_KEY, "account_authentication_methods_user", "user_pk", "user_id")
+SESSION_NAME_KEYS: Final = ("username", "email", "account_verified_email")
 """Keys in sessions for an account's number, name or address."""
 
 
@@ -179,14 +179,14 @@ def _is_about(value: object, user_id: str, names: set[str]) -> bool:
     if not isinstance(value, dict):
         return False
     return any(
-        (key in SESSION_NUMBERS and str(part) == user_id)
-        or (key in SESSION_NAMES and isinstance(part, str) and part.lower() in names)
+        (key in SESSION_ID_KEYS and str(part) == user_id)
+        or (key in SESSION_NAME_KEYS and isinstance(part, str) and part.lower() in names)
         or _is_about(part, user_id, names)
         for key, part in value.items()
     )
 
 
-def say_farewell(address: str, *, now: datetime) -> None:
+def send_deletion_mail(address: str, *, now: datetime) -> None:
     """Tell an address that its account was deleted, in case another person did it."""
     subject = render_to_string("account/email/account_deleted_subject.txt").strip()
     body = render_to_string("account/email/account_deleted_message.txt", {"site": settings.BASE_URL})

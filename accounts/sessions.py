@@ -1,11 +1,11 @@
 """Sessions: their length, and the browsers and networks of logged-in people.
 
 Games last for weeks, and players come back once a day. So each use extends a session: it ends 14 days after
-its last use (``SESSION_COOKIE_AGE``), and at the latest `LONGEST` after the login. A guest cannot log in
-again, so a guest's session lasts as long as their missions (``GUEST_DAYS``).
+its last use (``SESSION_COOKIE_AGE``), and at the latest `MAX_LOGIN_AGE` after the login. A guest cannot log
+in again, so a guest's session lasts as long as their missions (``GUEST_DAYS``).
 
 A random number in a cookie identifies a browser, and the address identifies a network (IPv6: the first half).
-The site stores only keyed hashes of them, and deletes these `TRACES_KEPT` after their last use.
+The site stores only keyed hashes of them, and deletes these `TRACE_LIFETIME` after their last use.
 """
 
 import math
@@ -30,7 +30,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.limits import UNKNOWN, address_of
+from accounts.limits import UNKNOWN_REQUESTER, address_of
 from accounts.mail import keyed_hashes
 from accounts.models import Trace, User
 from roborunner.postgres.queries import PreparedQuery
@@ -54,17 +54,19 @@ SYSTEMS: Final = {
 }
 
 
-def recognised(user_agent: str) -> str:
+def browser_and_system(user_agent: str) -> str:
     """Return browser and system, joined by a slash. Unknown ones are empty.
 
-    >>> recognised("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), recognised("")
-    ('Firefox/Linux', '/')
+    >>> browser_and_system("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox/Linux'
+    >>> browser_and_system("")
+    '/'
     """
     return f"{_first_match(BROWSERS, user_agent)}/{_first_match(SYSTEMS, user_agent)}"
 
 
 def browser_in_words(kept: str) -> str:
-    """Return the display name for a result of `recognised`.
+    """Return the display name for a result of `browser_and_system`.
 
     >>> browser_in_words("Firefox/Linux"), browser_in_words("/")
     ('Firefox on Linux', 'Unknown browser')
@@ -141,9 +143,9 @@ class MessageStorage(FallbackStorage):
     storage_classes = (MessageCookie, SessionStorage)
 
 
-TRACES_KEPT: Final = timedelta(days=30)
+TRACE_LIFETIME: Final = timedelta(days=30)
 
-AT_ONCE: Final = 1000
+TRACES_PER_PASS: Final = 1000
 """The number of traces to delete in one pass of the sweeper."""
 
 _TRACES: Final = "accounts.traces.services"
@@ -164,15 +166,15 @@ def browser_hashes(number: str) -> list[str]:
     return _digests_of(Trace.Kind.BROWSER, number) if number else []
 
 
-def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
+def record_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     """Record the browser and network of a logged-in person.
 
-    This sets ``request.browser_number``, for `mark_browser`.
+    This sets ``request.browser_number``, for `set_browser_cookie`.
     """
     number = browser_of(request) or secrets.token_urlsafe(16)
     request.browser_number = number  # type: ignore[attr-defined]
     marks = [(Trace.Kind.BROWSER, number)]
-    if (address := address_of(request)) != UNKNOWN:
+    if (address := address_of(request)) != UNKNOWN_REQUESTER:
         marks.append((Trace.Kind.NETWORK, address))
     for kind, mark in marks:
         _rehash(user, kind, mark)
@@ -187,12 +189,12 @@ def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     )
 
 
-def mark_browser(*, response: HttpResponse, number: str) -> None:
+def set_browser_cookie(*, response: HttpResponse, number: str) -> None:
     """Set the cookie with the browser's number, for as long as its traces last."""
     response.set_cookie(
         settings.BROWSER_COOKIE_NAME,
         number,
-        max_age=TRACES_KEPT,
+        max_age=TRACE_LIFETIME,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
@@ -215,26 +217,26 @@ def _rehash(user: User, kind: str, mark: str) -> None:
         Trace.objects.filter(pk=earlier.values("pk")[:1]).update(digest=newest)
 
 
-def forget_traces(*, now: datetime) -> int:
+def delete_expired_traces(*, now: datetime) -> int:
     """Delete expired traces of browsers and networks. Return the number of rows."""
-    old = Trace.objects.filter(last_at__lte=now - TRACES_KEPT).order_by("last_at")
-    return Trace.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:AT_ONCE])).delete()[0]
+    old = Trace.objects.filter(last_at__lte=now - TRACE_LIFETIME).order_by("last_at")
+    return Trace.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:TRACES_PER_PASS])).delete()[0]
 
 
-LONGEST: Final = 90 * 24 * 60 * 60
+MAX_LOGIN_AGE: Final = 90 * 24 * 60 * 60
 """Seconds after a login before a person must log in again."""
 
-NOTED_EVERY: Final = 60 * 60
+EXTEND_INTERVAL: Final = 60 * 60
 """The minimum interval in seconds for extending a session in use."""
 
-SINCE: Final = "signed_in_at"
-SEEN: Final = "seen_at"
-BROWSER: Final = "browser"
+LOGIN_TIME_KEY: Final = "signed_in_at"
+LAST_SEEN_KEY: Final = "seen_at"
+BROWSER_KEY: Final = "browser"
 """Keys in a session: time of login, last visit, and the browser's number."""
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
+class LoggedInBrowser:
     """A browser with a logged-in person."""
 
     pk: int
@@ -245,24 +247,24 @@ class SignedIn:
     is_current: bool
 
 
-def note_login(*, request: HttpRequest, user: User, **_: Any) -> None:
+def record_login(*, request: HttpRequest, user: User, **_: Any) -> None:
     """Record a login of any kind: a receiver of Django's ``user_logged_in``."""
-    request.session[SINCE] = request.session[SEEN] = int(time.time())
+    request.session[LOGIN_TIME_KEY] = request.session[LAST_SEEN_KEY] = int(time.time())
     if not user.is_guest:
-        _leave_traces(request, user)
+        _record_traces(request, user)
 
 
-def is_worn_out(session: SessionBase, user: object) -> bool:
+def is_login_expired(session: SessionBase, user: object) -> bool:
     """Return whether a person must log in again."""
-    return time.time() > wears_out_at(session, user) and clock_is_confirmed(timezone.now())
+    return time.time() > login_expires_at(session, user) and clock_is_confirmed(timezone.now())
 
 
-def wears_out_at(session: SessionBase, user: object) -> float:
+def login_expires_at(session: SessionBase, user: object) -> float:
     """Return when a person must log in again, in seconds since 1970, or infinity."""
-    since = session.get(SINCE)
+    since = session.get(LOGIN_TIME_KEY)
     if since is None or not isinstance(user, User) or user.is_guest:
         return math.inf
-    return float(since + LONGEST)
+    return float(since + MAX_LOGIN_AGE)
 
 
 def sessions_alive(keys: Iterable[str], *, now: datetime) -> set[str]:
@@ -272,31 +274,31 @@ def sessions_alive(keys: Iterable[str], *, now: datetime) -> set[str]:
     return found.keys() - expired if expired and clock_is_confirmed(now) else set(found)
 
 
-def keep_session(request: HttpRequest) -> None:
+def extend_session(request: HttpRequest) -> None:
     """End a session that is too old, and extend one in use."""
     if not request.user.is_authenticated:
         return
     session = request.session
-    if is_worn_out(session, request.user):
+    if is_login_expired(session, request.user):
         logout(request)
-    elif time.time() - session.get(SEEN, 0) > NOTED_EVERY:
-        session[SEEN] = int(time.time())
+    elif time.time() - session.get(LAST_SEEN_KEY, 0) > EXTEND_INTERVAL:
+        session[LAST_SEEN_KEY] = int(time.time())
         if not request.user.is_guest:
             UserSession.objects.create_from_request(request)
-            _leave_traces(request, request.user)
+            _record_traces(request, request.user)
 
 
-def _leave_traces(request: HttpRequest, user: User) -> None:
-    leave_traces(request=request, user=user, now=timezone.now())
-    request.session[BROWSER] = browser_of(request)
+def _record_traces(request: HttpRequest, user: User) -> None:
+    record_traces(request=request, user=user, now=timezone.now())
+    request.session[BROWSER_KEY] = browser_of(request)
 
 
-def sessions_of(user: User) -> list[SignedIn]:
+def sessions_of(user: User) -> list[LoggedInBrowser]:
     """Return a person's sessions: this one first, then by last use."""
     found = [
-        SignedIn(
+        LoggedInBrowser(
             each.pk,
-            browser_in_words(recognised(each.user_agent)),
+            browser_in_words(browser_and_system(each.user_agent)),
             each.ip,
             each.created_at,
             each.last_seen_at,

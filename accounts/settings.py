@@ -137,7 +137,7 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
     kept, refused = {}, {}
     for name, value in chosen.items():
         if name not in SETTINGS:
-            refused[name] = gettext("There is no setting {name}.").format(name=_said(name))
+            refused[name] = gettext("There is no setting {name}.").format(name=_quoted(name))
             continue
         field = User._meta.get_field(name)
         assert isinstance(field, Field)
@@ -152,7 +152,7 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
     user.save(update_fields=list(kept))
 
 
-def _said(value: object) -> str:
+def _quoted(value: object) -> str:
     """Quote a submitted value for a sentence, shortened to 42 characters."""
     text = gettext("nothing") if value in (None, "") else f"“{value}”"
     return text if len(text) <= 42 else f"{text[:40]}…”"

@@ -93,9 +93,9 @@ class Listener:
 
         Groups of clients use different local addresses, as one client may open only a few.
         """
-        from accounts.limits import STREAMS_OF_A_CLIENT
+        from accounts.limits import STREAMS_PER_CLIENT
 
-        block, last = divmod(number // (STREAMS_OF_A_CLIENT // 2), 250)  # earlier ones may still be open
+        block, last = divmod(number // (STREAMS_PER_CLIENT // 2), 250)  # earlier ones may still be open
         own = (f"127.0.{1 + block}.{1 + last}", 0)
         reader, self._writer = await asyncio.open_connection("127.0.0.1", port, local_addr=own)
         self._writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())

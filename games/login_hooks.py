@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts import guests
 from accounts.adapter import AccountAdapter as PlainAdapter
 from accounts.models import User
-from accounts.sessions import BROWSER, SessionStore, browser_of
+from accounts.sessions import BROWSER_KEY, SessionStore, browser_of
 from games.news.channels import browser as browsers
 from games.people.services.deletion import adopt_guest
 from games.people.tokens import revoke_tokens
@@ -28,7 +28,7 @@ class LoginAdapter(PlainAdapter):
         super().login(request, user)
         if guest and guest.pk != user.pk:
             adopt_guest(guest_id=guest.pk, user=user)
-        request.session.pop(guests.CLAIM, None)
+        request.session.pop(guests.GUEST_KEY, None)
         browsers.drop_devices_of_others(user=user, browser=browser_of(request))
 
     def logout(self, request: HttpRequest) -> None:
@@ -49,7 +49,7 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
         """End sessions. Their browsers no longer show the person's notifications."""
         for session in sessions:
-            browser = SessionStore(session.session_key).get(BROWSER, "")
+            browser = SessionStore(session.session_key).get(BROWSER_KEY, "")
             browsers.drop_device_on_logout(user=session.user, browser=browser)
         super().end_sessions(sessions)
 

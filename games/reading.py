@@ -30,7 +30,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import SimpleTemplateResponse
 from psycopg.rows import TupleRow
 
-from accounts.limits import SAFE, who
+from accounts.limits import SAFE_METHODS, requester_of
 from games.kept import answering, leaving_blanks
 
 logger = logging.getLogger(__name__)
@@ -93,7 +93,9 @@ def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 def shows_a_game(request: HttpRequest, place: dict[str, Any]) -> bool:
     """Return whether a request only reads, and its URL is about a game."""
     match = request.resolver_match
-    return request.method in SAFE and (GAME in place or bool(match and match.view_name in STAFF_PAGES))
+    return request.method in SAFE_METHODS and (
+        GAME in place or bool(match and match.view_name in STAFF_PAGES)
+    )
 
 
 class SnapshotMiddleware:
@@ -203,7 +205,7 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
 
 
 def _is_of_use(request: Any) -> bool:
-    if REPLICA not in settings.DATABASES or request.method not in SAFE or not watch.fresh():
+    if REPLICA not in settings.DATABASES or request.method not in SAFE_METHODS or not watch.fresh():
         return False
     # Without Redis, a process does not know who has written in another one.
     return not cache.get(_mark(request)) and not getattr(cache, "away", False)
@@ -214,7 +216,7 @@ def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if request.method not in SAFE:
+        if request.method not in SAFE_METHODS:
             cache.set(_mark(request), 1, timeout=REMEMBERED)
         return response
 
@@ -222,7 +224,7 @@ def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
 
 
 def _mark(request: Any) -> str:
-    return f"wrote:{who(request)}"
+    return f"wrote:{requester_of(request)}"
 
 
 class Watch:

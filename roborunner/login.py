@@ -15,7 +15,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"user_attributes": ["robo_name", "email"]},
     },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
-    {"NAME": "accounts.passwords.LongestPasswordValidator"},
+    {"NAME": "accounts.passwords.MaxLengthValidator"},
     {"NAME": "accounts.passwords.OwnWordsValidator"},
     {"NAME": "accounts.passwords.BreachedPasswordValidator"},
     {"NAME": "games.login_hooks.TokensEnd"},
@@ -31,7 +31,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_FORMS = {
     "signup": "accounts.inputs.SignUpForm",
-    "login": "accounts.inputs.SignInForm",
+    "login": "accounts.inputs.LoginForm",
     "reset_password": "accounts.inputs.ResetPasswordForm",
     "reset_password_from_key": "accounts.inputs.NewPasswordForm",
     "set_password": "accounts.inputs.SetPasswordForm",
@@ -73,7 +73,7 @@ MFA_FORMS = {
     "activate_totp": "accounts.inputs.ActivateTOTPForm",
     "add_webauthn": "accounts.inputs.AddPasskeyForm",
     "edit_webauthn": "accounts.inputs.RenamePasskeyForm",
-    "authenticate_webauthn": "accounts.inputs.ShowPasskeyForm",
-    "login_webauthn": "accounts.inputs.SignInByPasskeyForm",
+    "authenticate_webauthn": "accounts.inputs.AuthenticateByPasskeyForm",
+    "login_webauthn": "accounts.inputs.PasskeyLoginForm",
     "reauthenticate_webauthn": "accounts.inputs.ReauthenticateByPasskeyForm",
 }

@@ -8,14 +8,14 @@ from django.views.decorators.http import require_safe
 from accounts.pages import (
     AskForPasswordView,
     ConfirmAddressView,
+    PasskeyLoginView,
     ReauthenticateByPasskeyView,
     SessionsView,
-    SignInByPasskeyView,
     SignUpView,
     verification_sent,
 )
 
-handler429 = "accounts.limits.too_many"  # allauth's answer to too many requests
+handler429 = "accounts.limits.too_many_requests"  # allauth's answer to too many requests
 handler500 = "games.web.pages.server_error_page"
 
 urlpatterns = [
@@ -27,7 +27,7 @@ urlpatterns = [
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
     path("accounts/confirm-email/<str:key>/", ConfirmAddressView.as_view(), name="account_confirm_email"),
     path("accounts/password/reset/", AskForPasswordView.as_view(), name="account_reset_password"),
-    path("accounts/2fa/webauthn/login/", SignInByPasskeyView.as_view(), name="mfa_login_webauthn"),
+    path("accounts/2fa/webauthn/login/", PasskeyLoginView.as_view(), name="mfa_login_webauthn"),
     path(
         "accounts/2fa/webauthn/reauthenticate/",
         ReauthenticateByPasskeyView.as_view(),

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 import rules
-from accounts.limits import Limit, take
+from accounts.limits import Limit, consume
 from accounts.models import User
 from games.dock.models import IDLE_AFTER, Promotion, PromotionVote, Prototype, Review
 from games.dock.names import check_name, hold_names
@@ -52,7 +52,7 @@ OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
 
 def notify_of_review(*, review: Review, now: datetime) -> None:
     """Notify the builder of a review when others see it, at once or later."""
-    if review.is_shown and not take(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
+    if review.is_shown and not consume(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
         builder = [review.starship.owner] if review.starship.owner else []
         notify_about_starship(
             users=reachable(user=review.author, people=builder),
@@ -80,7 +80,7 @@ def notify_of_decision(*, promotion: Promotion, now: datetime) -> None:
 def notify_committee(*, promotion: Promotion, now: datetime) -> None:
     """Ask the committee's members to vote on a ship."""
     ship = promotion.prototype.starship_id
-    if not take(OFTEN, f"ready:{ship}"):
+    if not consume(OFTEN, f"ready:{ship}"):
         notify_about_starship(
             users=voters_about(promotion), kind="ready", starship_id=ship, about=promotion.pk, now=now
         )

@@ -22,8 +22,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
-from accounts.admin import GuardedLookups
-from accounts.inputs import GuardedForm, mark_of
+from accounts.admin import RestrictedLookups
+from accounts.inputs import GuardedForm, value_checksum
 from games.dock.services import save_library_ship
 from games.errors import NotFound, ProblemDocument, ServiceError, number_in, of_document
 from games.fleet import boards
@@ -217,12 +217,12 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
                 "hidden"
             ].disabled = not self.instance.hidden  # players keep seeing what they have seen
 
-        self.note_seen()
+        self.record_shown_values()
 
     def _marks(self) -> dict[str, str]:
         """Return the marks of the stored document: filling in a draft changes nothing."""
         stored = getattr(self, "_stored", "")
-        return {**super()._marks(), "document": mark_of(stored)}
+        return {**super()._marks(), "document": value_checksum(stored)}
 
     def is_valid(self) -> bool:
         return super().is_valid() and not LOOKS & self.data.keys()
@@ -295,7 +295,7 @@ PLACE_OF_STARSHIP = ["section", "position", ("seats_least", "seats_most"), "hidd
 
 
 @admin.register(Starship)
-class StarshipAdmin(GuardedLookups, AskingAdmin):
+class StarshipAdmin(RestrictedLookups, AskingAdmin):
     """The library. Every saved board stays as a revision, for the games on it."""
 
     form = StarshipForm
@@ -579,7 +579,7 @@ LESSON = ["introduction", "goal", "closing", "filled"]
 
 
 @admin.register(Mission)
-class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     """The missions in order. Loading missions does not overwrite what staff saved."""
 
     form = MissionForm

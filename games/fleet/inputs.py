@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
-from accounts.inputs import GuardedForm, mark_of
+from accounts.inputs import GuardedForm, value_checksum
 from games.fleet import missions
 from games.fleet.lists import LIST_ORDERS, NEWEST
 from games.fleet.models import (
@@ -341,13 +341,18 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         self.hints: Any = HINTS(data, prefix="hints", initial=lesson.get("hints", []))
         defaults = {option.key: option.default for option in rules.ruleset(missions.RULESET).options}
         self.options = OptionsForm(data, prefix="options", initial={**defaults, **self.instance.options})
-        self.note_seen()
+        self.record_shown_values()
 
     def _marks(self) -> dict[str, str]:
         """Return the marks of all fields, and of the notes, hints and options."""
         lesson: Rows = self.instance.lesson if self.instance.pk else {}
-        notes, hints = (mark_of(lesson.get(part, [])) for part in ("notes", "hints"))
-        return {**super()._marks(), "notes": notes, "hints": hints, "options": mark_of(self.instance.options)}
+        notes, hints = (value_checksum(lesson.get(part, [])) for part in ("notes", "hints"))
+        return {
+            **super()._marks(),
+            "notes": notes,
+            "hints": hints,
+            "options": value_checksum(self.instance.options),
+        }
 
     def _label_of(self, name: str) -> str:
         parts = {"notes": gettext("Notes"), "hints": gettext("Hints"), "options": gettext("Options")}

@@ -26,7 +26,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.limits import Limit, take
+from accounts.limits import Limit, consume
 from accounts.models import User
 from games.errors import number_in, refuse_guests
 from games.news.kinds import KINDS, OWN_EVENTS, SHARED_EVENTS, digest
@@ -419,7 +419,7 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
     feed = feed_in(key)
     if feed is None:
         raise Http404(_("There is no feed at this address."))
-    if wait := take(READING, f"{name}:{feed.user_id}"):
+    if wait := consume(READING, f"{name}:{feed.user_id}"):
         answer = HttpResponse(
             _("Too many requests for this feed. Try again later.\n"), status=429, content_type="text/plain"
         )

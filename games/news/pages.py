@@ -25,9 +25,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.mail import asked_for_none
+from accounts.mail import has_opted_out
 from accounts.models import User
-from accounts.navigation import from_mail
+from accounts.navigation import mail_link_page
 from accounts.rights import has_all_rights, staff_accounts
 from accounts.sessions import browser_of
 from games.errors import ServiceError, number_in
@@ -60,7 +60,7 @@ def _settings(request: HttpRequest) -> dict[str, Any]:
     feed = Feed.objects.filter(user=user).first()
     initial = {name: getattr(user, name) for name in NewsForm.base_fields}
     context = {
-        "initial": initial | {"lobby_mail": user.lobby_mail and not asked_for_none(user.email)},
+        "initial": initial | {"lobby_mail": user.lobby_mail and not has_opted_out(user.email)},
         "given": {"zone": user.time_zone},
         "exceptions": seats_with_own_frequency(user=user),
         "feed_urls": feed_urls(feed) if feed else {},
@@ -128,7 +128,7 @@ def change_webhook(request: HttpRequest) -> Done:
     return Done(said)
 
 
-@from_mail(lobby_mail_reader)
+@mail_link_page(lobby_mail_reader)
 def unsubscribe_lobby(request: HttpRequest, whom: User | str) -> HttpResponse:
     """Ask whether to stop mail about games that have not started. On POST, stop it."""
     stopped = request.method == "POST"
@@ -138,7 +138,7 @@ def unsubscribe_lobby(request: HttpRequest, whom: User | str) -> HttpResponse:
     return render(request, "news/unsubscribe_lobby.html", {"person": person, "stopped": stopped})
 
 
-@from_mail(starship_mail_reader)
+@mail_link_page(starship_mail_reader)
 def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
     """Ask whether to stop mail about starships. On POST, stop it."""
     if request.method == "POST":

@@ -353,7 +353,7 @@ def change_notification_settings(
             detail = _("There is no kind of notification “{kind}”. Choose from: {known}.")
             raise Invalid("no-kind", detail.format(kind=min(unknown)[:24], known=known))
     change_preferences(user=user, **chosen)
-    if lobby_mail and mail.asked_for_none(user.email):
+    if lobby_mail and mail.has_opted_out(user.email):
         mail.reopen_address(user.email)
     reconsider_held(user=user, now=now)
 

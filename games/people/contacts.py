@@ -11,12 +11,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.sessions import NOTED_EVERY
+from accounts.sessions import EXTEND_INTERVAL
 from games.errors import Conflict, Forbidden, player_named, refuse_guests
 from games.people.models import Block, Follow, Housemate, PlayerNote
 from rules.names import is_visible
 
-ABOUT: Final = timedelta(seconds=NOTED_EVERY)
+ABOUT: Final = timedelta(seconds=EXTEND_INTERVAL)
 """How long players count as here after a visit. Visits are noted no more often."""
 
 

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts import guests
 from accounts.models import User
-from accounts.navigation import is_here
+from accounts.navigation import is_on_this_site
 from accounts.services import placeholder_of
 from games.clubs.selectors import clubs_of
 from games.competitions.selectors.ladders import places_of
@@ -230,7 +230,7 @@ def medal_picture(achievement: Document, *, earned: bool = True, name: str = "")
 def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show the visible parts of a player's page. The name may be in any case."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
-        return guests.refuse(request)
+        return guests.accounts_only_page(request)
     start = number_in(request.GET.get("start"), digits=6) or 0
     try:
         page = person_page(viewer=viewer_of(request), robo_name=robo_name, start=start)
@@ -274,7 +274,7 @@ def mark_achievements_seen(request: HttpRequest) -> Done:
     """Mark a player's achievements as seen, and go back to the page before."""
     mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
     there = request.POST.get("next", "")
-    if not is_here(request, there):
+    if not is_on_this_site(request, there):
         there = reverse("people:person", args=[user_of(request).robo_name])
     return Done(then=there)
 

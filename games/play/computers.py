@@ -61,7 +61,7 @@ def _is_against_computers(game: Game) -> bool:
 
 def wait_for_thinking(person_id: int) -> int:
     """Return the seconds until computers may think for a person, or 0."""
-    return limits.used_up(_limit(), f"person:{person_id}")
+    return limits.seconds_to_wait(_limit(), f"person:{person_id}")
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def thinking_for(person_id: int) -> Iterator[None]:
         yield
     finally:
         spent = ceil((process_time() - began) * THOUSANDTHS)
-        limits.take(_limit(), f"person:{person_id}", cost=spent)
+        limits.consume(_limit(), f"person:{person_id}", cost=spent)
 
 
 def _limit() -> Limit:

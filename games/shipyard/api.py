@@ -297,8 +297,8 @@ def get_shared_starship(request: Request, link: str) -> Answered:
     To copy it, `POST shipyard/drafts` with `{"link": …}`.
     """
     draft = selectors.shared_draft(link=link)
-    if wait := limits.take(
-        limits.CHECKS, limits.who(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
+    if wait := limits.consume(
+        limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
     ):
         raise Throttled(wait)
     return Response(selectors.shared_view(draft), headers=dict([selectors.UNSEARCHED]))

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_safe
 
 import rules
 from accounts import mail
-from accounts.limits import SAFE
+from accounts.limits import SAFE_METHODS
 from accounts.models import LOOKS, Frequency, User
-from accounts.sessions import TRACES_KEPT
+from accounts.sessions import TRACE_LIFETIME
 from games.absence.selectors import seats_to_return_to
 from games.clubs.selectors import clubs_that_wait_for
 from games.competitions.selectors.matching import ticket_of
@@ -106,7 +106,7 @@ def menu_context(request: HttpRequest) -> dict[str, object]:
 
 def _asks_for_game(request: HttpRequest) -> bool:
     match = request.resolver_match
-    return request.method in SAFE and match is not None and GAME in match.kwargs
+    return request.method in SAFE_METHODS and match is not None and GAME in match.kwargs
 
 
 TRIED = 5
@@ -219,7 +219,7 @@ def my_room(request: HttpRequest) -> HttpResponse:
         "clubs": clubs_that_wait_for(user=user),
         "here": friends_here(user=user, now=timezone.now()),
         "flight": offered_to(user=user),
-        "closed": mail.came_back(user.email) if user.manner != Frequency.NONE else None,
+        "closed": mail.bounce_closure_of(user.email) if user.manner != Frequency.NONE else None,
     }
     return render(request, "site/my_room.html", context)
 
@@ -237,7 +237,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
         "browser_cookie": settings.BROWSER_COOKIE_NAME,
         "messages_cookie": settings.MESSAGES_COOKIE_NAME,
-        "traces_days": TRACES_KEPT.days,
+        "traces_days": TRACE_LIFETIME.days,
     }
     if name == "story":
         looks = [(look, SILHOUETTES[look - 1].name) for look in range(1, LOOKS + 1)]

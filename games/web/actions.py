@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.views.decorators.http import require_http_methods
 
-from accounts.navigation import only_by_form, page_above
+from accounts.navigation import parent_url, post_only
 from games.errors import Invalid, NotFound, ServiceError
 from games.web.inputs import Refusable
 from games.web.pages import for_people, hides_what_is_not_there
@@ -77,7 +77,7 @@ def action(
             done = outcome or Done()
             if said := done.says or says:
                 messages.success(request, str(said))
-            return redirect(done.then or then or page_above(request))
+            return redirect(done.then or then or parent_url(request))
 
         def refuse(
             request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError, filled: Refusable | None
@@ -88,7 +88,7 @@ def action(
             if isinstance(refusal, NotFound):
                 raise refusal
             messages.error(request, refusal.detail)
-            return redirect(page_above(request))
+            return redirect(parent_url(request))
 
         @wraps(function)
         def take(request: HttpRequest, **place: Any) -> HttpResponse:
@@ -163,7 +163,7 @@ def action(
         answer = answer if guests else for_people(answer)
         if template or page:
             return require_http_methods(["GET", "HEAD", "POST"])(login_required(answer))
-        return only_by_form(_after_login(answer))
+        return post_only(_after_login(answer))
 
     return declare
 
@@ -174,7 +174,7 @@ def _after_login(page: Page) -> Page:
     @wraps(page)
     def answer(request: HttpRequest, **place: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            return redirect_to_login(page_above(request))
+            return redirect_to_login(parent_url(request))
         return page(request, **place)
 
     return answer

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts.admin import GuardedLookups
+from accounts.admin import RestrictedLookups
 from accounts.models import User
 from accounts.rights import may
 from games.errors import ServiceError
@@ -80,7 +80,7 @@ class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return str(row)
 
 
-class WatchedAdmin(GuardedLookups, ReadOnly, DoingAdmin):
+class WatchedAdmin(RestrictedLookups, ReadOnly, DoingAdmin):
     """A read-only admin. Actions change rows, for staff with the right to do so."""
 
     change_form_template = "admin/games/watched_form.html"

@@ -145,7 +145,7 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
     if (
         refusal.status == 401
         and request
-        and (wait := limits.take(limits.REFUSED, limits.address_of(request)))
+        and (wait := limits.consume(limits.REFUSED, limits.address_of(request)))
     ):
         text = _("Too many requests without a login. Log in, or try again in {seconds} s.")
         refusal = TooMany(text.format(seconds=wait), wait)
@@ -228,7 +228,9 @@ class Throttle(BaseThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count a request. Return whether it is allowed."""
-        self.seconds = limits.take(self.limit, limits.who(request), self.limit.cost(_size_of(request)))
+        self.seconds = limits.consume(
+            self.limit, limits.requester_of(request), self.limit.cost(_size_of(request))
+        )
         return self.seconds == 0
 
     def wait(self) -> float:
@@ -240,7 +242,7 @@ def _size_of(request: Request) -> int:
 
     A body without a declared length counts as the largest.
     """
-    if request.method in limits.SAFE:
+    if request.method in limits.SAFE_METHODS:
         return 0
     if "HTTP_TRANSFER_ENCODING" in request.META:
         return SHIP_LIMIT

@@ -52,7 +52,11 @@ def for_people(view: View) -> View:
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
-        return guests.refuse(request) if guests.is_guest(request.user) else view(request, *args, **more)
+        return (
+            guests.accounts_only_page(request)
+            if guests.is_guest(request.user)
+            else view(request, *args, **more)
+        )
 
     return cast("View", answer)
 

@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from accounts.sessions import forget_traces
+from accounts.sessions import delete_expired_traces
 from games.absence.missed_turns import play_absent, play_overdue
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
@@ -296,7 +296,7 @@ JOBS: Final = (
     Job("receivers", delivery.forget_receivers),
     Job("sessions", purge_sessions),
     Job("tokens", purge_tokens),
-    Job("traces", forget_traces),
+    Job("traces", delete_expired_traces),
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 

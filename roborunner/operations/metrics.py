@@ -137,7 +137,7 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
     """Answer with all metrics, or 404 without a token in the settings."""
     status, kind, body = _answered(request.headers.get("Authorization", ""), [DatabaseCollector()])
     response = HttpResponse(body, status=status, content_type=kind)
-    if status == 401 and (wait := limits.take(limits.REFUSED, limits.address_of(request))):
+    if status == 401 and (wait := limits.consume(limits.REFUSED, limits.address_of(request))):
         response = HttpResponse(
             _("Too many requests without a token.\n"), status=429, content_type="text/plain"
         )

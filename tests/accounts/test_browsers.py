@@ -18,7 +18,7 @@ SAID = {
 
 
 def test_a_browser_is_described_in_words() -> None:
-    assert {each: sessions.browser_in_words(sessions.recognised(each)) for each in SAID} == SAID
+    assert {each: sessions.browser_in_words(sessions.browser_and_system(each)) for each in SAID} == SAID
 
 
 def test_the_examples_are_true() -> None:

@@ -292,7 +292,7 @@ def test_a_guest_who_logs_out_comes_back_as_the_same_guest(client: Client, guest
 def test_a_claim_to_an_account_that_is_no_guest_is_worthless(client: Client, alice: User) -> None:
     request = RequestFactory().get("/")
     request.session = client.session
-    request.session[guests.CLAIM] = alice.pk
+    request.session[guests.GUEST_KEY] = alice.pk
     request.user = type("Nobody", (), {"is_authenticated": False})()
     assert guests.guest_of(request) is None
 

@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from pytest_django.fixtures import Settings
 
 from accounts import limits
-from accounts.limits import Limit, take, who
+from accounts.limits import Limit, consume, requester_of
 from accounts.models import User
 from roborunner.cache import SharedCache
 from tests.support.accounts import PASSWORD
@@ -29,32 +29,32 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 def less(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
     """Lower a limit of the site, and count no answer as slow."""
-    monkeypatch.setattr(limits, "SLOW", 60)
+    monkeypatch.setattr(limits, "SLOW_SECONDS", 60)
     monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
 
 
 def test_the_limit_is_reached_and_lifted_after_a_while(clock: time_machine.Traveller) -> None:
     clock.shift(20)
-    assert [take(THREE, "Alice") for _ in range(5)] == [0, 0, 0, 40, 40]
-    assert take(THREE, "Bob") == 0
-    assert take(replace(THREE, name="another"), "Alice") == 0
+    assert [consume(THREE, "Alice") for _ in range(5)] == [0, 0, 0, 40, 40]
+    assert consume(THREE, "Bob") == 0
+    assert consume(replace(THREE, name="another"), "Alice") == 0
     clock.shift(39)
-    assert take(THREE, "Alice") == 1
+    assert consume(THREE, "Alice") == 1
     clock.shift(1)
-    assert take(THREE, "Alice") == 0
+    assert consume(THREE, "Alice") == 0
 
 
 def test_it_counts_without_redis_too(clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "cache", SharedCache("redis://127.0.0.1:1/2", {}))
-    assert [take(THREE, "Alice") for _ in range(4)] == [0, 0, 0, 60]
+    assert [consume(THREE, "Alice") for _ in range(4)] == [0, 0, 0, 60]
 
 
 def test_accounts_are_counted_separately_and_strangers_by_address(alice: User) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.7", headers={"X-Forwarded-For": "198.51.100.1"})
     request.user = alice
-    assert who(request) == f"person:{alice.pk}"
+    assert requester_of(request) == f"person:{alice.pk}"
     stranger = Client().get("/accounts/login/", REMOTE_ADDR="192.0.2.7").wsgi_request
-    assert who(stranger) == "address:192.0.2.7", "nobody chooses their own address"
+    assert requester_of(stranger) == "address:192.0.2.7", "nobody chooses their own address"
 
 
 def test_one_ipv6_network_counts_as_one_address() -> None:
@@ -62,7 +62,7 @@ def test_one_ipv6_network_counts_as_one_address() -> None:
         Client().get("/accounts/login/", REMOTE_ADDR=address).wsgi_request
         for address in ("2001:db8:1:2::7", "2001:db8:1:2:3:4:5:6")
     ]
-    assert who(asked[0]) == who(asked[1])
+    assert requester_of(asked[0]) == requester_of(asked[1])
 
 
 def test_a_server_that_hides_the_address_still_answers() -> None:

@@ -40,7 +40,7 @@ UNGUARDED = {
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
         NewPasswordForm ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm RepeatPasswordForm
-        ResetPasswordForm SetPasswordForm ShowPasskeyForm SignInByPasskeyForm SignInForm SignUpForm
+        ResetPasswordForm SetPasswordForm AuthenticateByPasskeyForm PasskeyLoginForm LoginForm SignUpForm
     """,
     "looks for something, and saves nothing": "LibraryFilter ListsFilter",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",

@@ -55,7 +55,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
-        return limits.too_many(request, wait)
+        return limits.too_many_requests(request, wait)
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
     return kept_for_a_while(answer)
 
@@ -67,7 +67,7 @@ def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Answer with the starship as a PNG, for link previews and programs without SVG."""
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
-        return limits.too_many(request, wait)
+        return limits.too_many_requests(request, wait)
     return kept_for_a_while(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
 
 
@@ -86,7 +86,7 @@ def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
 
 def _wait(request: HttpRequest, ship: rules.Starship) -> int:
     """Count a picture by its cells. Return 0, or the seconds to wait."""
-    return limits.take(limits.DRAWINGS, limits.address_of(request), limits.DRAWINGS.cost(len(ship.cells)))
+    return limits.consume(limits.DRAWINGS, limits.address_of(request), limits.DRAWINGS.cost(len(ship.cells)))
 
 
 def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:

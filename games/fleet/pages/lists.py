@@ -92,8 +92,8 @@ def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
 @hides_what_is_not_there
 def shared_list_page(request: HttpRequest, list_link: str) -> HttpResponse:
     """Show a list to anyone who has its link."""
-    if wait := limits.take(limits.CHECKS, limits.who(request)):
-        return limits.too_many(request, wait)
+    if wait := limits.consume(limits.CHECKS, limits.requester_of(request)):
+        return limits.too_many_requests(request, wait)
     context = _shown(request, lists.linked_list(link=list_link)) | {"own": False}
     return render(request, "fleet/one_list.html", context)
 

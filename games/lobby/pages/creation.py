@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts import guests
-from accounts.navigation import only_by_form
+from accounts.navigation import post_only
 from games.absence.selectors import seats_offered
 from games.clocks.inputs import pace_values
 from games.clubs.selectors import clubs_of
@@ -94,7 +94,7 @@ def create(request: HttpRequest) -> HttpResponse:
     return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
 
 
-@only_by_form
+@post_only
 @login_required
 @for_people
 def board(request: HttpRequest) -> HttpResponse:
@@ -238,7 +238,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
     except ServiceError as refusal:  # before admission counts against a guest's limit
         form.add_refusal(refusal)
         return _page(request, form, refusal.status)
-    player = guests.admit_to_a_game(request)
+    player = guests.computer_game_player(request)
     if isinstance(player, HttpResponse):
         return player
     try:
@@ -301,9 +301,9 @@ def mission(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
-    pilot = guests.admit(request)
+    pilot = guests.player_or_guest(request)
     if pilot is None:
-        return guests.must_wait(request)
+        return guests.guest_limit_page(request)
     game = start_mission(user=pilot, slug=slug, now=timezone.now())
     return redirect("games:game", game.pk)
 

@@ -81,13 +81,13 @@ class Line(Decision):
 class NewName(Decision):
     """A decision with a new Robo Name."""
 
-    name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.LONGEST)
+    name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.MAX_LENGTH)
 
 
 class AboutWhom(forms.Form):
     """The player for a new case."""
 
-    robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.LONGEST)
+    robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.MAX_LENGTH)
 
 
 class NewClubName(Decision):

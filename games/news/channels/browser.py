@@ -24,7 +24,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.sessions import browser_hashes, recognised
+from accounts.sessions import browser_and_system, browser_hashes
 from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, Gone, Undeliverable
 from games.news.channels.outbound import address_of, post
@@ -220,7 +220,7 @@ def add_device(
                 " again."
             ),
         ) from None
-    mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": recognised(agent), "made_at": now}
+    mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": browser_and_system(agent), "made_at": now}
     mine["browser"] = next(iter(browser_hashes(browser)), "")
     device, _created = Device.objects.update_or_create(endpoint=endpoint, defaults={**mine, "told_at": None})
     surplus = Device.objects.filter(user=user).order_by("-made_at", "-pk").values("pk")[MOST_BROWSERS:]

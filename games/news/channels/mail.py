@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import mail
-from accounts.mail import LONGEST_REASON, stop_mail, unsubscribe_url, without_addresses
+from accounts.mail import MAX_REASON_LENGTH, stop_mail, unsubscribe_url, without_addresses
 from accounts.models import ClosedAddress, Frequency, User
 from accounts.time_zones import zone_of
 from games.errors import reason_of
@@ -273,7 +273,7 @@ def record_bounce(*, message: bytes, recipient: str = "", now: datetime) -> str:
 def record_mail_event(*, event: MailEvent, now: datetime) -> None:
     """Take a provider's report on a mail. Spam counts as a click on its stop link."""
     notice = event.notice
-    came_back = encode_reason("came-back", without_addresses(event.reply)[:LONGEST_REASON])
+    came_back = encode_reason("came-back", without_addresses(event.reply)[:MAX_REASON_LENGTH])
     reason = encode_reason("spam") if event.spam else came_back
     Notice.objects.filter(pk=notice.pk).update(last_error=reason)
     if event.is_permanent:

@@ -25,7 +25,7 @@ from django.utils import timezone
 
 import rules
 from accounts.models import Audience, User
-from accounts.robo_names import LONGEST
+from accounts.robo_names import MAX_LENGTH
 from games.absence.reliability import ReliabilityView, reliability_view
 from games.absence.selectors import played_by
 from games.errors import Shape, player_named, written
@@ -436,10 +436,10 @@ def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:
 PLAYERS_LISTED: Final = 100
 """Players found by a search, at most."""
 
-TYPED: Final = 4 * LONGEST
+TYPED: Final = 4 * MAX_LENGTH
 """Characters in a search, at most. Normalising many accents takes quadratic time."""
 
-NAME = re.compile(rf"[a-z0-9_-]{{1,{LONGEST}}}")
+NAME = re.compile(rf"[a-z0-9_-]{{1,{MAX_LENGTH}}}")
 """The start of a Robo Name, in small letters."""
 
 

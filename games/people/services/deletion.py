@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts import mail, services as accounts
 from accounts.models import UNCONFIRMED, User
 from accounts.rights import is_last_superuser
-from accounts.services import close_account, forget_sessions, say_farewell
+from accounts.services import close_account, forget_sessions, send_deletion_mail
 from games import live
 from games.absence.seats import end_without_players, replace_by_computer
 from games.chat.models import ChatLine
@@ -170,7 +170,7 @@ def delete_account(
         mail.discard_mail(user=held)
         delete_rows(deletion=deletion)
         if held.email:
-            say_farewell(held.email, now=now)
+            send_deletion_mail(held.email, now=now)
         close_account(user=held, now=now)
         enqueue.erase(deletion.pk)
     logger.info("The account of person %d was closed for good", user.pk)
@@ -450,7 +450,9 @@ def forget_guests(*, now: datetime) -> int:
 
 def forget_sign_ups(*, now: datetime) -> int:
     """Delete sign-ups not confirmed in time, to free their names. Return their number."""
-    gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=accounts.WAITS, now=now))
+    gone = User.objects.unconfirmed().filter(
+        date_joined__lte=since_when(period=accounts.SIGN_UP_LIFETIME, now=now)
+    )
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.limits import PREVIEWS, SUBMITTING, limited
 from accounts.models import Frequency
-from accounts.navigation import from_mail, only_by_form, show_as
+from accounts.navigation import mail_link_page, post_only, show_as
 from games.errors import Forbidden, Invalid, Malformed, ServiceError, number_in
 from games.news.inputs import GameNews
 from games.play.models import Game, Seat
@@ -81,7 +81,7 @@ def game_action(
             outcome: Outcome = act(request, game_in(request, game_id), **place)
             return outcome
 
-        @only_by_form
+        @post_only
         @hides_what_is_not_there
         @wraps(act)
         def page(request: HttpRequest, game_id: int, **place: Any) -> HttpResponse:
@@ -276,7 +276,7 @@ def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> N
     change_news_of_game(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
 
 
-@from_mail(seat_in)
+@mail_link_page(seat_in)
 def unsubscribe(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask whether to stop mail about a game. On POST, stop it."""
     if request.method == "POST":

@@ -68,7 +68,7 @@ def open_session(page: HttpRequest) -> None:
     """Find the logged in user, as pages do, without changing the session."""
     page.session = ReadOnlySession(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
     user = get_user(page)
-    page.user = AnonymousUser() if sessions.is_worn_out(page.session, user) else user
+    page.user = AnonymousUser() if sessions.is_login_expired(page.session, user) else user
 
 
 def ground_of(request: Request, game_id: int, link: str) -> Ground:
@@ -80,7 +80,9 @@ def ground_of(request: Request, game_id: int, link: str) -> Ground:
     if isinstance(request.auth, str):
         return replace(ground, token=digest_of(request.auth))
     session = request.session
-    return replace(ground, session=session.session_key or "", ends_at=sessions.wears_out_at(session, user))
+    return replace(
+        ground, session=session.session_key or "", ends_at=sessions.login_expires_at(session, user)
+    )
 
 
 def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
@@ -144,12 +146,12 @@ class TooManyStreams(TooMany):
     """A client has the maximum number of streams in this process."""
 
     def __init__(self) -> None:
-        most = limits.STREAMS_OF_A_CLIENT
+        most = limits.STREAMS_PER_CLIENT
         super().__init__(
             _("You have {number} open streams, which is the limit. Close one, then try again.").format(
                 number=most
             ),
-            limits.MOMENT,
+            limits.DEFAULT_WAIT,
         )
 
 
@@ -172,7 +174,7 @@ class GameStreams:
     @property
     def most_of_client(self) -> int:
         """The maximum number of streams of one client in a process."""
-        return limits.STREAMS_OF_A_CLIENT
+        return limits.STREAMS_PER_CLIENT
 
     full = Full
     too_many = TooManyStreams
@@ -207,7 +209,9 @@ class GameStreams:
             raise NotFound("no-game", _("There is no such game."))
         got = request.headers.get("Last-Event-ID")
         read = read_cursor(got) if got else asked["after"]
-        return Admission(progress, read, limits.who(request), ground_of(request, game.pk, asked["link"]))
+        return Admission(
+            progress, read, limits.requester_of(request), ground_of(request, game.pk, asked["link"])
+        )
 
     def refusal(self, error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
         """Return the status, headers and body of an error, in the format of the API."""

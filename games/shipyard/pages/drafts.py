@@ -426,13 +426,13 @@ def share_draft(request: HttpRequest, draft_id: int) -> Done:
 @hides_what_is_not_there
 def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
     """Show a draft to anyone with its link."""
-    if wait := limits.take(limits.CHECKS, limits.who(request)):
-        return limits.too_many(request, wait)
+    if wait := limits.consume(limits.CHECKS, limits.requester_of(request)):
+        return limits.too_many_requests(request, wait)
     draft = selectors.shared_draft(link=link)
-    if wait := limits.take(
-        limits.CHECKS, limits.who(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
+    if wait := limits.consume(
+        limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
     ):
-        return limits.too_many(request, wait)
+        return limits.too_many_requests(request, wait)
     problems = selectors.problems_in(selectors.faults_in(draft))
     context = {
         "draft": draft,

@@ -81,6 +81,6 @@ def test_a_bounce_closes_every_spelling(alice: User) -> None:
         cause=ClosedAddress.Cause.CAME_BACK,
         now=alice.date_joined,
     )
-    assert account_mail.came_back(OTHER)
+    assert account_mail.bounce_closure_of(OTHER)
     account_mail.reopen_address(OTHER)
     assert account_mail.closure_of(SPELLINGS[0]) is None

@@ -26,7 +26,7 @@ def test_case_and_surrounding_blanks_make_no_difference() -> None:
 def test_it_knows_the_passwords_that_django_calls_common() -> None:
     file = Path(password_validation.__file__).with_name("common-passwords.txt.gz")
     common = gzip.decompress(file.read_bytes()).decode().split()
-    common = [password for password in common if len(password) >= passwords.SHORTEST_IN_FILE]
+    common = [password for password in common if len(password) >= passwords.MIN_LENGTH_IN_FILE]
     assert len(common) > 3000
     assert all(map(passwords.is_breached, common))
 

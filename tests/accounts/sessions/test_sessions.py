@@ -93,7 +93,7 @@ def test_an_expired_session_gets_no_stream(alice: User, clock: time_machine.Trav
 
     assert status() == 404, "there is no such game, as one who is logged in may know"
     session = browser.session
-    session[sessions.SINCE] -= sessions.LONGEST + 1
+    session[sessions.LOGIN_TIME_KEY] -= sessions.MAX_LOGIN_AGE + 1
     session.save()
     assert status() == 401
 

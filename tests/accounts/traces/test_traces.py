@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import Trace, User
-from accounts.sessions import AT_ONCE, TRACES_KEPT, forget_traces
+from accounts.sessions import TRACE_LIFETIME, TRACES_PER_PASS, delete_expired_traces
 from tests import cast
 
 pytestmark = pytest.mark.django_db
@@ -100,5 +100,9 @@ def test_traces_are_deleted_after_thirty_days(alice: User, monkeypatch: pytest.M
     for days in (0, 29, 30, 400):
         at = now - timedelta(days=days)
         Trace.objects.create(user=alice, kind="browser", digest=f"{days}", first_at=at, last_at=at)
-    assert (TRACES_KEPT, forget_traces(now=now), AT_ONCE >= 1000) == (timedelta(days=30), 2, True)
+    assert (TRACE_LIFETIME, delete_expired_traces(now=now), TRACES_PER_PASS >= 1000) == (
+        timedelta(days=30),
+        2,
+        True,
+    )
     assert digests(alice, "browser") == {"0", "29"}

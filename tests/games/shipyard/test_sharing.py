@@ -148,7 +148,7 @@ def test_the_file_is_the_document(alice: User) -> None:
 def test_requests_are_limited(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = shared(alice)
     waits = {"checks": 30}
-    monkeypatch.setattr("accounts.limits.take", lambda limit, *_, **more: waits.get(limit.name, 0))
+    monkeypatch.setattr("accounts.limits.consume", lambda limit, *_, **more: waits.get(limit.name, 0))
     assert Client().get(page_of(draft)).status_code == 429
     assert Api(None).get(f"shipyard/shared/{draft.link_token}").status == 429
 

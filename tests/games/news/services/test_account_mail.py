@@ -90,8 +90,8 @@ def test_asking_again_replaces_a_waiting_link_but_no_warning(db: None) -> None:
 
 
 def test_a_link_is_valid_as_long_as_its_mail_is_retried() -> None:
-    assert account_mail.GOOD_FOR.total_seconds() <= site_settings.PASSWORD_RESET_TIMEOUT
-    assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= account_mail.GOOD_FOR
+    assert account_mail.RETRY_PERIOD.total_seconds() <= site_settings.PASSWORD_RESET_TIMEOUT
+    assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= account_mail.RETRY_PERIOD
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_outdated_link_is_given_up_with_an_alarm_that_closes_automatically(
     assert give_up_expired(now=waiting.good_until) == 1
     post(2)
     post(3)
-    end = waiting.good_until + account_mail.GOOD_FOR
+    end = waiting.good_until + account_mail.RETRY_PERIOD
     assert give_up_expired(now=end) == 2
     assert not AccountMail.objects.exists(), "its text is not kept"
     alarm = Alarm.objects.get(job=delivery.GIVEN_UP)
@@ -260,7 +260,7 @@ def test_a_real_worker_sends_a_mail_from_a_page(
             break
         end.wait(0.1)
     assert not AccountMail.objects.exists()
-    assert delivery.LONGEST_BACK_OFF < account_mail.GOOD_FOR
+    assert delivery.LONGEST_BACK_OFF < account_mail.RETRY_PERIOD
 
 
 def test_autoresponders_ignore_all_mail_about_accounts(

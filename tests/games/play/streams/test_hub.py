@@ -97,7 +97,7 @@ def connections() -> int:
 def test_one_client_has_a_limited_number_of_streams(
     ask: Ask, game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "STREAMS_OF_A_CLIENT", 2)
+    monkeypatch.setattr(limits, "STREAMS_PER_CLIENT", 2)
     strangers = [ask(stream_of(game)) for _ in range(2)]
     assert [stream.event()[0] for stream in strangers] == ["ready", "ready"]
     refused = ask(stream_of(game))
@@ -122,7 +122,7 @@ def test_streams_refused_for_a_missing_login_are_limited(
 def test_two_hundred_streams_hold_neither_threads_nor_connections(
     ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "STREAMS_OF_A_CLIENT", 200)
+    monkeypatch.setattr(limits, "STREAMS_PER_CLIENT", 200)
     before = set(threading.enumerate())
     streams = [ask(stream_of(game)) for _ in range(200)]
     for stream in streams:

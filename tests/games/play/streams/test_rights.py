@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.sessions import LONGEST, SINCE
+from accounts.sessions import LOGIN_TIME_KEY, MAX_LOGIN_AGE
 from games.clocks import machine_clock
 from games.lobby.invitations import invite, renew_link, withdraw_invitation
 from games.lobby.seats import remove_player
@@ -172,10 +172,10 @@ def test_an_expired_session_gives_no_access(game: Game, alice: User) -> None:
     key = client.session.session_key
     assert key
     secret, now = alice.get_session_auth_hash(), timezone.now()
-    began = client.session[SINCE]
-    ground = Ground(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + LONGEST)
+    began = client.session[LOGIN_TIME_KEY]
+    ground = Ground(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + MAX_LOGIN_AGE)
     assert lost_grounds([ground], now=now) == set()
-    assert lost_grounds([ground], now=now + timedelta(seconds=LONGEST + 60)) == {ground}
+    assert lost_grounds([ground], now=now + timedelta(seconds=MAX_LOGIN_AGE + 60)) == {ground}
 
 
 def test_checking_many_streams_takes_few_queries(

@@ -126,7 +126,7 @@ def test_a_bounce_after_a_new_key_closes_the_address(
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "the key that came after, and just as long as the old one"
     record_bounce(message=report(address), now=later(minutes=5))
-    assert account_mail.came_back(alice.email)
+    assert account_mail.bounce_closure_of(alice.email)
 
 
 def test_my_room_warns_players_who_want_mail(client: Client, alice: User, bob: User) -> None:

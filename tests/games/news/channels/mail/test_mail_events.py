@@ -90,7 +90,7 @@ def mark(notice: Notice) -> str:
 
 def test_a_permanent_bounce_closes_the_address(provider: str, notice: Notice, alice: User, bob: User) -> None:
     assert tell(provider, bounce(provider, mark(notice), GONE)) == 200
-    closed = mail.came_back(alice.email)
+    closed = mail.bounce_closure_of(alice.email)
     assert closed and closed.reason.endswith("550 5.1.1 the address: no such user")
     notice.refresh_from_db()
     assert notice.last_error.startswith("came-back: ")
@@ -113,7 +113,7 @@ def test_an_address_that_the_provider_calls_invalid_is_closed(
     settings.MAIL_PROVIDER, settings.MAIL_EVENTS_SECRET = "Postmark", SECRET
     told = postmark_event("Bounce", "BadEmailAddress", mark(notice)) | {"Description": "Not a valid address."}
     assert tell("Postmark", told) == 200
-    closed = mail.came_back(alice.email)
+    closed = mail.bounce_closure_of(alice.email)
     assert closed and closed.reason == "Not a valid address."
 
 
@@ -141,7 +141,7 @@ def test_a_spam_complaint_about_an_invitation_stops_invitations(
         assert tell(provider, complaint(provider, mark_of(notice, address))) == 200
         bob.refresh_from_db()
     assert (bob.manner, bob.lobby_mail) == (Frequency.AT_ONCE, False)
-    assert mail.asked_for_none("nobody@example.org") and not mail.asked_for_none(bob.email)
+    assert mail.has_opted_out("nobody@example.org") and not mail.has_opted_out(bob.email)
 
 
 def _address(notice: Notice) -> str:

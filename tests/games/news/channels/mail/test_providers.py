@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from accounts import mail as account_mail
 from accounts.models import AccountMail, ClosedAddress, User
-from accounts.services import say_farewell
+from accounts.services import send_deletion_mail
 from games.news.channels.bounces import notice_with_mark
 from games.news.delivery import ATTEMPTS, send_account_mail, send_notification
 from games.news.models import Notice
@@ -152,7 +152,7 @@ def test_a_mail_without_extra_headers_is_sent_too(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
-    say_farewell("alice@example.org", now=NOW)
+    send_deletion_mail("alice@example.org", now=NOW)
     assert send_account_mail(mail_id=AccountMail.objects.get().pk, now=NOW)
     assert len(receiver.posted) == 1
     assert not caplog.text
@@ -191,7 +191,7 @@ def test_an_address_that_the_provider_calls_invalid_is_closed_immediately(
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert notice.last_error == f"mail-server: {said}"
-    closed = account_mail.came_back(alice.email)
+    closed = account_mail.bounce_closure_of(alice.email)
     assert closed and closed.reason == said
 
 
@@ -279,7 +279,7 @@ def test_refused_mail_about_accounts_waits_in_the_outbox(
 ) -> None:
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
     answers(receiver, 422, {"ErrorCode": 406, "Message": INACTIVE})
-    say_farewell("alice@example.org", now=NOW)
+    send_deletion_mail("alice@example.org", now=NOW)
     mail = AccountMail.objects.get()
     assert not send_account_mail(mail_id=mail.pk, now=NOW)
     mail.refresh_from_db()
