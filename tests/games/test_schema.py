@@ -5,6 +5,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -14,6 +15,10 @@ from tests.support import schema
 def test_tests_start_with_every_migration_applied(db: None) -> None:
     executor = MigrationExecutor(connection)
     assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
+
+
+def test_every_model_matches_its_migrations(db: None) -> None:
+    call_command("makemigrations", "--check", "--dry-run")
 
 
 def test_a_changed_migration_has_separate_tables(monkeypatch: pytest.MonkeyPatch) -> None:
