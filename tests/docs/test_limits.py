@@ -198,7 +198,7 @@ LIMITS = {
         "looking at a game for {} minutes": "games.live.LOOKING",
         "come within {} minutes of the deadline": "games.news.timing.LATEST",
         "the site tries {} times": "games.news.delivery.ATTEMPTS",
-        "nothing got through for {} days": "games.news.channels.webhook.FAILING",
+        "nothing got through for {} days": "games.news.channels.webhook.SWITCH_OFF_AFTER",
         "| {} days later, once": "games.dock.services.REMIND_AFTER",
         "in {} days it leaves its bay": "games.dock.models.WARNING",
     },
@@ -213,7 +213,7 @@ LIMITS = {
         "your last {} notifications": "games.news.feeds.NEWEST",
         "more than {} times an hour": "games.news.feeds.READING.most",
         "tries again, {} times": "games.news.delivery.ATTEMPTS",
-        "gets through for {} days": "games.news.channels.webhook.FAILING",
+        "gets through for {} days": "games.news.channels.webhook.SWITCH_OFF_AFTER",
     },
     "promotion": {
         "at least {} flights": "rules.tunnel.flying.FLIGHTS",
