@@ -3,7 +3,7 @@
 
 import { Copies, storageHere } from "../shipyard/copies.js";
 import { make } from "../shipyard/dom.js";
-import { gettext } from "../site/words.js";
+import { dateAndTime, gettext } from "../site/words.js";
 
 export class KeptText {
   /** @param {Part} field @param {DOMStringMap} data the page's: copy, person and lastSaved, the last revision that they saved */
@@ -34,7 +34,7 @@ export class KeptText {
         this.copies.drop(copy.key);
         continue;
       }
-      const time = new Date(copy.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+      const time = dateAndTime(new Date(copy.at));
       /** @param {string} name @param {() => void} deed */
       const button = (name, deed) => make("button", { type: "button", className: "button", onclick: () => { deed(); this.copies.drop(copy.key); one.remove(); } }, name);
       const one = make("p", { className: "retired-note kept-text", role: "status" },

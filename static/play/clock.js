@@ -1,7 +1,7 @@
 // The deadline in the reader's own time zone, and how much time is left, which counts down by itself. It is not a live region: anyone who
 // listens to the page is told when they ask, and not every minute.
 
-import { gettext, locale, ngettext } from "../site/words.js";
+import { dayAndTime, gettext, ngettext } from "../site/words.js";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 
 export function showTimes(root = /** @type {ParentNode} */ (document)) {
   for (const time of root.querySelectorAll("time[data-clock]")) {
-    time.textContent = new Date(time.dateTime).toLocaleString(locale(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+    time.textContent = dayAndTime(new Date(time.dateTime));
   }
   for (const time of root.querySelectorAll("time[data-until]")) count(time);
 }

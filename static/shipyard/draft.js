@@ -14,7 +14,7 @@ import { SaveLine } from "./save_line.js";
 import { Saver } from "./saver.js";
 import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
-import { gettext } from "../site/words.js";
+import { dateAndTime, gettext } from "../site/words.js";
 
 const TYPED = 250; // milliseconds without a key before the drawing follows the text
 const CHECKED = 300; // without a change before it is checked
@@ -220,7 +220,7 @@ async function begin(place, saved) {
         copies.drop(copy.key);
         continue;
       }
-      const time = new Date(copy.at).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+      const time = dateAndTime(new Date(copy.at));
       note(gettext("Your last changes weren’t saved ({time}). This browser has a copy.", { time }), [
         [gettext("Restore"), () => bringBack(copy)],
         [gettext("Discard"), () => copies.drop(copy.key)],

@@ -2,7 +2,7 @@
 
 import { placeOf, sentenceCase } from "./cell_words.js";
 import { keyOf } from "./outlook_marks.js";
-import { gettext, listed, ngettext } from "../site/words.js";
+import { gettext, listed, locale, ngettext } from "../site/words.js";
 
 export const PARTS = /** @type {const} */ (["ways", "lines", "shelter", "unreachable"]);
 const NAMED = 6; // cells that are named
@@ -91,9 +91,7 @@ export function notesOf({ shelter: found, unreachable: cut, findings }, shown, w
 const spot = ([x, y]) => placeOf(x, y);
 
 /** @param {number} number */
-const short = (number) => number.toLocaleString(language(), { maximumFractionDigits: 1 });
+const short = (number) => number.toLocaleString(locale(), { maximumFractionDigits: 1 });
 
 /** @param {number} share */
-const percent = (share) => `${(100 * share).toLocaleString(language(), { maximumFractionDigits: 0 })} %`;
-
-const language = () => (typeof document === "undefined" ? "en" : document.documentElement.lang || "en");
+const percent = (share) => gettext("{number} %", { number: Math.round(100 * share) });

@@ -29,9 +29,21 @@ export function clockTime(time, timeZone) {
   return time.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit", ...(timeZone && { timeZone }) });
 }
 
-// The language of dates, times and lists.
+// A day with its year and time.
+/** @param {Date} time */
+export function dateAndTime(time) {
+  return time.toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
+}
+
+// A near day, with its weekday, and its time, as games/wording.py writes it.
+/** @param {Date} time */
+export function dayAndTime(time) {
+  return time.toLocaleString(locale(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+}
+
+// The language of dates, times, numbers and lists.
 export function locale() {
-  const language = document.documentElement.lang;
+  const language = globalThis.document?.documentElement.lang || "en";
   return language === "en" ? "en-GB" : language;
 }
 

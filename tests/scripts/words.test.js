@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-const { gettext, listed, ngettext } = await import("../../static/site/words.js");
+const { clockTime, dateAndTime, dayAndTime, gettext, listed, ngettext } = await import("../../static/site/words.js");
 
 globalThis.document = { documentElement: { lang: "en" } };
 afterEach(() => delete globalThis.django);
@@ -27,4 +27,12 @@ test("names are listed in the way of the language", () => {
   assert.deepEqual([[], ["Bob"], ["Bob", "Carol"], ["Bob", "Carol", "Dave"]].map(listed), ["", "Bob", "Bob and Carol", "Bob, Carol and Dave"]);
   document.documentElement.lang = "de";
   assert.equal(listed(["Bob", "Carol"]), "Bob und Carol");
+});
+
+test("times are in the way of the language", () => {
+  const time = new Date(2026, 10, 22, 9, 30);
+  document.documentElement.lang = "en";
+  assert.deepEqual([dayAndTime(time), dateAndTime(time), clockTime(time)], ["Sun 22 Nov, 09:30", "22 Nov 2026, 09:30", "09:30"]);
+  document.documentElement.lang = "de";
+  assert.deepEqual([dayAndTime(time), dateAndTime(time), clockTime(time)], ["So., 22. Nov., 09:30", "22.11.2026, 09:30", "09:30"]);
 });
