@@ -121,7 +121,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Mail ------------------------------------------------------------------------------------------
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Put a mail into the outbox."""
+        """Put an email into the outbox."""
         request = present.request
         next_url = next_url_of(request) if request else ""
         context = {
@@ -191,5 +191,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _url(name: str, *parts: str) -> str:
-    """Return an absolute URL for a mail, from the settings: requests may fake hosts."""
+    """Return an absolute URL for an email, from the settings: requests may fake hosts."""
     return settings.BASE_URL + reverse(name, args=parts)

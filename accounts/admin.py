@@ -148,7 +148,7 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Let a superuser set a person's password. The person gets a mail."""
+        """Let a superuser set a person's password. The person gets an email."""
         if not has_all_rights(request.user):
             raise PermissionDenied
         with transaction.atomic():  # API tokens made with the old password end with it
@@ -237,7 +237,7 @@ class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(DeleteOnlyAdmin):
-    """Second factors. Superusers remove lost ones, and the owner gets a mail."""
+    """Second factors. Superusers remove lost ones, and the owner gets an email."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     list_display = fields

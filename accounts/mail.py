@@ -103,7 +103,7 @@ _SIGNER = Signer(salt="accounts.unsubscribe")
 
 
 def unsubscribe_token(user: User) -> str:
-    """Return the token in a person's link. It never expires: people keep mails."""
+    """Return the token in a person's link. It never expires: people keep emails."""
     return _SIGNER.sign(str(user.pk)).replace(":", "-", 1)
 
 
@@ -134,7 +134,7 @@ def unsubscribe_url(user: User) -> str:
 
 
 RETRY_PERIOD: Final = timedelta(days=1)
-"""The time to retry a mail. Its link lasts at least as long (`roborunner.login`)."""
+"""The time to retry an email. Its link lasts at least as long (`roborunner.login`)."""
 
 REPLACED_KINDS: Final = frozenset(
     f"account/email/{name}"
@@ -146,7 +146,7 @@ REPLACED_KINDS: Final = frozenset(
         "unknown_account",
     )
 )
-"""Mails that people request, often repeatedly. A new one replaces the unsent ones."""
+"""Emails that people request, often repeatedly. A new one replaces the unsent ones."""
 
 
 def _leave_to_the_sweeper(mail_id: int) -> None:
@@ -154,11 +154,11 @@ def _leave_to_the_sweeper(mail_id: int) -> None:
 
 
 send_soon: Callable[[int], None] = _leave_to_the_sweeper
-"""Queue a mail for the workers. `games` replaces this function."""
+"""Queue an email for the workers. `games` replaces this function."""
 
 
 def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime) -> AccountMail:
-    """Put a mail into the outbox. It leaves when the transaction is committed."""
+    """Put an email into the outbox. It leaves when the transaction is committed."""
     if kind in REPLACED_KINDS:
         free = Q(lease_until=None) | Q(lease_until__lte=now)
         AccountMail.objects.filter(free, kind=kind, address=address).delete()

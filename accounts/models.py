@@ -205,7 +205,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=_("Played if you miss a turn, in games with standing orders."),
     )
     daily_hour = models.PositiveSmallIntegerField(
-        _("hour of the daily mail"),
+        _("hour of the daily email"),
         default=8,
         db_default=8,
         validators=[MaxValueValidator(23)],
@@ -435,7 +435,7 @@ class ClosedAddress(models.Model):
 
 
 class AccountMail(Leased):
-    """One mail about an account, such as a confirmation link or a warning.
+    """One email about an account, such as a confirmation link or a warning.
 
     Its text may contain a link that opens an account. So the row is deleted when the mail is sent, or at
     ``good_until`` if it cannot be sent. ``kind`` is its template.

@@ -50,7 +50,7 @@ class SignUpView(SignupView):  # type: ignore[misc]
 
 @method_decorator(never_cache, name="dispatch")
 class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
-    """Confirms an address by the link in a mail, in any browser."""
+    """Confirms an address by the link in an email, in any browser."""
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the address, or explain why the link failed."""
@@ -84,7 +84,7 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limit(action="signup")  # type: ignore[untyped-decorator]
 def verification_sent(request: HttpRequest) -> HttpResponse:
-    """Say that a mail is on its way. Let this browser resend or correct it."""
+    """Say that an email is on its way. Let this browser resend or correct it."""
     waiting = services.waiting_sign_up(request)
     next_url = next_url_of(request)
     if request.method == "POST" and waiting is None:

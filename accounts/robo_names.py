@@ -1,4 +1,4 @@
-"""Robo Names: the same in a mail, a log and an address.
+"""Robo Names: the same in an email, a log and an address.
 
 A player chooses a name once, for every game. The site refuses a name that looks like a word of the site (with
 digits for letters, or with a number at the end), like another player's name (`skeleton`), or like the name of

@@ -96,7 +96,7 @@ def sign_up(
 def correct_address(*, user: User, email: str) -> EmailAddress | None:
     """Change the address of a waiting sign-up. Return None if it no longer waits.
 
-    The link in the first mail stops working.
+    The link in the first email stops working.
     """
     with transaction.atomic():
         held = _lock_sign_up(user)

@@ -1,11 +1,11 @@
-"""Measure the cost of a mail with a board: mailer, Postgres and Redis.
+"""Measure the cost of an email with a board: mailer, Postgres and Redis.
 
     python -m bench.mail
     python -m bench.mail --games 200 --profile
 
 It starts its own Postgres, Redis, mail server and mailer. People play games of four on eight starships, until
-mails are due to players with missing orders. First it sends the mails of some games, which need all pieces of
-pictures drawn; then all others. ``--profile`` sends the latter again, and profiles them.
+emails are due to players with missing orders. First it sends the emails of some games, which need all pieces
+of pictures drawn; then all others. ``--profile`` sends the latter again, and profiles them.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from embedded import backup, paths
 PARTS = ("mailer", "postgres", "redis")
 
 FIRST = 16
-"""The number of games whose mails come first: two on each starship, at most half."""
+"""The number of games whose emails come first: two on each starship, at most half."""
 
 PATIENCE = 600.0
 
@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str, Any]:
-    """Fill the site, and send all mails due to its players."""
+    """Fill the site, and send all emails due to its players."""
     from django.utils import timezone
 
     from bench.load.trial import quiet
@@ -84,14 +84,14 @@ def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str
     rest = [number for number in notices if number not in first]
     site.open(site.mailer)
     warm_up(rest[0], mail)
-    report = {"mails of the first games": measured(first, mail), "all others": measured(rest, mail)}
+    report = {"emails of the first games": measured(first, mail), "all others": measured(rest, mail)}
     if profiled:
         profile(rest)
     return report
 
 
 def waiting() -> dict[int, int]:
-    """Return the mails about turns with missing orders, with their games."""
+    """Return the emails about turns with missing orders, with their games."""
     from games.news.models import Notice
     from games.play.models import Hand, Turn
 
@@ -102,13 +102,13 @@ def waiting() -> dict[int, int]:
 
 
 def warm_up(number: int, mail: MailServer) -> None:
-    """Warm the mailer up with a mail, which is sent again later."""
+    """Warm the mailer up with an email, which is sent again later."""
     send([number], mail)
     mail.taken.clear()
 
 
 def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
-    """Send mails. Return the processor milliseconds of one, by part of the site."""
+    """Send emails. Return the processor milliseconds of one, by part of the site."""
     before = seconds_taken()
     send(notices, mail)
     after = seconds_taken()
@@ -117,7 +117,7 @@ def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
 
 
 def send(notices: Sequence[int], mail: MailServer) -> None:
-    """Send mails with the mailer. Return when the mail server has all of them."""
+    """Send emails with the mailer. Return when the mail server has all of them."""
     from games.work import enqueue
 
     write(notices)
@@ -126,7 +126,7 @@ def send(notices: Sequence[int], mail: MailServer) -> None:
     end = time.monotonic() + PATIENCE
     while missing := [number for number in notices if number not in mail.taken]:
         if time.monotonic() > end:
-            raise SystemExit(f"{len(missing)} of {len(notices)} mails did not come.")
+            raise SystemExit(f"{len(missing)} of {len(notices)} emails did not come.")
         time.sleep(0.05)
 
 
@@ -140,7 +140,7 @@ def write(notices: Sequence[int]) -> None:
 
 
 def profile(notices: Sequence[int]) -> None:
-    """Send mails again from this process, and print a profile."""
+    """Send emails again from this process, and print a profile."""
     from django.utils import timezone
 
     from games.news.delivery import send_notification
@@ -156,7 +156,7 @@ def profile(notices: Sequence[int]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench.mail", description="What a mail costs.")
+    parser = argparse.ArgumentParser(prog="python -m bench.mail", description="What an email costs.")
     parser.add_argument("--games", type=int, default=100, help="running games (100)")
     parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")
     parser.add_argument("--profile", action="store_true", help="say where the time goes")

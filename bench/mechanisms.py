@@ -3,7 +3,7 @@
     python -m embedded run -- python -m bench.mechanisms
     python -m embedded run -- python -m bench.mechanisms "kept plans" --turns 30
 
-It plays games of four in a separate database. Orders, turns, pages and mails alternate between the mechanism
+It plays games of four in a separate database. Orders, turns, pages and emails alternate between the mechanism
 and the plainest equivalent, in one process. Only the processor time of this process and of its Postgres
 counts. `docs/performance.md` has the results, also of removed mechanisms.
 """
@@ -266,7 +266,7 @@ def report(name: str, trial: Trial) -> None:
     for kind in KINDS:
         ours, plain = (trial.taken[kind, plainly] for plainly in (False, True))
         if ours and plain:
-            middle = mean if kind == "mail" else median  # the first mail of two draws the picture for both
+            middle = mean if kind == "mail" else median  # the first email of two draws the picture for both
             numbers = f"({len(ours)}, {len(plain)})"
             print(
                 f"{name:36} {kind:6} {middle(ours):7.1f} {middle(plain):7.1f} ms"

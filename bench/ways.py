@@ -3,7 +3,7 @@
     python -m embedded run -- python -m bench.ways
     python -m embedded run -- python -m bench.ways --list mail     # the functions entered by one of them
 
-The four ways: orders submitted (POST to answer), a turn resolved (task to commit), a mail sent (claim to
+The four ways: orders submitted (POST to answer), a turn resolved (task to commit), an email sent (claim to
 sent), and the page of a game (GET). For each it counts the different functions of the project, and how often
 the next function is in another file. Both make code harder to follow. The rules engine counts as one entry of
 the called function, as it is a library here. Each way runs twice on a game of four players, in a separate

@@ -97,7 +97,7 @@ def email(name: str, url: str) -> dict[str, Any]:
 
     ``smtp://user:password@host:25``, ``smtp+tls://`` (STARTTLS), ``smtps://`` (encrypted throughout),
     ``mailgun://KEY@sender-domain``, ``postmark://KEY@`` and so on (a provider's API), ``file:///directory``
-    (each mail a file) or ``console:``.
+    (each email a file) or ``console:``.
     """
     parts = _split(name, url)
     if parts.scheme == "console":

@@ -27,7 +27,7 @@ OF_MAILGUN: Final = "'to' parameter is not a valid address"
 
 
 class NotTaken(SMTPException):
-    """Raised if a provider rejects a mail. The text says why."""
+    """Raised if a provider rejects an email. The text says why."""
 
 
 class _Provider:
@@ -36,7 +36,7 @@ class _Provider:
     esp_name: str
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
-        """Send mails and return their number. Raises SMTPException for a rejection."""
+        """Send emails and return their number. Raises SMTPException for a rejection."""
         try:
             sent: int = super().send_messages(messages)  # type: ignore[misc]
             return sent

@@ -218,7 +218,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # --- Mail ---------------------------------------------------------------------------------------------------
-# Without EMAIL_URL each mail is a file in MAIL_DIRECTORY. A page shows them to staff and the demo.
+# Without EMAIL_URL each email is a file in MAIL_DIRECTORY. A page shows them to staff and the demo.
 
 _MAIL = environment.email("EMAIL_URL", os.environ.get("EMAIL_URL") or (LOCAL_DIRECTORY / "mail").as_uri())
 EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
@@ -233,7 +233,7 @@ EMAIL_TIMEOUT = _MAIL.get("EMAIL_TIMEOUT")
 MAIL_PROVIDER = _MAIL.get("MAIL_PROVIDER", "")  # the provider's name if mail goes through its API
 ANYMAIL = _MAIL.get("ANYMAIL", {})
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
-DEMO_NAME = "Demo"  # the Robo Name of the demonstration account, which may see those mails
+DEMO_NAME = "Demo"  # the Robo Name of the demonstration account, which may see those emails
 DEFAULT_FROM_EMAIL = environment.sender(
     os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
 )

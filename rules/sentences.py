@@ -1,4 +1,4 @@
-"""Events as sentences: the text log for people, in mails and beside the board.
+"""Events as sentences: the text log for people, in emails and beside the board.
 
 It uses events from documents, so it works for any log.
 """

@@ -116,7 +116,7 @@ class Migration(migrations.Migration):
                         default=8,
                         help_text="In your time zone.",
                         validators=[django.core.validators.MaxValueValidator(23)],
-                        verbose_name="hour of the daily mail",
+                        verbose_name="hour of the daily email",
                     ),
                 ),
                 (

@@ -14,7 +14,7 @@ NOTICE = re.compile(r"<notice-(\d+)@")
 
 
 class MailServer:
-    """A real SMTP server. ``taken`` has the times of each notification's mails."""
+    """A real SMTP server. ``taken`` has the times of each notification's emails."""
 
     def __init__(self) -> None:
         self.taken: dict[int, list[float]] = {}
@@ -37,7 +37,7 @@ class MailServer:
         self._controller.stop()
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Accept one mail, as a hook of aiosmtpd."""
+        """Accept one email, as a hook of aiosmtpd."""
         content = envelope.content
         assert isinstance(content, bytes)
         head = email.message_from_bytes(content, policy=email.policy.default)

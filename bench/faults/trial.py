@@ -138,7 +138,7 @@ class Trial:
         self._waits = checks.waits(outages)
         self._breaches += checks.faults_of_waits(self._waits)
         known = set(Notice.objects.values_list("pk", flat=True))
-        self._breaches += [f"a mail of no notice arrived: {each}" for each in taken.keys() - known]
+        self._breaches += [f"an email of no notice arrived: {each}" for each in taken.keys() - known]
 
     def _report(self, crowd: Crowd, at_rest: float, last_round: float, seconds: float) -> Report:
         outages = self._machine.outages

@@ -2,7 +2,7 @@
 
 After a jump of the clock, everything looks old: sign-ups, guests, open games, sessions and deadlines. So two
 others confirm it: the database's clock, and the time since the machine started, which does not change with
-the clock. Until both do, no sweep runs, no task deletes or mails because of a time, and no session ends for
+the clock. Until both do, no sweep runs, no task deletes or emails because of a time, and no session ends for
 that reason.
 """
 

@@ -170,7 +170,7 @@ def _pass_on(withdrawn: Invitation, now: datetime) -> None:
     """Keep another player's invitation to the same address valid after a withdrawal.
 
     If the withdrawn one opened the game to a person, the other one does so now. Otherwise the address gets
-    another mail, since the link in the first one no longer works.
+    another email, since the link in the first one no longer works.
     """
     game, email = withdrawn.game, withdrawn.email
     other = game.invitations.filter(email=email, user=None).order_by("pk").first() if email else None

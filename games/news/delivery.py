@@ -149,7 +149,7 @@ MINUTE: Final = timedelta(minutes=1)
 
 
 def send_email(mail: EmailMessage, *, now: datetime) -> None:
-    """Send a mail. Note and raise failures. After a success, call `note_accepted`."""
+    """Send an email. Note and raise failures. After a success, call `note_accepted`."""
     try:
         mail.send()
     except Exception as error:
@@ -159,7 +159,7 @@ def send_email(mail: EmailMessage, *, now: datetime) -> None:
 
 
 def note_accepted(*, now: datetime) -> None:
-    """Note that the mail server took a mail."""
+    """Note that the mail server took an email."""
     _note(partial(_note_success, now))
 
 
@@ -180,7 +180,7 @@ def is_permanent_failure(error: Exception) -> bool:
 
 
 def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
-    """Count given-up mails, and raise the one alarm about them."""
+    """Count given-up emails, and raise the one alarm about them."""
     jobs.MAIL_GIVEN_UP.inc(mails)
     MailServer.objects.update_or_create(pk=1, defaults={"given_up_at": now})
     error = Explained("mail-given-up", reason_in_words(reason))
@@ -213,7 +213,7 @@ def _is_down(server: MailServer, now: datetime) -> bool:
 
 def _note(write: Callable[[], object]) -> None:
     """Write, or ignore a database outage, so that no mail goes out twice."""
-    faults.write_despite_outage(write, "A mail was tried", seconds=0)
+    faults.write_despite_outage(write, "An email was tried", seconds=0)
 
 
 def _note_success(now: datetime) -> None:
@@ -260,7 +260,7 @@ It is eight and a half hours in all, since a mail server may be down for a night
 def send_notification(*, notice_id: int, now: datetime) -> bool:
     """Send a notification if it is due. Return whether it went out.
 
-    Does nothing if it was sent, is being sent or must wait. If its person wants a daily mail, all their
+    Does nothing if it was sent, is being sent or must wait. If its person wants a daily email, all their
     waiting notifications go with it. Failures are retried later, and in the end given up with a reason.
     """
     waiting = _notices().filter(status=Notice.Status.PENDING, attempts__lt=ATTEMPTS)
@@ -286,7 +286,7 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
 
 
 def _is_daily(notice: Notice) -> bool:
-    """Return whether it waits for the daily mail. Unreadable ones go separately."""
+    """Return whether it waits for the daily email. Unreadable ones go separately."""
     try:
         kind = KINDS[notice.kind]
         return CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
@@ -296,7 +296,7 @@ def _is_daily(notice: Notice) -> bool:
 
 def _judged(notice: Notice, now: datetime) -> Judgement | None:
     """Judge a notification. Postpone an unreadable one with its reason: return None."""
-    # A failed query must not break the transaction of a daily mail.
+    # A failed query must not break the transaction of a daily email.
     apart = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
         with apart:
@@ -310,7 +310,7 @@ def _judged(notice: Notice, now: datetime) -> Judgement | None:
 
 
 def _send_daily(user: User, channel: str, now: datetime) -> bool:
-    """Send a person's daily mail if it is due. Lock their row while composing it."""
+    """Send a person's daily email if it is due. Lock their row while composing it."""
     with transaction.atomic():
         hold_person(user)
         due, later, looking = [], [], False
@@ -466,7 +466,7 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
 
 
 def give_up_expired(*, now: datetime) -> int:
-    """Give up mails after their time limit. Return their number."""
+    """Give up emails after their time limit. Return their number."""
     expired = AccountMail.free(now).filter(good_until__lte=now)
     last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
     number, _ = expired.delete()
@@ -476,7 +476,7 @@ def give_up_expired(*, now: datetime) -> int:
 
 
 def free_account_mails(*, now: datetime) -> QuerySet[AccountMail]:
-    """Return the mails free for a worker."""
+    """Return the emails free for a worker."""
     return AccountMail.free(now).filter(good_until__gt=now).order_by("lease_until", "pk")
 
 
@@ -491,7 +491,7 @@ def _message(mail: AccountMail) -> EmailMessage:
 
 
 def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
-    """Note a failure and the next attempt, or delete a mail without a mailbox."""
+    """Note a failure and the next attempt, or delete an email without a mailbox."""
     reason = reason_for(error)
     row = AccountMail.objects.filter(pk=mail.pk)
     if is_permanent_failure(error):

@@ -38,7 +38,7 @@ class NewsChanges(Input):
         style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_MANNER}},
     )
     daily_hour = WholeNumber(
-        label=_("Hour of the daily mail"),
+        label=_("Hour of the daily email"),
         min_value=0,
         max_value=23,
         help_text=_("In your time zone."),

@@ -65,20 +65,20 @@ class Kind:
     to_players: bool = True
     """Whether it goes to players, as often as they want to hear about their games.
 
-    Kinds about starships come at once or in the daily mail. All others come at once.
+    Kinds about starships come at once or in the daily email. All others come at once.
     """
 
     daily: int | None = None
-    """Its place in the daily mail. None if the daily mail is too late for it."""
+    """Its place in the daily email. None if the daily email is too late for it."""
 
     drawn: bool = True
     """Whether it has a picture."""
 
     illustrated: bool = True
-    """Whether the daily mail shows the board with it."""
+    """Whether the daily email shows the board with it."""
 
     calls: bool = False
-    """Whether a game waits for its reader. The daily mail counts these games."""
+    """Whether a game waits for its reader. The daily email counts these games."""
 
     always: bool = False
     """Whether it comes despite a wish for no mail, because it is about the account."""
@@ -140,7 +140,7 @@ def rendered(template: str, layout: str, context: Context) -> str:
     """Render a kind's template in one of the layouts of `templates/news/mail/`.
 
     Each layout uses other blocks of the template: ``subject.txt``, ``mail.txt``, ``mail.html``, and for the
-    daily mail ``daily_part.txt`` and ``daily_part.html``.
+    daily email ``daily_part.txt`` and ``daily_part.html``.
     """
     return SafeString(render_to_string(template, context | {"layout": f"news/mail/{layout}"}).strip())
 

@@ -207,7 +207,7 @@ class Notice(Leased):
 
 
 class MailServer(models.Model):
-    """The state of the mail server, by the latest mails. There is one row.
+    """The state of the mail server, by the latest emails. There is one row.
 
     ``failing_since`` is the first failure after the last success. Since then ``failures`` attempts have
     failed, the last with ``error``. If ``is_down``, one of them did not depend on the recipient. ``refused``

@@ -147,10 +147,10 @@ def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
 
 
 NEWEST = 50
-"""Mails on the page, at most."""
+"""Emails on the page, at most."""
 
 BETWEEN = b"\n" + b"-" * 79 + b"\n"
-"""The separator of mails in a file."""
+"""The separator of emails in a file."""
 
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
@@ -159,7 +159,7 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "V
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail. ``key`` is the name of its file, and its number in the file."""
+    """One email. ``key`` is the name of its file, and its number in the file."""
 
     key: str
     message: EmailMessage
@@ -210,7 +210,7 @@ class Letter:
 @require_safe
 @login_required
 def mailbox(request: HttpRequest) -> HttpResponse:
-    """List the mails, the newest first."""
+    """List the emails, the newest first."""
     mails = list(islice(_shown(request, _mails(_directory(request))), NEWEST))
     return render(request, "news/mailbox.html", {"mails": mails})
 
@@ -233,7 +233,7 @@ def mail(request: HttpRequest, key: str) -> HttpResponse:
     }
 )
 def contents(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a mail's HTML as mail programs do, without scripts and remote content."""
+    """Show an email's HTML as mail programs do, without scripts and remote content."""
     html = _mail(request, key).html
     if not html:
         raise Http404(gettext("This email has no HTML part."))
@@ -242,7 +242,7 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def may_read_mail(request: HttpRequest) -> bool:
-    """Return whether a person may see the mails. They exist only as files."""
+    """Return whether a person may see the emails. They exist only as files."""
     user = request.user
     if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
         return False
@@ -265,7 +265,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
-    """Yield the mails visible to a person."""
+    """Yield the emails visible to a person."""
     assert isinstance(request.user, User)
     if has_all_rights(request.user):
         yield from mails
@@ -282,7 +282,7 @@ def _addresses_of_staff() -> set[str]:
 
 
 def _directory(request: HttpRequest) -> Path:
-    """Return the directory of the mails. Raise Http404 if the person may see none."""
+    """Return the directory of the emails. Raise Http404 if the person may see none."""
     if not may_read_mail(request):
         raise Http404(gettext("This page does not exist."))
     assert settings.MAIL_DIRECTORY is not None

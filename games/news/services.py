@@ -66,7 +66,7 @@ def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Re
 
 
 def seats_with_own_frequency(*, user: User) -> "QuerySet[Seat]":
-    """Return a person's seats in unfinished games with a mail setting of their own."""
+    """Return a person's seats in unfinished games with an email setting of their own."""
     seats = user.seats.filter(game__status__in=["open", "running"])
     return seats.exclude(manner="").select_related("game").order_by("game__name", "pk")
 
@@ -215,7 +215,7 @@ def notify_address(*, email: str, kind: str, game: "Game", now: datetime) -> lis
 
 
 def was_mailed(*, email: str, kind: str, game: "Game") -> bool:
-    """Return whether an address has already got a mail of a kind about a game."""
+    """Return whether an address has already got an email of a kind about a game."""
     sent = Notice.objects.filter(status=Notice.Status.SENT)
     return sent.filter(email=email, kind=kind, game=game).exists()
 

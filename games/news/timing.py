@@ -1,4 +1,4 @@
-"""Pure functions for the times of reminders, never at night, and daily mail."""
+"""Pure functions for the times of reminders, never at night, and daily email."""
 
 from datetime import datetime, time, timedelta
 from typing import Final

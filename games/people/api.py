@@ -47,7 +47,7 @@ class PreferencesView(TypedDict):
     time_zone: str
     mail_my_turn: Annotated[bool, "Whether you get mail about your turns."]
     manner: Annotated[str, "When you get mail about your games: `at once`, `daily`, `one` or `none`."]
-    daily_hour: Annotated[int, "The hour of the daily mail, in your time zone."]
+    daily_hour: Annotated[int, "The hour of the daily email, in your time zone."]
     lobby_mail: Annotated[bool, "Whether you get mail about games that have not started."]
     starship_mail: Annotated[bool, "Whether you get mail about starships."]
     silenced: Annotated[list[str], "Kinds of notification that you turned off, for all channels."]

@@ -113,7 +113,7 @@ def about_game(notice: Notice, **more: Any) -> Content:
         "game": game.name,
         "name": notice.user.robo_name if notice.user else "",
         "host": game.host.robo_name,
-        # matches the head in their last mail about the game
+        # matches the head in their last email about the game
         "head": head_of(turn, opening=bool(stored.edition_of(game).opening)),
         "url": url_of(game),
         "board_name": game.board_name,

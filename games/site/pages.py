@@ -89,7 +89,7 @@ def menu_context(request: HttpRequest) -> dict[str, object]:
     """Return the menu's data for every page.
 
     It has the counts of `MenuCounts`, new achievements from ended games, latest first, and whether the user
-    may read mails and the URL is about a game. Counts run only on pages that use them.
+    may read emails and the URL is about a game. Counts run only on pages that use them.
     """
     user = getattr(request, "user", None)
     if not isinstance(user, User):

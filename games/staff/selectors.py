@@ -34,11 +34,11 @@ class Backlog(NamedTuple):
     rows_set_aside: Annotated[int, "Rows that a sweeper job set aside because they failed."]
     notices_pending: Annotated[int, "Notices waiting to be sent."]
     notices_failing: Annotated[int, "Waiting notices with failed attempts."]
-    notices_held: Annotated[int, "Notices held for the daily mail, or because the reader has the page open."]
+    notices_held: Annotated[int, "Notices held for the daily email, or because the reader has the page open."]
     notices_given_up: Annotated[
         int, "Notices that were given up, except those refused by a player's webhook."
     ]
-    account_mail_waiting: Annotated[int, "Mails about accounts waiting to be sent."]
+    account_mail_waiting: Annotated[int, "Emails about accounts waiting to be sent."]
     deletions_under_way: Annotated[int, "Deleted accounts that still have to be erased from games."]
 
 

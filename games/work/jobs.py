@@ -57,7 +57,7 @@ REASONS: Final[Mapping[str, Promise]] = {
         "manage.py confirm_clock there."
     ),
     "mail-refused": _("The mail server has taken no mail since {detail}"),
-    "mail-given-up": _("A mail was given up. The last reason: {detail}"),
+    "mail-given-up": _("An email was given up. The last reason: {detail}"),
     "came-back": _("It bounced: {detail}"),
     "spam": _("The recipient marked it as spam."),
     "status": _("It answered {detail}."),
@@ -121,11 +121,11 @@ TURN_RESOLUTION = Histogram(
 
 NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices sent.")
 
-ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Mails about accounts sent.")
+ACCOUNT_MAIL_SENT = Counter("robo_runner_account_mail_sent", "Emails about accounts sent.")
 
-MAIL_FAILURES = Counter("robo_runner_mail_failures", "Failed attempts to send a mail of any kind.")
+MAIL_FAILURES = Counter("robo_runner_mail_failures", "Failed attempts to send an email of any kind.")
 
-MAIL_GIVEN_UP = Counter("robo_runner_mail_given_up", "Mails of any kind that were given up.")
+MAIL_GIVEN_UP = Counter("robo_runner_mail_given_up", "Emails of any kind that were given up.")
 
 CALL_FAILURES = Counter("robo_runner_call_failures", "Failed attempts to reach a player's webhook or device.")
 

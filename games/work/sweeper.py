@@ -205,7 +205,7 @@ def offer_notifications(*, now: datetime) -> int:
 
 
 def offer_account_mail(*, now: datetime) -> int:
-    """Offer unsent account mails without a worker. Return their number."""
+    """Offer unsent account emails without a worker. Return their number."""
     fresh = _not_just_offered(enqueue.SEND_ACCOUNT_MAIL, now) | Q(offered_at__lt=F("lease_until"))
     return _offer(delivery.free_account_mails(now=now).filter(fresh), enqueue.send_account_mail, now)
 

@@ -1,7 +1,7 @@
 """Strangers cannot find out whether an address has an account.
 
 In one world Grace has confirmed the address, in the other it has no account. The tests compare everything
-except the owner's mail: answers with headers, and the numbers of queries, hashed passwords and mails.
+except the owner's mail: answers with headers, and the numbers of queries, hashed passwords and emails.
 """
 
 import json

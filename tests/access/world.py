@@ -175,7 +175,7 @@ def make_world(mails: Path) -> World:
 
 
 def put_mail(mails: Path) -> None:
-    """Store a mail for staff to read."""
+    """Store an email for staff to read."""
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
 

@@ -46,7 +46,7 @@ def who(client: Client) -> str | None:
 
 
 def confirm(client: Client) -> None:
-    """Follow the link in the last mail and confirm."""
+    """Follow the link in the last email and confirm."""
     text = str(mail.outbox[-1].body)
     path = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", text)
     assert path
@@ -278,7 +278,7 @@ def test_a_guest_with_a_waiting_sign_up_plays_on_and_finds_it_again(
     assert 'value="bob@exmaple.org"' in page  # to be corrected, not typed again
     assert client.get(f"/games/{Game.objects.get().pk}/").status_code == 200
     home = client.get("/").content.decode()
-    assert "Bob, open the link in our mail" in home
+    assert "Bob, open the link in our email" in home
     assert 'href="/accounts/signup/"' not in home
 
 

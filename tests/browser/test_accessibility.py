@@ -127,7 +127,7 @@ AXE = """async (rules) => {
 }"""
 """Runs axe on a page.
 
-No rule needs preloading, which also fetches the wrong imported style sheets. The only frame, around a mail,
+No rule needs preloading, which also fetches the wrong imported style sheets. The only frame, around an email,
 runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars and lines behind the
 pages are removed.
 """

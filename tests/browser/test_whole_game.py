@@ -52,7 +52,7 @@ class Player:
 
     @property
     def subjects(self) -> list[str]:
-        """Return the subjects of the player's mails."""
+        """Return the subjects of the player's emails."""
         return [str(mail["Subject"]) for mail in self.mailbox.to(self.address)]
 
     def newest_mail(self, count: int) -> str:

@@ -130,7 +130,7 @@ RUN_BY = {
     "collectstatic": "tests/roborunner/test_image.py",
     "createsuperuser": "tests/accounts/users/test_models.py",
 }
-"""Tests of commands that dump a database, read a mail or ask questions."""
+"""Tests of commands that dump a database, read an email or ask questions."""
 
 ONLY_SHOWN = {"makemigrations": "--dry-run"}
 """Options that keep a command from writing into the source."""

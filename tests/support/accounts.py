@@ -8,7 +8,7 @@ PASSWORD = "tread-lightly-9"
 
 
 def link_in(mail: EmailMessage) -> str:
-    """Return the path of the first link of a mail."""
+    """Return the path of the first link of an email."""
     found = search(r"https?://[^/\s]+(/\S+)", str(mail.body))
     assert found, mail.body
     return found[1]

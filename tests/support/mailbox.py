@@ -13,10 +13,10 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Mailbox:
-    """All mails that reached the server, in order of arrival, with their envelopes.
+    """All emails that reached the server, in order of arrival, with their envelopes.
 
-    It accepts each mail after a ``pause`` in seconds, and sets ``coming`` when the first one begins. It
-    answers each recipient, or each mail if ``after_data``, with ``refusal`` if that is set.
+    It accepts each email after a ``pause`` in seconds, and sets ``coming`` when the first one begins. It
+    answers each recipient, or each email if ``after_data``, with ``refusal`` if that is set.
     """
 
     def __init__(self) -> None:
@@ -37,16 +37,16 @@ class Mailbox:
         return f"smtp://127.0.0.1:{self.port}"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """Return the mails for one person."""
+        """Return the emails for one person."""
         return [mail for mail in self.mails if address in str(mail["To"])]
 
     def wait_for(self, count: int, *, to: str, seconds: float = 60.0) -> list[EmailMessage]:
-        """Wait until `to` has at least `count` mails, and return all of them."""
+        """Wait until `to` has at least `count` emails, and return all of them."""
         end = time.monotonic() + seconds
         while len(self.to(to)) < count:
             subjects = [str(mail["Subject"]) for mail in self.to(to)]
             assert time.monotonic() < end, (
-                f"{len(subjects)} of {count} mails for {to} after {seconds} s: {subjects}"
+                f"{len(subjects)} of {count} emails for {to} after {seconds} s: {subjects}"
             )
             time.sleep(0.05)
         return self.to(to)
@@ -67,7 +67,7 @@ class Mailbox:
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Accept or refuse a mail. Called by aiosmtpd."""
+        """Accept or refuse an email. Called by aiosmtpd."""
         self.coming.set()
         await asyncio.sleep(self.pause)
         if self.refusal:

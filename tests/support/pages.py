@@ -56,7 +56,7 @@ LEFT_OUT = {
     "games:drawing": "a drawing",
     "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",
-    "pages:mail_contents": "a mail, in a frame of a page",
+    "pages:mail_contents": "an email, in a frame of a page",
     "shipyard:drawing": "a drawing",
     "shipyard:shared_file": "a file",
     "starships:drawing": "a drawing",
@@ -90,7 +90,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class World:
-    """Data for all pages: people, games in every state, starships, missions, mails."""
+    """Data for all pages: people, games in every state, starships, missions, emails."""
 
     people: dict[str, User]
     values: dict[str, list[Any]]
@@ -115,7 +115,7 @@ class World:
 
 
 def make_world(mails: Path) -> World:
-    """Make data for every page. ``mails`` is the directory of mails in files."""
+    """Make data for every page. ``mails`` is the directory of emails in files."""
     now = timezone.now()
     people = {made.robo_name: made for made in (cast.alice(), cast.bob(), cast.dave(), cast.erin())}
     people["Head"] = cast.person("Head", is_staff=True, is_superuser=True)

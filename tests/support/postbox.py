@@ -5,7 +5,7 @@ import threading
 
 
 class Postbox:
-    """A user's mails. Deleted mails disappear when the user signs off."""
+    """A user's emails. Deleted emails disappear when the user signs off."""
 
     def __init__(self, user: str, password: str) -> None:
         self.mails: list[bytes] = []

@@ -1,4 +1,4 @@
-"""``manage.py take_return``: read a bounced mail from a mail server's pipe."""
+"""``manage.py take_return``: read a bounced email from a mail server's pipe."""
 
 import sys
 from typing import Any
@@ -13,9 +13,9 @@ LARGEST = 10_000_000
 
 
 class Command(OneLineCommand):
-    """Take a bounced mail from standard input. Ignore any other input."""
+    """Take a bounced email from standard input. Ignore any other input."""
 
-    help = "Read a bounced mail from standard input."
+    help = "Read a bounced email from standard input."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -29,7 +29,7 @@ from games.news.models import Notice
 PERMANENT_CODES: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
 """Status codes (RFC 3463) for a missing mailbox or host, or a host without mail.
 
-Other codes, such as for a mail refused for its content, are no reason to close an address.
+Other codes, such as for an email refused for its content, are no reason to close an address.
 """
 
 CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
@@ -38,16 +38,16 @@ SIGNED: Final = 24
 """Characters in a signature. The part of an address before the @ has at most 64."""
 
 MARK: Final = "notice"
-"""The name of a mail's mark in the metadata for a provider."""
+"""The name of an email's mark in the metadata for a provider."""
 
 _MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})"
 
 HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
-"""Headers with the recipient of a mail."""
+"""Headers with the recipient of an email."""
 
 
 class Bounce(NamedTuple):
-    """A bounced mail. ``status`` is empty without a code. ``reply`` is the reply."""
+    """A bounced email. ``status`` is empty without a code. ``reply`` is the reply."""
 
     notice: Notice
     status: str
@@ -85,7 +85,7 @@ def notice_with_mark(mark: str) -> Notice | None:
 
 
 def read_bounce(message: bytes, *, recipient: str = "") -> Bounce | None:
-    """Return the report in a mail to the site's return address.
+    """Return the report in an email to the site's return address.
 
     None if the mail reports no bounce, or if its return address was not made here for the reader's present
     address. ``recipient`` is the address of its envelope, if the mail server says so.
@@ -161,14 +161,14 @@ TIMEOUT: Final = 20.0
 """Time limit for each answer of the server, in seconds."""
 
 MAILS_PER_PASS: Final = 200
-"""Mails fetched in one pass. The rest comes with the next."""
+"""Emails fetched in one pass. The rest comes with the next."""
 
 LARGEST: Final = 1_000_000
 """Octets of the largest mail to read. Bounce reports are far smaller."""
 
 
 def fetch_mails(url: str) -> Iterator[bytes]:
-    """Yield the mails of a mailbox, except large ones. At the end, delete them all.
+    """Yield the emails of a mailbox, except large ones. At the end, delete them all.
 
     If the caller stops early, they come again. Raises OSError or poplib.error_proto if the server does not
     answer, or refuses the login.
@@ -183,7 +183,7 @@ def fetch_mails(url: str) -> Iterator[bytes]:
 
 
 def count_mails(url: str) -> int:
-    """Return the number of mails in a mailbox. Raises the errors of `fetch_mails`."""
+    """Return the number of emails in a mailbox. Raises the errors of `fetch_mails`."""
     with _open_mailbox(url) as box:
         return len(box.list()[1])
 
@@ -226,7 +226,7 @@ class Unreadable(Exception):
 
 
 class MailEvent(NamedTuple):
-    """A provider's report on a mail, with the reply of the mail server."""
+    """A provider's report on an email, with the reply of the mail server."""
 
     notice: Notice
     reply: str

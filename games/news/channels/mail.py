@@ -52,7 +52,7 @@ _STARSHIPS = Signer(salt="games.starship-mail")
 def stop_url(*, user_id: int, game_id: int) -> str:
     """Return the link to stop a person's mail about a game.
 
-    GET asks for confirmation, POST does it. The link never expires, since people keep mails for years.
+    GET asks for confirmation, POST does it. The link never expires, since people keep emails for years.
     """
     mark = _SIGNER.sign(f"{user_id}-{game_id}").replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
@@ -110,7 +110,7 @@ def lobby_mail_reader(mark: str) -> User | str | None:
 BOARD = "board"
 
 PICTURES = 6
-"""Boards in the daily mail, at most."""
+"""Boards in the daily email, at most."""
 
 
 UNREADABLE = "news/mail/unreadable.html"
@@ -120,7 +120,7 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class IllustratedMail(EmailMultiAlternatives):
-    """A mail with pictures inside its HTML, not as files to save."""
+    """An email with pictures inside its HTML, not as files to save."""
 
     mixed_subtype = "related"
 
@@ -157,7 +157,7 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
-    """Return the daily mail: waiting games by urgency, then all others.
+    """Return the daily email: waiting games by urgency, then all others.
 
     Games and starships that cannot be read come last, with only their names.
     """
@@ -207,7 +207,7 @@ def stops_all(notice: Notice) -> bool:
 def _mail(
     notice: Notice, template: str, context: Context, pictures: Mapping[str, bytes], headers: Mapping[str, str]
 ) -> IllustratedMail:
-    """Return a mail from its template.
+    """Return an email from its template.
 
     One click stops all mail of its sort (RFC 8058). It is marked as automatic, so that no machine answers.
     If it bounces, it comes back to the site's return address.
@@ -253,13 +253,13 @@ CAME_BACK: Final = ClosedAddress.Cause.CAME_BACK
 
 
 def record_bounce(*, message: bytes, recipient: str = "", now: datetime) -> str:
-    """Take a mail to the site's return address. Return the outcome, as a sentence.
+    """Take an email to the site's return address. Return the outcome, as a sentence.
 
     ``recipient`` is the address of its envelope, if the mail server says so.
     """
     found = read_bounce(message, recipient=recipient)
     if found is None:
-        return "This is not a bounce of a mail from this site."
+        return "This is not a bounce of an email from this site."
     notice = found.notice
     Notice.objects.filter(pk=notice.pk).update(
         last_error=encode_reason("came-back", without_addresses(found.reply))
@@ -271,7 +271,7 @@ def record_bounce(*, message: bytes, recipient: str = "", now: datetime) -> str:
 
 
 def record_mail_event(*, event: MailEvent, now: datetime) -> None:
-    """Take a provider's report on a mail. Spam counts as a click on its stop link."""
+    """Take a provider's report on an email. Spam counts as a click on its stop link."""
     notice = event.notice
     came_back = encode_reason("came-back", without_addresses(event.reply)[:MAX_REASON_LENGTH])
     reason = encode_reason("spam") if event.spam else came_back
@@ -289,7 +289,7 @@ def record_mail_event(*, event: MailEvent, now: datetime) -> None:
 def fetch_bounces(*, now: datetime) -> int:
     """Take bounced mail from the mailbox in the settings, if any.
 
-    Return the number of mails. If the mailbox cannot be read, log that: its mail comes the next time.
+    Return the number of emails. If the mailbox cannot be read, log that: its mail comes the next time.
     """
     count = 0
     try:
@@ -337,7 +337,7 @@ class Mail(Channel):
         return True
 
     def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
-        """Send a person the daily mail, or raise the mail server's error."""
+        """Send a person the daily email, or raise the mail server's error."""
         delivery.send_email(compose_daily(user, notices), now=now)
 
     def note_accepted(self, *, now: datetime) -> None:
@@ -348,7 +348,7 @@ class Mail(Channel):
         delivery.note_given_up(reason, mails=mails, now=now)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:
-        """Return a status if the address bounces or the reader wants no such mail."""
+        """Return a status if the address bounces or the reader wants no such email."""
         user, status = notice.user, Notice.Status
         if user and not user.email:
             return status.UNWANTED
@@ -372,7 +372,7 @@ class Mail(Channel):
         """Return the frequency of mail to a person.
 
         One click stops all mail, whatever the person chose for a game. An absent player of a live game gets
-        one mail about it, and not one each minute. Mail about starships comes once a day, or at once, and
+        one email about it, and not one each minute. Mail about starships comes once a day, or at once, and
         mail about the person at once.
         """
         user, seat = notice.user, notice.seat

@@ -1,4 +1,4 @@
-"""A Robo Name reads the same in a mail, a log and an address."""
+"""A Robo Name reads the same in an email, a log and an address."""
 
 import doctest
 

@@ -101,7 +101,7 @@ def test_a_person_who_logs_in_before_confirming_gets_a_link_that_leads_on(
 ) -> None:
     sign_up()
     assert "next" not in link_in(mailoutbox.pop())
-    EmailAddress.objects.update(email="bob@example.com")  # a second mail within a minute is not sent
+    EmailAddress.objects.update(email="bob@example.com")  # a second email within a minute is not sent
     elsewhere = Client()
     assert elsewhere.post("/accounts/login/", {**BOB, "next": THERE})["Location"].endswith(ONWARD)
     assert elsewhere.post(link_in(mailoutbox[0]), {"next": THERE})["Location"] == THERE

@@ -145,7 +145,7 @@ def test_staff_log_out_players_but_no_other_staff(staff: Client, alice: User, ro
         assert UserSession.objects.filter(pk=session.pk).exists() == (status == 403)
 
 
-# --- Superusers may, and the owner gets a mail
+# --- Superusers may, and the owner gets an email
 
 
 def told(mailoutbox: list[EmailMessage]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Times of reminders and daily mails, by the player's own clock."""
+"""Times of reminders and daily emails, by the player's own clock."""
 
 import doctest
 from datetime import UTC, datetime, time, timedelta

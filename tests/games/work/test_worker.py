@@ -68,7 +68,7 @@ def test_it_resolves_turns_before_it_sends_notifications(
     table: Table, alice: User, bob: User, start_worker: Callable[..., Worker]
 ) -> None:
     names = "resolve_turn", "send_mail"
-    games = [table.game(alice, bob) for _ in range(4)]  # with mails already waiting
+    games = [table.game(alice, bob) for _ in range(4)]  # with emails already waiting
     for game in games:
         table.move(game, alice, bob)
     worker = start_worker()

@@ -19,7 +19,7 @@ from tests.games.reader import ReaderOf
 
 @pytest.fixture
 def directory(settings: Settings, tmp_path: Path) -> Path:
-    """The directory for mails as files."""
+    """The directory for emails as files."""
     settings.MAIL_DIRECTORY = tmp_path
     return tmp_path
 
@@ -41,7 +41,7 @@ def demo(db: None, settings: Settings) -> User:
 
 
 def send(directory: Path, *subjects: str, to: str = "a@example.org") -> BaseEmailBackend:
-    """Send mails over one connection, as a worker does.
+    """Send emails over one connection, as a worker does.
 
     Keeping it open gives each its own file.
     """

@@ -48,7 +48,7 @@ def post(number: int = 1, *, kind: str = "test", now: datetime = NOW) -> Account
 
 @pytest.fixture
 def waiting(db: None) -> AccountMail:
-    """A mail waiting in the outbox."""
+    """An email waiting in the outbox."""
     return post()
 
 
@@ -266,7 +266,7 @@ def test_a_real_worker_sends_a_mail_from_a_page(
 def test_autoresponders_ignore_all_mail_about_accounts(
     client: Client, alice: User, mailoutbox: list[Any]
 ) -> None:
-    """Mails about a reset, a sign-up and a changed password (RFC 3834)."""
+    """Emails about a reset, a sign-up and a changed password (RFC 3834)."""
     client.post("/accounts/password/reset/", {"email": alice.email})
     new = {"username": "Newcomer", "email": "new@example.org", "password1": "a sentence works well"}
     client.post("/accounts/signup/", new)
@@ -285,7 +285,7 @@ WRITERS = {
     "games/news/delivery.py",  # the outbox of account mail, and its sending
     "roborunner/providers.py",  # replaces the mail server
 }
-"""The only modules allowed to create a mail."""
+"""The only modules allowed to create an email."""
 
 SENDS = re.compile(
     r"""django\.core\.mail(\..+)? | anymail\.(backends|message)(\..+)? | smtplib(\..+)?
@@ -324,7 +324,7 @@ def is_error(name: str) -> bool:
 
 
 def test_all_mail_is_sent_through_an_outbox() -> None:
-    """No other module can create a mail, and only one of these sends it."""
+    """No other module can create an email, and only one of these sends it."""
     found, senders = set(), set()
     for room in ("accounts", "games", "roborunner"):
         for path in (PROJECT / room).rglob("*.py"):

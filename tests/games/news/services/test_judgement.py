@@ -196,7 +196,7 @@ def test_only_players_have_settings_for_a_game(duel: Game, dave: User) -> None:
         change_news_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
 
 
-# --- Daily mail
+# --- Daily email
 # ---------------------------------------------------------------------------------------------
 
 

@@ -32,7 +32,7 @@ def test_the_front_page_introduces_the_game_to_strangers_and_shows_members_their
 ) -> None:
     pitch, theirs = "You program five moves", "Your games"
     page = read(None).get("/")
-    assert pitch in page and "A mail says when it is your turn." in page and theirs not in page
+    assert pitch in page and "An email says when it is your turn." in page and theirs not in page
     assert pitch in read(carol).get("/"), "a member without games is introduced as well"
     mine = read(alice).get("/")
     assert theirs in mine and pitch not in mine

@@ -47,7 +47,7 @@ CLAIMS = {
     "privacy": {
         "a placeholder takes the place of your name": "tests/games/people/services/test_deletion.py::"
         "test_no_table_contains_name_or_address",
-        "Stop mail about games and starships with the link in each mail, without logging in": (
+        "Stop mail about games and starships with the link in each email, without logging in": (
             "tests/accounts/addresses/test_unsubscription.py::"
         ),
         "how long we keep it": "tests/docs/test_retention.py::",

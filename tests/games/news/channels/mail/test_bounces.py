@@ -183,7 +183,7 @@ def test_no_one_closes_an_address_without_having_its_mail(
     ]
     for to in forged:
         said = record_bounce(message=report(to), now=NOW)
-        assert said == "This is not a bounce of a mail from this site.", to
+        assert said == "This is not a bounce of an email from this site.", to
     assert not ClosedAddress.objects.exists()
 
 

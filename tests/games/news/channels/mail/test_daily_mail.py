@@ -1,4 +1,4 @@
-"""The daily mail and the reminder, sent to a real mail server."""
+"""The daily email and the reminder, sent to a real mail server."""
 
 import pytest
 

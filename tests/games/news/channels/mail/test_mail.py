@@ -43,7 +43,7 @@ def test_a_mail_announces_the_start(duel: Game, alice: User, mailbox: Mailbox) -
     mail = mail_to(alice, duel, mailbox, turn=0)
     assert mail["Subject"] == "First flight, turn 0: choose your heading"
     assert mail["To"] == "alice@example.org"
-    assert mail["References"] == f"<game-{duel.pk}@robo.example>", "the mails of a game are one conversation"
+    assert mail["References"] == f"<game-{duel.pk}@robo.example>", "the emails of a game are one conversation"
     assert mail["List-Unsubscribe"] == f"<{unsubscribe_url(alice)}>"
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     for kind in ("plain", "html"):

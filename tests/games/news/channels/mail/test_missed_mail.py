@@ -43,7 +43,7 @@ def test_mail_about_the_next_turn_says_which_orders_were_played(
     said = "You missed turn 1: your standing orders were played. If you miss another turn, a"
     assert said in text_of(compose(notices.get(user=bob)))
     assert "ran out" not in text_of(compose(notices.get(user=alice)))
-    assert not Notice.objects.filter(kind="missed").exists()  # one mail a turn
+    assert not Notice.objects.filter(kind="missed").exists()  # one email a turn
     assert said in text_of(compose_daily(bob, [notices.get(user=bob)])), "the mail of a day as well"
 
 

@@ -59,7 +59,7 @@ def answers(receiver: Receiver, status: int, document: object) -> None:
 
 
 class Given(NamedTuple):
-    """A mail as any provider received it."""
+    """An email as any provider received it."""
 
     shown: str
     to: str
