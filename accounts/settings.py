@@ -13,7 +13,7 @@ from django.db.models import Field
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts.models import AUDIENCES, PROFILE, SPEEDS, CellSize, Motion, Theme, User
+from accounts.models import AUDIENCES, PROFILE, CellSize, Motion, Theme, User
 from accounts.time_zones import canonical
 
 Words = str | Promise
@@ -47,7 +47,7 @@ PAGE_SETTINGS: Final = (
         name="speed",
         group=PLAYING,
         allowed=_("The animation speed must be 50, 100, 200 or 400 per cent."),
-        choices=[(str(speed), f"{speed / 100:g}×") for speed in SPEEDS],
+        choices=[("50", "½×"), ("100", "1×"), ("200", "2×"), ("400", "4×")],
     ),
     PageSetting(
         name="motion",
