@@ -153,20 +153,20 @@ class Measured:
 
 def forget() -> None:
     """Clear all data derived from ships, here and in Redis."""
-    from games import kept
+    from games import content_cache
 
     for memory in _memories():
         memory.clear()
-    client = kept._client()
-    if keys := list(client.scan_iter(kept.key_of("*"))):
+    client = content_cache._client()
+    if keys := list(client.scan_iter(content_cache.key_of("*"))):
         client.delete(*keys)
 
 
 @cache
 def _memories() -> list[Any]:
-    from games import kept
+    from games import content_cache
 
-    return [each for each in gc.get_objects() if isinstance(each, kept.Memory)]
+    return [each for each in gc.get_objects() if isinstance(each, content_cache.LRUCache)]
 
 
 @dataclass(frozen=True)

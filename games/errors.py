@@ -37,7 +37,7 @@ class Shape:
         return cls({"$ref": f"#/components/schemas/{name}"})
 
 
-def written(kind: type[Written], row: object, **others: Any) -> Written:
+def view_of_row(kind: type[Written], row: object, **others: Any) -> Written:
     """Return a dataclass or TypedDict from a row's attributes and ``others``."""
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__annotations__
     return kind(**{name: getattr(row, name) for name in names if name not in others}, **others)
@@ -57,7 +57,7 @@ def has_format(field: str, expected: str) -> Q:
 ProblemDocument = dict[str, Any]
 """One problem, as `ProblemView` describes it."""
 
-PLACE = Shape({"type": "integer", "minimum": 1})
+COUNT_FROM_1 = Shape({"type": "integer", "minimum": 1})
 
 
 class ProblemView(TypedDict):
@@ -65,9 +65,9 @@ class ProblemView(TypedDict):
 
     code: str
     detail: Annotated[str, "The reason, as a sentence for people."]
-    register: NotRequired[Annotated[int, PLACE]]
-    row: NotRequired[Annotated[int, PLACE]]
-    column: NotRequired[Annotated[int, PLACE]]
+    register: NotRequired[Annotated[int, COUNT_FROM_1]]
+    row: NotRequired[Annotated[int, COUNT_FROM_1]]
+    column: NotRequired[Annotated[int, COUNT_FROM_1]]
     key: NotRequired[Annotated[str, "The key with the problem."]]
 
 
@@ -178,35 +178,35 @@ class Unavailable(ServiceError):
         super().__init__("unavailable", _("The server is busy or under maintenance. Try again soon."))
 
 
-def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
+def order_problems(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
     """Return the problems of orders as documents."""
     return [
-        {"code": problem.code, "detail": wording.told(problem.detail)}
+        {"code": problem.code, "detail": wording.translate(problem.detail)}
         | ({} if problem.register is None else {"register": problem.register})
         for problem in problems
     ]
 
 
-MOST_PROBLEMS: Final = 500
+MAX_PROBLEMS: Final = 500
 """Problems in a response. It only counts the rest."""
 
 
-def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
+def document_problems(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
     """Return problems of a document, each with its key, row and column, if any."""
     named = [
         {"code": problem.code or code, "detail": problem.told(wording.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
         | ({} if problem.row is None else {"row": problem.row})
         | ({} if problem.column is None else {"column": problem.column})
-        for problem in islice(problems, MOST_PROBLEMS)
+        for problem in islice(problems, MAX_PROBLEMS)
     ]
-    if (more := len(problems) - MOST_PROBLEMS) > 0:
+    if (more := len(problems) - MAX_PROBLEMS) > 0:
         detail = ngettext("There is {number} more problem.", "There are {number} more problems.", more)
         named.append({"code": code, "detail": detail.format(number=more)})
     return named
 
 
-def reason_of(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Describe an error for staff, without row data from Postgres (maybe secret)."""
     return f"{type(error).__name__}: {error}".partition("\nDETAIL:")[0]
 
@@ -251,11 +251,11 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-ROOM_FOR_A_NUMBER: Final = 8
+SLUG_NUMBER_LENGTH: Final = 8
 """Characters of a slug to leave free for a number."""
 
 
-def hold_slugs(of: type[models.Model]) -> None:
+def lock_slugs(of: type[models.Model]) -> None:
     """Lock the slugs of a table until the transaction ends."""
     with connection.cursor() as cursor:
         lock = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
@@ -268,11 +268,11 @@ def free_slug(name: str, *, of: type[models.Model], usual: str, reserved: Collec
     ``usual`` replaces a name without Latin letters and digits. The table's slugs stay locked until the
     transaction ends, so two rows never get the same one.
     """
-    hold_slugs(of)
+    lock_slugs(of)
     field = of._meta.get_field("slug")
     assert isinstance(field, models.SlugField) and field.max_length
     longest = field.max_length
-    start = slugify(name)[: longest - ROOM_FOR_A_NUMBER].strip("-_") or usual
+    start = slugify(name)[: longest - SLUG_NUMBER_LENGTH].strip("-_") or usual
     taken = {*of._default_manager.filter(slug__startswith=start).values_list("slug", flat=True), *reserved}
     slugs = (start if number == 1 else f"{start}-{number}" for number in count(1))
     return next(slug for slug in slugs if slug not in taken)

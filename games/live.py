@@ -69,11 +69,11 @@ def _client() -> redis.Redis:
     return redis_client(REDIS_SECONDS)
 
 
-LOOKING: Final = timedelta(minutes=5)
+VISIT_EXPIRY: Final = timedelta(minutes=5)
 """How long a person counts as looking after their last sign."""
 
 
-def note_looking(looks: Iterable[tuple[int, int]]) -> None:
+def record_viewers(looks: Iterable[tuple[int, int]]) -> None:
     """Record signs of looking: pairs of a game's number and a person's."""
     pairs = list(looks)
     if not pairs:
@@ -81,13 +81,13 @@ def note_looking(looks: Iterable[tuple[int, int]]) -> None:
     try:
         with _client().pipeline(transaction=False) as pipe:
             for game_id, user_id in pairs:
-                pipe.set(_key(game_id, user_id), 1, ex=LOOKING)
+                pipe.set(_key(game_id, user_id), 1, ex=VISIT_EXPIRY)
             pipe.execute()
     except redis.RedisError as error:
         logger.warning("It is not known who looks at games, since Redis is away: %s", error)
 
 
-def is_looking(*, game_id: int, user_id: int) -> bool:
+def is_active_viewer(*, game_id: int, user_id: int) -> bool:
     """Return whether a person is looking at a game. False while Redis is away."""
     try:
         return bool(_client().exists(_key(game_id, user_id)))
@@ -95,7 +95,7 @@ def is_looking(*, game_id: int, user_id: int) -> bool:
         return False
 
 
-def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
+def active_viewers(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
     """Return the people looking at a game. Empty while Redis is away."""
     people = list(user_ids)
     if not people:

@@ -31,15 +31,15 @@ from django.template.response import SimpleTemplateResponse
 from psycopg.rows import TupleRow
 
 from accounts.limits import SAFE_METHODS, requester_of
-from games.kept import answering, leaving_blanks
+from games.content_cache import leaving_blanks, pending_response
 
 logger = logging.getLogger(__name__)
 
 Row = TypeVar("Row")
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
-def read_safely(read: Callable[[], Told], topic: Model | int) -> Told | None:
+def read_safely(read: Callable[[], Result], topic: Model | int) -> Result | None:
     """Return the result of a read, None if it fails.
 
     Logs the error with the game or starship. If the database is away, raises the error.
@@ -55,8 +55,8 @@ def read_safely(read: Callable[[], Told], topic: Model | int) -> Told | None:
 
 
 def read_each_safely(
-    things: Iterable[Row], read: Callable[[Row], Told], game_of: Callable[[Row], Any]
-) -> tuple[list[Told], list[dict[str, Any]]]:
+    things: Iterable[Row], read: Callable[[Row], Result], game_of: Callable[[Row], Any]
+) -> tuple[list[Result], list[dict[str, Any]]]:
     """Read things. Return the results, and the number and name of each failed game."""
     told, unreadable = [], {}
     for thing in things:
@@ -68,11 +68,11 @@ def read_each_safely(
     return told, [{"id": number, "name": name} for number, name in unreadable.items()]
 
 
-GAME: Final = "game_id"
+GAME_ARGUMENT: Final = "game_id"
 """The URL argument with a game's number."""
 
 STAFF_PAGES: Final = frozenset({"admin:games_game_change", "admin:games_game_history"})
-"""Pages of a game in the admin. Their URLs do not use the argument `GAME`."""
+"""Pages of a game in the admin. Their URLs do not use the argument `GAME_ARGUMENT`."""
 
 
 @contextmanager
@@ -90,11 +90,11 @@ def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
             yield
 
 
-def shows_a_game(request: HttpRequest, place: dict[str, Any]) -> bool:
+def reads_game(request: HttpRequest, place: dict[str, Any]) -> bool:
     """Return whether a request only reads, and its URL is about a game."""
     match = request.resolver_match
     return request.method in SAFE_METHODS and (
-        GAME in place or bool(match and match.view_name in STAFF_PAGES)
+        GAME_ARGUMENT in place or bool(match and match.view_name in STAFF_PAGES)
     )
 
 
@@ -109,7 +109,7 @@ class SnapshotMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer a request, then fill in the blanks from its snapshot."""
-        with answering() as answer:
+        with pending_response() as answer:
             response = self.get_response(request)
         answer.fill_in(response)
         return response
@@ -119,7 +119,7 @@ class SnapshotMiddleware:
     ) -> HttpResponse | None:
         """Call the view of a game in a snapshot. API calls do so after authentication."""
         match = request.resolver_match
-        if not shows_a_game(request, more) or (match and match.app_name == "api"):
+        if not reads_game(request, more) or (match and match.app_name == "api"):
             return None
         with snapshot():
             try:
@@ -133,14 +133,14 @@ Work = TypeVar("Work", bound=Callable[..., Any])
 
 REPLICA: Final = "replica"
 
-OLDEST_SECONDS: Final = 5.0
+MAX_DELAY_SECONDS: Final = 5.0
 """Seconds of delay allowed for the replica."""
 
-LOOK_EVERY: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 """Seconds between two checks of the replica's delay."""
 
-REMEMBERED: Final = 10
-"""Seconds of reads from the first server after a write: over `OLDEST_SECONDS`."""
+SECONDS_AFTER_WRITE: Final = 10
+"""Seconds of reads from the first server after a write: over `MAX_DELAY_SECONDS`."""
 
 _reading: ContextVar[bool] = ContextVar("reads the replica", default=False)
 
@@ -150,7 +150,7 @@ class WritesError(Exception):
 
 
 class Router:
-    """Sends reads in `may_be_old` functions to the replica, all else to the first."""
+    """Sends reads in `allow_replica` functions to the replica, all else to the first."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str:
         """Return the server to read from. It is the same for related rows."""
@@ -174,7 +174,7 @@ def _is_found(answer: Any) -> bool:
     return getattr(answer, "status_code", 200) < 400
 
 
-def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work]:
+def allow_replica(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work]:
     """Run a view or API call on the replica, if possible.
 
     If it fails there, or its result is not ``fine``, it runs again on the first server, since the replica may
@@ -192,7 +192,7 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
                     if fine(found):
                         return found
                 except Error:
-                    watch.distrust()
+                    replica_monitor.distrust()
                 except Exception:  # noqa: S110 - a real error happens again on the first server
                     pass
                 finally:
@@ -205,7 +205,7 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
 
 
 def _is_of_use(request: Any) -> bool:
-    if REPLICA not in settings.DATABASES or request.method not in SAFE_METHODS or not watch.fresh():
+    if REPLICA not in settings.DATABASES or request.method not in SAFE_METHODS or not replica_monitor.fresh():
         return False
     # Without Redis, a process does not know who has written in another one.
     return not cache.get(_mark(request)) and not getattr(cache, "away", False)
@@ -217,7 +217,7 @@ def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if request.method not in SAFE_METHODS:
-            cache.set(_mark(request), 1, timeout=REMEMBERED)
+            cache.set(_mark(request), 1, timeout=SECONDS_AFTER_WRITE)
         return response
 
     return answer
@@ -227,7 +227,7 @@ def _mark(request: Any) -> str:
     return f"wrote:{requester_of(request)}"
 
 
-class Watch:
+class ReplicaMonitor:
     """Measures the delay of the replica, in a thread started on first use."""
 
     def __init__(self) -> None:
@@ -242,7 +242,7 @@ class Watch:
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._look, name="replica", daemon=True)
                     self._thread.start()
-        return time.monotonic() - self._as_of <= OLDEST_SECONDS
+        return time.monotonic() - self._as_of <= MAX_DELAY_SECONDS
 
     def distrust(self) -> None:
         """Stop using the replica until it has answered the thread again."""
@@ -256,18 +256,18 @@ class Watch:
                 _connected(REPLICA) as replica,
             ):
                 self._compare(first, replica)
-            time.sleep(LOOK_EVERY)
+            time.sleep(CHECK_SECONDS)
 
     def _compare(self, first: psycopg.Connection[TupleRow], replica: psycopg.Connection[TupleRow]) -> None:
         """Compare the servers while both answer."""
-        written: deque[tuple[float, Decimal]] = deque(maxlen=int(OLDEST_SECONDS / LOOK_EVERY) + 1)
+        written: deque[tuple[float, Decimal]] = deque(maxlen=int(MAX_DELAY_SECONDS / CHECK_SECONDS) + 1)
         while True:
             now = time.monotonic()
             written.append((now, _number(first, _WRITTEN)))
             has = _number(replica, _REPLAYED)
             while written and written[0][1] <= has:
                 self._as_of = written.popleft()[0]
-            time.sleep(LOOK_EVERY)
+            time.sleep(CHECK_SECONDS)
 
 
 _WRITTEN: Final = "SELECT pg_current_wal_lsn() - '0/0'"
@@ -285,4 +285,4 @@ def _number(connection: psycopg.Connection[TupleRow], question: LiteralString) -
     return Decimal(row[0])
 
 
-watch: Final = Watch()
+replica_monitor: Final = ReplicaMonitor()

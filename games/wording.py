@@ -43,12 +43,12 @@ def sentence_of(event: Mapping[str, Any]) -> str:
     return rules.sentence(event, WORDS)
 
 
-def told(text: str | float) -> str:
+def translate(text: str | float) -> str:
     """Return a text or number of the rules in the reader's language, other text unchanged."""
     return language.told(text, WORDS)
 
 
-def joined(names: list[str]) -> str:
+def names_in_words(names: list[str]) -> str:
     """Return names as a list in a sentence: “Bob and Carol”."""
     return language.joined(names, WORDS)
 
@@ -58,7 +58,7 @@ def squad_name(squad: str) -> str:
     return WORDS(SQUAD_NAMES[squad])
 
 
-def way(letter: str) -> str:
+def direction_name(letter: str) -> str:
     """Return the name of a direction: “north” for N."""
     return WORDS(language.WAYS[letter])
 
@@ -104,7 +104,7 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 
-def ago(since: datetime) -> str:
+def time_since(since: datetime) -> str:
     """Return the time since an instant, in its largest unit."""
     passed = timezone.now() - since
     if passed < MINUTE:
@@ -117,7 +117,7 @@ def ago(since: datetime) -> str:
     return ngettext("{number} day ago", "{number} days ago", days).format(number=days)
 
 
-def left(until: datetime) -> str:
+def time_until(until: datetime) -> str:
     """Return the time left until an instant, in words."""
     remaining = until - timezone.now()
     if remaining <= timedelta(0):
@@ -133,10 +133,10 @@ def left(until: datetime) -> str:
     return words.format(number=days, hours=hours)
 
 
-def stretch(seconds: int) -> str:
+def duration_in_words(seconds: int) -> str:
     """Return a number of seconds in words.
 
-    >>> stretch(0), stretch(300), stretch(93600), stretch(356400)
+    >>> duration_in_words(0), duration_in_words(300), duration_in_words(93600), duration_in_words(356400)
     ('empty', '5 min', '1 day 2 h', '4 days')
     """
     if not seconds:
@@ -159,7 +159,7 @@ def _split(time: timedelta) -> tuple[int, int, int]:
     return time // DAY, time % DAY // HOUR, time % HOUR // MINUTE
 
 
-def said(at: datetime) -> str:
+def chat_time(at: datetime) -> str:
     """Return the time of a chat message, with its day unless it is today."""
     local, today = timezone.localtime(at), timezone.localdate()
     if today - local.date() >= 7 * DAY:
@@ -219,19 +219,19 @@ def squad_label(squad: str) -> str:
     return str(SQUADS.get(squad, squad))
 
 
-def choice_name(key: str) -> str:
+def option_name(key: str) -> str:
     """Return the name of an option or house rule.
 
-    >>> choice_name("hull_damage"), choice_name("damaged_copies")
+    >>> option_name("hull_damage"), option_name("damaged_copies")
     ('Hull damage', 'Damaged copies')
     """
     return str(CHOICES[key]) if key in CHOICES else key.replace("_", " ").capitalize()
 
 
-def choice(value: int | bool) -> str:
+def value_in_words(value: int | bool) -> str:
     """Return the value of an option in words.
 
-    >>> choice(True), choice(3)
+    >>> value_in_words(True), value_in_words(3)
     ('yes', '3')
     """
     if isinstance(value, bool):
@@ -274,5 +274,5 @@ def option_in_words(key: str, value: int | bool) -> str:
         case "random_checkpoints":
             words = ngettext("{number} random checkpoint", "{number} random checkpoints", value)
         case _:
-            return str(SWITCHES[key]) if key in SWITCHES else choice_name(key)
+            return str(SWITCHES[key]) if key in SWITCHES else option_name(key)
     return words.format(number=value)

@@ -64,7 +64,7 @@ class Rounds:
     def _play_turns(self, games: Sequence[int]) -> None:
         """Measure the worker playing the turns as fast as it can. No player gets mail."""
         hands = _hands(turn__game__in=games)
-        live.note_looking((hand.turn.game_id, _player(hand).pk) for hand in hands)
+        live.record_viewers((hand.turn.game_id, _player(hand).pk) for hand in hands)
         turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN, ready_at__isnull=False)
         assert turns.count() == len(games)
         with self._measured(TURN, times=len(games)):

@@ -86,7 +86,7 @@ class Crowd:
 
     def look(self) -> None:
         """Mark all players of live games as present, as their pages do."""
-        presence.note_looking(self._looking)
+        presence.record_viewers(self._looking)
 
     async def play(self, *, rate: float, minutes: float, rare: float) -> None:
         """Submit orders at a rate. The share ``rare`` is for games without open pages."""

@@ -90,7 +90,7 @@ class Trial:
         """Measure the rate of the workers for the complete turns."""
         games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
-        live.note_looking(seats.values_list("turn__game", "seat__user").distinct())
+        live.record_viewers(seats.values_list("turn__game", "seat__user").distinct())
         ready = Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False)
         before, written = seconds_taken(), _bytes_written()
         begun = time.perf_counter()

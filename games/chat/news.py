@@ -10,7 +10,7 @@ from games.news.kinds import Content, Kind
 from games.news.models import Notice
 from games.play.models import Seat
 from games.play.news import about_now, url_of
-from games.wording import joined
+from games.wording import names_in_words
 
 
 def _mention(notice: Notice) -> Content:
@@ -20,7 +20,7 @@ def _mention(notice: Notice) -> Content:
     return about_now(
         notice,
         mentions=[{"name": line.name, "text": _quoted(line, seat)} for line in mentions],
-        speakers=joined(list(dict.fromkeys(line.name for line in mentions))),
+        speakers=names_in_words(list(dict.fromkeys(line.name for line in mentions))),
         url=f"{url_of(notice.game)}#chat",
     )
 

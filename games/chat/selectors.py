@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from accounts.services import placeholder_of
 from games.chat.models import ChatLine
-from games.errors import written
+from games.errors import view_of_row
 from games.people.contacts import blocked_by
 from games.people.models import Block
 from games.play.models import Game, Seat
@@ -170,7 +170,7 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
     lines = talk_after(viewer=viewer, game=game, after=after).lines
     seat = seat_of(viewer=viewer, game=game)
     return {
-        "results": [written(ChatLineView, line) for line in lines],
+        "results": [view_of_row(ChatLineView, line) for line in lines],
         "next": lines[-1].id if lines else after,
         "read": seat.read_chat if seat else None,
     }
@@ -178,7 +178,7 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
 
 def chat_line(*, viewer: Viewer, line: ChatLine) -> ChatLineView:
     """Return one line, for the API."""
-    return written(ChatLineView, *talk_of(viewer=viewer, game=line.game, lines=[line]))
+    return view_of_row(ChatLineView, *talk_of(viewer=viewer, game=line.game, lines=[line]))
 
 
 def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:

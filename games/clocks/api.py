@@ -12,7 +12,7 @@ from games.clocks.models import Rest
 from games.clocks.paces import write_calendar
 from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, rest_of, vacations_of
 from games.clocks.services import cancel_vacation, change_rest, plan_vacation
-from games.errors import Shape, written
+from games.errors import Shape, view_of_row
 from games.web.api import Answered, Values, call, person
 
 NIGHT = Shape({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2})
@@ -31,7 +31,7 @@ def of_rest(rest: Rest) -> MyTimeView:
     """Describe a person's days off and quiet hours."""
     calendar = write_calendar(calendar_of(user=rest.user))
     times = {key: calendar[key] for key in ("days_off", "night")}
-    return written(MyTimeView, rest, time_zone=rest.user.time_zone, **times)
+    return view_of_row(MyTimeView, rest, time_zone=rest.user.time_zone, **times)
 
 
 class PlannedVacationView(TypedDict):
@@ -54,7 +54,7 @@ def of_vacations(user: User, *, now: datetime) -> VacationsView:
     """Describe a person's vacations."""
     planned = vacations_of(user=user, now=now)
     return {
-        "results": [written(PlannedVacationView, vacation) for vacation in planned],
+        "results": [view_of_row(PlannedVacationView, vacation) for vacation in planned],
         "days_left": days_left(user=user, now=now),
         "days_a_year": DAYS_A_YEAR,
     }
@@ -111,7 +111,7 @@ def create_vacation(request: Request, asked: Values) -> Answered:
     409 means that it overlaps another vacation, or that you have planned too many.
     """
     vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
-    return written(PlannedVacationView, vacation)
+    return view_of_row(PlannedVacationView, vacation)
 
 
 @call("DELETE", "Cancel a vacation", VacationsView, group="people")

@@ -22,7 +22,7 @@ from games.clocks.clock import (
     Span,
     Stop,
 )
-from games.wording import joined
+from games.wording import names_in_words
 
 KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
 
@@ -224,7 +224,7 @@ def calendar_in_words(calendar: Calendar) -> str:
     >>> calendar_in_words(Calendar())
     ''
     """
-    days = joined([str(DAYS[day]) for day in sorted(calendar.days_off)])
+    days = names_in_words([str(DAYS[day]) for day in sorted(calendar.days_off)])
     if not calendar.night:
         return gettext("on {days}").format(days=days) if days else ""
     dusk, dawn = map(_clock, calendar.night)

@@ -197,7 +197,7 @@ def _slug(name: str) -> str:
 
 def _refuse_alike(club: Club) -> None:
     """Raise Conflict if the name of another club reads the same."""
-    errors.hold_slugs(Club)  # clubs that get names at the same time take turns
+    errors.lock_slugs(Club)  # clubs that get names at the same time take turns
     looks, others = _letters(club.name), Club.objects.exclude(pk=club.pk).values_list("name", flat=True)
     if any(_letters(other) == looks for other in others):
         raise Conflict("taken", _("Another club has this name. Choose another name."))

@@ -16,7 +16,7 @@ from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game
 from games.play.news import about_game
-from games.wording import joined
+from games.wording import names_in_words
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ def _round(notice: Notice) -> Content:
     ]
     return _about_round(
         notice,
-        others=joined(others),
+        others=names_in_words(others),
         ruleset=rules.ruleset(game.ruleset).name,
         pace=pace_in_words(stored.pace_of(game)),
         ends_at=_round_of(notice).ends_at,

@@ -19,7 +19,7 @@ from games.moderation.models import Moderation
 from games.news.kinds import Content, Kind, empty_board_picture
 from games.news.models import Notice
 from games.news.timing import morning_after
-from games.wording import joined
+from games.wording import names_in_words
 
 TEMPLATE: Final = "dock/mail/news.html"
 
@@ -95,7 +95,7 @@ def _reviewed(notice: Notice) -> Content:
     assert review
     stars = ngettext("{number} star of {most}", "{number} stars of {most}", review.stars)
     lines = [stars.format(number=review.stars, most=MOST_STARS)]
-    lines += [joined([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
+    lines += [names_in_words([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
     message = gettext("{player} reviewed version {number} of your ship “{ship}”. You can answer once.")
     return _content(
         notice,

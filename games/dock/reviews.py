@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.dock.models import MOST_STARS, SHOWN_FROM, Review, ShipRating, Tag
 from games.dock.services import notify_of_answer, notify_of_review
-from games.errors import Conflict, Forbidden, Gone, NotFound, Shape, refuse_guests, written
+from games.errors import Conflict, Forbidden, Gone, NotFound, Shape, refuse_guests, view_of_row
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors import starship_for
 from games.moderation.models import Moderation
@@ -176,7 +176,7 @@ class RatingView(TypedDict):
 
 
 def review_view(*, viewer: Viewer, review: Review) -> ReviewView:
-    return written(
+    return view_of_row(
         ReviewView,
         review,
         version=review.revision.number,

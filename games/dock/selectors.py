@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, ngettext
 import rules
 from accounts.models import User
 from games.dock.models import IDLE_AFTER, WARNING, Promotion, PromotionVote, Prototype
-from games.errors import Forbidden, Gone, NotFound, written
+from games.errors import Forbidden, Gone, NotFound, view_of_row
 from games.fleet import boards
 from games.fleet.models import Starship, StarshipRevision
 from games.lobby.models import Invitation
@@ -116,7 +116,7 @@ def games_with_people() -> QuerySet[Game]:
 def view_of_prototype(prototype: Prototype, *, flown: int) -> PrototypeView:
     starship = prototype.starship
     assert starship.current
-    return written(
+    return view_of_row(
         PrototypeView,
         prototype,
         id=starship.pk,

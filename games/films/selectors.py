@@ -15,7 +15,7 @@ from games.play.game_view import BoardDocument, ChipView, Log, OrdersDocument, p
 from games.play.models import MISSED, Game, Program, Turn
 from games.play.selectors import played_turn
 from games.play.stored import Played, PlayedHand, each_played, kept_of
-from games.wording import joined
+from games.wording import names_in_words
 
 Document = dict[str, Any]
 
@@ -194,7 +194,7 @@ def _aside(names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Rul
     """Yield sentences about hands of turning chips put aside in a turn (AM-1.4)."""
     for hand in hands if ruleset.sets_aside else ():
         for chips in put_aside(hand, ruleset):
-            listed = joined([f"{chip['kind']} {chip['number']}" for chip in chips])
+            listed = names_in_words([f"{chip['kind']} {chip['number']}" for chip in chips])
             aside = gettext("{name} put a hand aside: {chips}.")
             yield aside.format(name=names[hand.robot - 1], chips=listed)
 
@@ -204,4 +204,4 @@ def _late(names: Sequence[str], missed: Mapping[int, str], number: int) -> Itera
     said = IN_THEIR_PLACE if number else dict.fromkeys(IN_THEIR_PLACE, NO_HEADING)
     for author, what in said.items():
         if late := [names[robot] for robot, by in missed.items() if by == author]:
-            yield str(what).format(names=joined(late))
+            yield str(what).format(names=names_in_words(late))

@@ -25,7 +25,7 @@ import rules
 from accounts.admin import RestrictedLookups
 from accounts.inputs import GuardedForm, value_checksum
 from games.dock.services import save_library_ship
-from games.errors import NotFound, ProblemDocument, ServiceError, number_in, of_document
+from games.errors import NotFound, ProblemDocument, ServiceError, document_problems, number_in
 from games.fleet import boards
 from games.fleet.boards import crowding_in, starship_of
 from games.fleet.inputs import MissionForm
@@ -112,9 +112,9 @@ def proof_of(text: str) -> Proof:
     try:
         document = rules.parse(text)
     except rules.NotationError as error:
-        return Proof(None, of_document("json", error.problems), [])
+        return Proof(None, document_problems("json", error.problems), [])
     if crowded := crowding_in(document):
-        return Proof(None, of_document("starship", crowded), [])
+        return Proof(None, document_problems("starship", crowded), [])
     report = rules.check_starship(document)
     drawing = None
     if report.starship is not None:
@@ -123,7 +123,7 @@ def proof_of(text: str) -> Proof:
         )
     errors, faults = sorted(check_document(document), key=_place), _faults_in(document)
     warnings = [fault.problem for fault in faults if not fault.prevents_play and report.starship is not None]
-    proof = Proof(drawing, errors, sorted(of_document("warning", warnings), key=_place), faults=faults)
+    proof = Proof(drawing, errors, sorted(document_problems("warning", warnings), key=_place), faults=faults)
     if report.starship is not None:
         for ruleset in rules.RULESETS.values():
             if reasons := unsuitable(ruleset, report.starship):

@@ -12,7 +12,7 @@ from accounts.models import User
 from games.dock.models import Prototype
 from games.dock.reviews import RatingView, rating_view
 from games.dock.selectors import parent_in_library, prototype_facts
-from games.errors import PLACE, Shape, written
+from games.errors import COUNT_FROM_1, Shape, view_of_row
 from games.fleet import lists, selectors, services
 from games.fleet.figures import Record, length_of, record_of, ships_of_weeks
 from games.fleet.inputs import NewStarshipList, StarshipListChanges
@@ -148,8 +148,8 @@ class PrototypeFactsView(TypedDict):
 class StartView(TypedDict):
     """Results of robots from one start cell."""
 
-    column: Annotated[int, PLACE]
-    row: Annotated[int, PLACE]
+    column: Annotated[int, COUNT_FROM_1]
+    row: Annotated[int, COUNT_FROM_1]
     robots: int
     wins: int
 
@@ -227,7 +227,7 @@ def get_starship(request: Request, starship_id: int) -> Answered:
     return {
         **listed(ship),
         "record": None if record is None else _record(record),
-        "length": None if length is None else written(GameLengthView, length),
+        "length": None if length is None else view_of_row(GameLengthView, length),
         "rating": rating_view(starship=ship),
         "prototype": _prototype(ship),
         "unsuitable": selectors.unsuitable_of(starship=ship),
@@ -259,7 +259,7 @@ def list_ships_of_the_week(request: Request) -> Answered:
     """Returns the ships of the week. A fixed rule chooses one every Monday."""
     return {
         "results": [
-            written(
+            view_of_row(
                 StarshipWeekView,
                 each,
                 starship=each.starship_id,
@@ -305,7 +305,7 @@ def _favourites(user: User) -> FavouritesView:
 
 def _ruleset(ruleset: rules.Ruleset) -> RulesetView:
     least, most = ruleset.checkpoints
-    return written(
+    return view_of_row(
         RulesetView,
         ruleset,
         seats=_range(*ruleset.seats),
@@ -325,8 +325,8 @@ def _ruleset(ruleset: rules.Ruleset) -> RulesetView:
 
 def _option(option: rules.Option) -> OptionView:
     if option.yes_or_no:
-        return written(OptionView, option, type="boolean", least=None, most=None)
-    return written(OptionView, option, type="integer")
+        return view_of_row(OptionView, option, type="boolean", least=None, most=None)
+    return view_of_row(OptionView, option, type="integer")
 
 
 def _prototype(starship: Starship) -> PrototypeFactsView | None:
@@ -337,18 +337,18 @@ def _prototype(starship: Starship) -> PrototypeFactsView | None:
     told: ParentView | None = None
     if parent is not None:
         told = {"id": parent.starship_id, "name": parent.starship.name, "revision": parent.number}
-    return written(PrototypeFactsView, prototype, parent=told)
+    return view_of_row(PrototypeFactsView, prototype, parent=told)
 
 
 def _record(record: Record) -> StarshipRecordView:
     figures = record.figures
     some = figures.among_people > 0
-    return written(
+    return view_of_row(
         StarshipRecordView,
         figures,
         shortest=record.shortest if some else None,
         longest=record.longest if some else None,
-        starts=[written(StartView, each) for each in record.starts],
+        starts=[view_of_row(StartView, each) for each in record.starts],
     )
 
 
@@ -360,7 +360,7 @@ def listed(starship: Starship) -> ListedStarshipView:
     """Return a starship, with its current revision, as a list entry."""
     revision, facts = starship.current, facts_of(starship=starship)
     assert revision
-    return written(
+    return view_of_row(
         ListedStarshipView,
         starship,
         description=revision.document["description"],
@@ -514,4 +514,4 @@ def _view(request: Request, list_id: int) -> StarshipListView:
 
 def _with_ships(made: StarshipList, *, link: str | None) -> StarshipListView:
     ships = [listed(ship) for ship in lists.ships_in(made)]
-    return written(StarshipListView, made, maker=made.user.robo_name, link=link, starships=ships)
+    return view_of_row(StarshipListView, made, maker=made.user.robo_name, link=link, starships=ships)

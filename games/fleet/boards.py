@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, TypeGuard
 from django.utils.translation import gettext as _
 
 import rules
-from games.errors import Invalid, Malformed, NotFound, of_document
+from games.content_cache import LRUCache, release_connections
+from games.errors import Invalid, Malformed, NotFound, document_problems
 from games.fleet.models import OFFERED, Course, Starship, StarshipRevision
-from games.kept import Memory, hand_back_connections
 from rules.language import N_, Sentence
 
 # --- Boards -------------------------------------------------------------------------------------------------
@@ -37,14 +37,14 @@ def size_of(ship: rules.Starship) -> int:
     return A_CELL * ship.size
 
 
-COMPILED: Final = Memory[rules.Starship](200_000_000, size_of)
+COMPILED: Final = LRUCache[rules.Starship](200_000_000, size_of)
 """Compiled boards: about 500 ordinary ones, or ten of the largest."""
 
 
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
     """Return a compiled board, from the cache if possible."""
     text = _text_of(board)
-    return COMPILED.made(_name_of(text), lambda: rules.read_starship(json.loads(text), known=True))
+    return COMPILED.get_or_make(_name_of(text), lambda: rules.read_starship(json.loads(text), known=True))
 
 
 def remember(board: StarshipRevision | Course, ship: rules.Starship) -> None:
@@ -158,7 +158,7 @@ def lay_out(
     offered = {number: _offered(number) for number in {number for number, _, _ in wanted}}
     pieces = [LaidPiece(offered[number], at, turned) for number, at, turned in wanted]
     _check_prototypes(pieces)
-    hand_back_connections()
+    release_connections()
     ship = _joined(pieces)
     if begin is not None:
         with _refusing("start"):
@@ -200,7 +200,7 @@ def _refusal(code: str, error: rules.RulesError) -> Invalid:
     return Invalid(
         "no-board",
         _("This board is not playable. Choose another one."),
-        of_document(code, error.problems),
+        document_problems(code, error.problems),
     )
 
 

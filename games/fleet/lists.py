@@ -20,7 +20,7 @@ from games.errors import (
     ProblemDocument,
     new_token,
     refuse_guests,
-    written,
+    view_of_row,
 )
 from games.fleet.models import SHIPS_IN_LIST, Starship, StarshipList, StarshipListEntry
 from games.fleet.selectors import starship_for, visible_starships
@@ -137,7 +137,7 @@ def lists_with(*, user: User, starship_id: int) -> set[int]:
 
 
 def list_facts(made: StarshipList) -> StarshipListFacts:
-    return written(StarshipListFacts, made, maker=made.user.robo_name)
+    return view_of_row(StarshipListFacts, made, maker=made.user.robo_name)
 
 
 # --- Changes ------------------------------------------------------------------------------------------------

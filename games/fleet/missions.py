@@ -15,11 +15,11 @@ from django.utils.translation import gettext, gettext as _
 
 import rules
 from accounts.models import User
-from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, of_document
+from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, document_problems
 from games.fleet import boards
 from games.fleet.models import LESSON_FORMAT, LONGEST_TITLE, Mission, Starship, offered_by
 from games.fleet.services import Loaded
-from games.wording import WORDS, told
+from games.wording import WORDS, translate
 from rules.document import unknown_keys
 from rules.language import place_of
 from rules.names import fault_of_name, fault_of_text
@@ -187,7 +187,7 @@ class _Reading:
             return None
         unknown = unknown_keys(document, keys, part)
         missing = sorted(keys - optional - document.keys())
-        self.faults += [f"{told(problem.message)}." for problem in unknown]
+        self.faults += [f"{translate(problem.message)}." for problem in unknown]
         self.faults += [gettext("{part} needs “{key}”.").format(part=part, key=key) for key in missing]
         return document
 
@@ -270,7 +270,7 @@ def save_mission(
 def check_mission(*, starship: Starship, options: object, lesson: object) -> list[ProblemDocument]:
     """Return every problem with a mission; ``code`` is the field."""
     faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
-    problems: list[ProblemDocument] = [{"code": "lesson", "detail": told(fault)} for fault in faults]
+    problems: list[ProblemDocument] = [{"code": "lesson", "detail": translate(fault)} for fault in faults]
     if starship.current is None:
         return [
             *problems,
@@ -284,7 +284,7 @@ def check_mission(*, starship: Starship, options: object, lesson: object) -> lis
         try:
             rules.make_setup(rules.ruleset(RULESET), options, ship, 1)
         except rules.SetupError as error:
-            problems += of_document("options", error.problems)
+            problems += document_problems("options", error.problems)
     else:
         problems.append({"code": "options", "detail": _("The options must be an object.")})
     try:
@@ -351,7 +351,7 @@ def _title_in(entry: Mapping[str, Any]) -> str:
     """Return the title of a listed mission. Raises Invalid."""
     title: str = entry["title"]
     if fault := fault_of_name(title):
-        raise Invalid("mission", told(fault))
+        raise Invalid("mission", translate(fault))
     if len(title) > LONGEST_TITLE:
         detail = _("{part}: “{key}” is longer than {most} characters.")
         raise Invalid("mission", detail.format(part=_("The mission"), key="title", most=LONGEST_TITLE))

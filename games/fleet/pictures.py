@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 import rules
-from games.kept import text_of
+from games.content_cache import cached_text
 from games.wording import WORDS
 from rules.drawing import Figure, draw, legend, portrait
 from rules.drawing.robots import STICKER_LETTERS
@@ -140,7 +140,9 @@ def lay_over(board: str, marks: str) -> SafeString:
 
 def _kept(*contents: object, make: Callable[[], str], everywhere: bool = True) -> SafeString:
     """Return a cached drawing. The cache leaves its end out, for `lay_over`."""
-    return SafeString(text_of(*contents, make=lambda: make().removesuffix(END), everywhere=everywhere) + END)
+    return SafeString(
+        cached_text(*contents, make=lambda: make().removesuffix(END), everywhere=everywhere) + END
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -303,7 +305,7 @@ def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Saf
         return _told([line for line in _lines(language) if line.name in standing], ruleset)
 
     meanings = [str(each) for each in meanings_in(ruleset).values()]
-    return SafeString(text_of("legend", ship.fingerprint, meanings, language, make=told))
+    return SafeString(cached_text("legend", ship.fingerprint, meanings, language, make=told))
 
 
 def legend_for(ruleset: rules.Ruleset) -> SafeString:

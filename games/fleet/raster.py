@@ -17,8 +17,8 @@ import resvg_py
 from PIL import Image, ImageChops, ImageDraw
 
 import rules
-from games import kept
-from games.kept import Memory, later, named
+from games import content_cache
+from games.content_cache import LRUCache, content_key, deferred
 from rules.drawing import CELL, MARGIN, Changing, Drawable, Layered, Rays, draw, layered
 from rules.drawing.palette import palette
 from rules.elements import Cell, Hull, Space
@@ -35,7 +35,7 @@ def _octets(image: Image.Image) -> int:
     return image.width * image.height * len(image.getbands())
 
 
-PIECES: Final = Memory(24_000_000, _octets)
+PIECES: Final = LRUCache(24_000_000, _octets)
 """Cached pieces: about 20 boards, or fewer with many robots."""
 
 
@@ -55,7 +55,7 @@ def keep_pieces(images: Mapping[str, Image.Image]) -> None:
     if not images:
         return
     PIECES.put(images)
-    kept.keep({name: encoded(image, level=6) for name, image in images.items()})
+    content_cache.store({name: encoded(image, level=6) for name, image in images.items()})
 
 
 def pixels(svg: str, width: int) -> Image.Image:
@@ -79,7 +79,7 @@ def decoded(data: bytes) -> Image.Image:
 
 def _fetched(names: list[str]) -> Pieces:
     found = {}
-    for name, data in kept.fetched(names).items():
+    for name, data in content_cache.fetch(names).items():
         try:
             found[name] = decoded(data)
         except (OSError, SyntaxError, ValueError) as error:  # Pillow's errors for an invalid file
@@ -253,7 +253,7 @@ def plain_board(
     large = is_large(ship)
     width = width_of(ship, large=large)
     states = sorted(_states(ship, hull, following, looks).items()) if large else []
-    name = named("board", width, theme, ship.fingerprint, sorted(links.items()), states)
+    name = content_key("board", width, theme, ship.fingerprint, sorted(links.items()), states)
     image = find_pieces([name]).get(name)
     if image is None:
         if large:
@@ -284,7 +284,7 @@ def own_cells(
         return {}
     colours = crc32(bytes(plain.image.getpalette() or ()))
     names = {
-        cell: named("cell", plain.name, colours, cell, state)
+        cell: content_key("cell", plain.name, colours, cell, state)
         for cell, state in _states(ship, hull, following, looks).items()
     }
     found = find_pieces(names.values())
@@ -362,7 +362,7 @@ TOGETHER = 32
 """The same for robots that share a cell."""
 
 
-FINISHED: Final = Memory[bytes](4_000_000, len)
+FINISHED: Final = LRUCache[bytes](4_000_000, len)
 """Cached pictures. Players with the same next checkpoint share one."""
 
 
@@ -385,7 +385,7 @@ def board_picture(
     left = dict(ship.hull_damage if hull is None else hull)
     states = [(r.index, r.cell, r.heading, r.damage, r.virtual, r.down, r.scanner) for r in shown]
     marks = [sorted(each.items()) for each in (left, known, looking)]
-    name = named("picture", ship.fingerprint, theme, states, marks, following, crystal)
+    name = content_key("picture", ship.fingerprint, theme, states, marks, following, crystal)
 
     def finish() -> bytes:
         plain = plain_board(ship, theme, hull=left, following=following, looks=looking, links=known)
@@ -396,7 +396,7 @@ def board_picture(
             _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
         return encoded(picture)
 
-    return later(name, lambda: FINISHED.made(name, finish))
+    return deferred(name, lambda: FINISHED.get_or_make(name, finish))
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:
@@ -420,7 +420,7 @@ def _figures(
     cells = [robot.cell for robot in robots]
     for cell, group in sheet.groups(robots).items():
         drawn.append((cell, group, ALONE if cells.count(cell) == 1 else TOGETHER))
-    names = [named("figure", plain.theme, _side(plain, reach), svg) for _, svg, reach in drawn]
+    names = [content_key("figure", plain.theme, _side(plain, reach), svg) for _, svg, reach in drawn]
     found = find_pieces(names)
     new = {}
     for name, (_, svg, reach) in zip(names, drawn, strict=True):

@@ -14,10 +14,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 import rules
+from games.content_cache import LRUCache
 from games.fleet import boards
 from games.fleet.models import OFFERED, Course, Starship, StarshipFacts, StarshipRevision
 from games.fleet.selectors import editions_of, named
-from games.kept import Memory
 from rules.elements import Space
 from rules.language import N_
 from rules.tunnel.outlook import expected_turns
@@ -161,7 +161,7 @@ EXPECTED: Final = "turns 1"
 """Version of the estimate of lengths. Change it whenever the estimate changes."""
 
 
-TURNS: Final = Memory[tuple[int | None]](200_000, lambda turns: 200)
+TURNS: Final = LRUCache[tuple[int | None]](200_000, lambda turns: 200)
 """Estimated turns by board, ruleset and players."""
 
 
@@ -212,7 +212,7 @@ def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | 
         return None
     ship, ruleset, players = boards.starship_of(starship.current), editions[0], starship.seats_most
     name = f"{hash(ruleset)} {ship.fingerprint} {players}"
-    return TURNS.made(name, lambda: (expected_turns(ship, ruleset, players),))[0]
+    return TURNS.get_or_make(name, lambda: (expected_turns(ship, ruleset, players),))[0]
 
 
 def foresee(*, document: object, seats_least: int, seats_most: int) -> None:

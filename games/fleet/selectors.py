@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import User
+from games.content_cache import LRUCache
 from games.errors import Gone, NotFound, Shape
 from games.fleet import boards
 from games.fleet.models import OFFERED, Favourite, Starship, StarshipRevision
-from games.kept import Memory
-from games.wording import WORDS, told
+from games.wording import WORDS, translate
 from rules.notation import STARSHIP_FORMAT
 
 
@@ -115,7 +115,7 @@ def current_board(starship: Starship) -> rules.Starship:
     return boards.starship_of(starship.current)
 
 
-REASONS: Final = Memory[tuple[rules.Problem, ...]](16_000_000, lambda problems: 500 * (len(problems) + 1))
+REASONS: Final = LRUCache[tuple[rules.Problem, ...]](16_000_000, lambda problems: 500 * (len(problems) + 1))
 """Reasons why boards do not suit rulesets. A large board may have ten thousand."""
 
 
@@ -127,7 +127,7 @@ def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Pro
     name = f"{hash(ruleset)} {board.fingerprint}"
     if ruleset.sets_checkpoints:
         ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
-    return REASONS.made(name, lambda: tuple(rules.unsuitable(ruleset, board)))
+    return REASONS.get_or_make(name, lambda: tuple(rules.unsuitable(ruleset, board)))
 
 
 MOST_FAVOURITES: Final = 20
@@ -347,7 +347,7 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
     by_message = sorted(problems, key=lambda problem: problem.message)
     for message, group in groupby(by_message, key=lambda problem: problem.message):
         alike = list(group)
-        first, text = alike[0], capfirst(told(message))
+        first, text = alike[0], capfirst(translate(message))
         if first.row is None:
             yield f"{text}."
         elif len(alike) == 1:

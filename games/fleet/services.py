@@ -19,8 +19,8 @@ from games.errors import (
     NotFound,
     ProblemDocument,
     ServiceError,
+    document_problems,
     free_slug,
-    of_document,
     refuse_guests,
 )
 from games.fleet.boards import crowding_in, remember
@@ -177,11 +177,11 @@ def slug_of(name: str) -> str:
 def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
     """Return the board and its problems. It must suit at least one ruleset."""
     if crowded := crowding_in(document):
-        return None, of_document("starship", crowded)
+        return None, document_problems("starship", crowded)
     try:
         ship = rules.read_starship(document, known=known)
     except rules.NotationError as error:
-        return None, of_document("starship", error.problems)
+        return None, document_problems("starship", error.problems)
     if not ship.name.strip():
         return ship, [{"code": "name", "detail": _("The starship needs a name.")}]
     found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
@@ -199,7 +199,7 @@ def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[Probl
         else replace(problem, message=Sentence(form, ruleset=ruleset.name, problem=problem.message))
         for problem in problems
     ]
-    return of_document("starship", named)
+    return document_problems("starship", named)
 
 
 def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Starship:

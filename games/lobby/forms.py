@@ -22,7 +22,7 @@ from games.play.models import Seat
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
 from games.web.forms import field_of
 from games.web.inputs import Refusable
-from games.wording import choice_name, model_name, squad_label
+from games.wording import model_name, option_name, squad_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def model_field(models: Sequence[str]) -> forms.Field:
 
 
 def field_of_option(option: rules.Option) -> forms.Field:
-    label, text = choice_name(option.word), gettext(option.text)
+    label, text = option_name(option.word), gettext(option.text)
     if option.yes_or_no:
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     return forms.IntegerField(

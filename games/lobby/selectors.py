@@ -17,7 +17,7 @@ from games.play.history import Sentence
 from games.play.models import Game, LobbyEntry
 from games.play.terms import SETTINGS
 from games.play.viewers import Viewer
-from games.wording import joined, model_name
+from games.wording import model_name, names_in_words
 
 CHANGES: Final = ("term", "board", "board-as-now")
 """Kinds of history entries for changed settings."""
@@ -49,7 +49,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 def not_ready(names: list[str]) -> str:
     told = ngettext("{players} is not ready yet.", "{players} are not ready yet.", len(names))
-    return told.format(players=joined(names))
+    return told.format(players=names_in_words(names))
 
 
 def too_few(ruleset: rules.Ruleset) -> str:

@@ -23,8 +23,8 @@ from games.errors import (
     Invalid,
     ProblemDocument,
     ServiceError,
+    document_problems,
     new_token,
-    of_document,
     refuse_guests,
 )
 from games.fleet.boards import Layout, lay_out, remember
@@ -52,7 +52,7 @@ from games.play.models import Game, Seat
 from games.play.services import locked_game
 from games.play.terms import BOARD, Terms, terms_of
 from games.play.viewers import game_for, refuse_words
-from games.wording import told
+from games.wording import translate
 from games.work.jobs import each
 
 
@@ -164,7 +164,7 @@ def _choice_faults(
             try:
                 read(edition, {key: given[key]})
             except rules.SetupError as error:
-                yield from ({**fault, "key": key} for fault in of_document(code, error.problems))
+                yield from ({**fault, "key": key} for fault in document_problems(code, error.problems))
 
 
 def _set_up(
@@ -184,14 +184,14 @@ def _set_up(
         of_board = [problem for problem in error.problems if problem in unsuitable]
         others = [problem for problem in error.problems if problem not in unsuitable.union(crowded)]
         return None, [
-            *of_document("starship", of_board),
+            *document_problems("starship", of_board),
             *(_too_many(problem) for problem in crowded),
-            *of_document("seats", others),
+            *document_problems("seats", others),
         ]
 
 
 def _too_many(problem: rules.Problem) -> ProblemDocument:
-    message = capfirst(told(problem.message))
+    message = capfirst(translate(problem.message))
     detail = _("{problem}. Choose another starship or fewer players.").format(problem=message)
     return {"code": "starship", "detail": detail}
 

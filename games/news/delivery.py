@@ -21,7 +21,7 @@ from django.db.models import Min, Q, QuerySet
 
 from accounts import mail as account_mail
 from accounts.models import AccountMail, Frequency, User
-from games.errors import reason_of
+from games.errors import describe_error
 from games.news.channels import CHANNELS, Undeliverable
 from games.news.channels.bounces import PERMANENT_CODES, replies, status_in
 from games.news.kinds import KINDS
@@ -167,7 +167,7 @@ def reason_for(error: Exception) -> str:
     """Return the mail server's reply or the error, without the recipient's address."""
     replied = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
     return account_mail.without_addresses(
-        encode_reason("mail-server", replied) if replied else reason_of(error)
+        encode_reason("mail-server", replied) if replied else describe_error(error)
     )
 
 

@@ -121,8 +121,8 @@ def is_looking(seat: "Seat", now: datetime) -> bool:
     """Return whether the player on a seat looks at the game, or did a moment ago."""
     if seat.user_id is None:
         return False
-    came = seat.visited_at is not None and seat.visited_at > now - live.LOOKING
-    return came or live.is_looking(game_id=seat.game_id, user_id=seat.user_id)
+    came = seat.visited_at is not None and seat.visited_at > now - live.VISIT_EXPIRY
+    return came or live.is_active_viewer(game_id=seat.game_id, user_id=seat.user_id)
 
 
 def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
@@ -135,7 +135,7 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
     if user is None or not channel.waits_for_readers:
         return SEND
     assert notice.game_id
-    if live.is_looking(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
+    if live.is_active_viewer(game_id=notice.game_id, user_id=user.pk) or (seat and is_looking(seat, now)):
         return Judgement(Notice.Status.HELD, now + RECHECK_AFTER)
     return Judgement(Notice.Status.SEEN) if notice.came else SEND
 
@@ -200,7 +200,7 @@ def notify(
     notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
     if KINDS[kind].to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
-        looking = live.who_looks(game_id=game.pk, user_ids=people)
+        looking = live.active_viewers(game_id=game.pk, user_ids=people)
         for notice in notices:
             if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + RECHECK_AFTER

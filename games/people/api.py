@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from accounts import backend
 from accounts.models import Frequency, User
 from accounts.settings import SETTINGS, change_settings
-from games.errors import Forbidden, TooMany, refuse_guests, written
+from games.errors import Forbidden, TooMany, refuse_guests, view_of_row
 from games.lobby.lists import waiting_games
 from games.lobby.selectors import invitations_for
 from games.news.inputs import NewsChanges
@@ -71,10 +71,10 @@ class MeView(TypedDict):
 
 def of_person(user: User) -> MeView:
     """Return a person's account, as they see it."""
-    return written(
+    return view_of_row(
         MeView,
         user,
-        preferences=written(PreferencesView, user, mail_my_turn=user.manner != Frequency.NONE),
+        preferences=view_of_row(PreferencesView, user, mail_my_turn=user.manner != Frequency.NONE),
         invitations=invitations_for(user=user).count(),
         games=game_numbers(user=user),
     )
@@ -106,7 +106,7 @@ class OwnTokensView(TypedDict):
 
 def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnTokensView:
     """Return a person's tokens. ``shown`` is the one used for this request."""
-    return {"results": [written(OwnTokenView, token, shown=token == shown) for token in tokens]}
+    return {"results": [view_of_row(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
 @call(

@@ -45,7 +45,7 @@ from games.play import stored
 from games.play.models import Game
 from games.play.pages.console import PageContext, game_in, link_in, meaning_of_virtual
 from games.play.pages.crew import equipment_name
-from games.reading import may_be_old
+from games.reading import allow_replica
 from games.standings.models import ALL
 from games.standings.pages import graph_of, pool_in, tabs_of
 from games.standings.selectors.ratings import missing_of
@@ -226,7 +226,7 @@ def medal_picture(achievement: Document, *, earned: bool = True, name: str = "")
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show the visible parts of a player's page. The name may be in any case."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
@@ -254,7 +254,7 @@ def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def player_list(request: HttpRequest) -> HttpResponse:
     """Find players by the start of their Robo Name. Without one, show only the form."""
     beginning = request.GET.get("name", "").strip()
@@ -324,7 +324,7 @@ STEPS_LISTED: Final = 20
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show a player's rating in one ruleset or all, and its history if they share it."""
     pool, now = pool_in(request), timezone.now()

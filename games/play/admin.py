@@ -19,7 +19,7 @@ import rules
 from accounts.models import User
 from games.clocks.models import Outage
 from games.clocks.paces import pace_in_words
-from games.errors import reason_of
+from games.errors import describe_error
 from games.fleet.admin import pretty, shown
 from games.fleet.models import Piece
 from games.moderation.admin.cases import HintedAdmin, OneBrowser
@@ -44,7 +44,7 @@ from games.web.admin import (
     once_over,
     staff_of,
 )
-from games.wording import stretch
+from games.wording import duration_in_words
 from games.work.jobs import reason_in_words
 from rules.rulebook import outline
 
@@ -61,7 +61,7 @@ class OutageAdmin(WatchedAdmin):
     @admin.display
     def lasted(self, outage: Outage) -> str:
         """The time without a running sweeper."""
-        return stretch(round((outage.ended_at - outage.began_at).total_seconds()))
+        return duration_in_words(round((outage.ended_at - outage.began_at).total_seconds()))
 
     @admin.display(description=_("time added to all clocks"), ordering="settled_at")
     def given_back(self, outage: Outage) -> datetime | None:
@@ -420,7 +420,7 @@ def _of_played(turn: Turn, show: Callable[[Played], object]) -> object:
     try:
         return show(kept_of(turn))
     except UNREADABLE as error:
-        return gettext("This cannot be read: {reason}").format(reason=reason_of(error))
+        return gettext("This cannot be read: {reason}").format(reason=describe_error(error))
 
 
 def _end_of(game: Game, played: Played) -> object:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts import limits
 from accounts.limits import Limit
-from games.errors import Conflict, TooMany, reason_of
+from games.errors import Conflict, TooMany, describe_error
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.orders import deal_anew, give_orders, wake
@@ -164,7 +164,7 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
         except Exception as error:
             if faults.is_temporary(error):  # an attempt lost to a temporary fault does not count
                 hand = Hand.objects.filter(pk=owed.pk)
-                lost = f"A thought about hand {owed.pk} was lost ({reason_of(error)})"
+                lost = f"A thought about hand {owed.pk} was lost ({describe_error(error)})"
                 uncount(hand, lost, "thoughts")
             raise
         given += 1

@@ -19,7 +19,7 @@ from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.selectors import deadline_of, how_it_broke_off, missed_in_words, when_to_send
 from games.play.stored import Played, kept_of
-from games.wording import joined
+from games.wording import names_in_words
 
 YOU_WON: Final = {
     "": _("you won"),
@@ -67,10 +67,12 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "name": notice.user.robo_name,
         "turn": notice.turn - (ended and turn.status == Turn.Status.OPEN and notice.turn > 0),
         "told": len(told),
-        "turns": joined([str(number) for number in told]),
+        "turns": names_in_words([str(number) for number in told]),
         "begun": turn.number == (0 if opening else 1),
         "robots": seen.robots,
-        "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
+        "players": names_in_words(
+            [robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]
+        ),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
         "missed": missed_in_words(seat=seat, turn=max(told)),
@@ -184,7 +186,7 @@ def _ending(game: Game, seat: Seat) -> str:
 def _away(notice: Notice) -> Content:
     told = about_turn(notice)
     numbers = _on_vacation(notice).order_by("robot").values_list("robot", flat=True)
-    told.context["away"] = joined([told.context["robots"][number - 1].name for number in numbers])
+    told.context["away"] = names_in_words([told.context["robots"][number - 1].name for number in numbers])
     return told
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games import live
-from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
+from games.errors import Conflict, Invalid, Malformed, document_problems, order_problems
 from games.play import selectors, stored
 from games.play.deadlines import catch_up, halt_clock
 from games.play.history import note
@@ -20,7 +20,7 @@ from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
 from games.play.stored import edition_of
 from games.play.viewers import game_for, no_seat, own_seat, seat_of
-from games.wording import told
+from games.wording import translate
 from games.work import enqueue
 from roborunner.postgres.queries import PreparedQuery
 
@@ -51,9 +51,9 @@ def read_orders(document: object) -> rules.Orders:
     try:
         return rules.read_orders(document)
     except rules.NotationError as error:
-        problems = "; ".join(told(problem.message) for problem in error.problems)
+        problems = "; ".join(translate(problem.message) for problem in error.problems)
         detail = _("These orders cannot be read: {problems}.").format(problems=problems)
-        raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
+        raise Malformed("no-orders", detail, document_problems("invalid", error.problems)) from None
 
 
 def turn_under_way(game: Game, number: int) -> Turn:
@@ -107,7 +107,7 @@ def check_orders(
     if found or (hand is None and not unfinished):
         only_empty = all(problem.code == "empty" for problem in found)
         detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
-        raise Invalid("orders", detail, of_orders(found))
+        raise Invalid("orders", detail, order_problems(found))
 
 
 def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:

@@ -15,7 +15,7 @@ from games.play.game_view import BoardRobot, Events, can_preview
 from games.play.models import Game, Seat
 from games.play.orders import check_orders, read_orders, turn_under_way
 from games.play.viewers import Viewer, no_seat, seat_of
-from games.wording import sentence_of, way
+from games.wording import direction_name, sentence_of
 from rules.drawing import CELL, ghost
 from rules.events import Destroyed
 from rules.grid import AFTER, PHASES
@@ -79,7 +79,7 @@ class ForeseenTurn:
             "If no other robot gets in the way, you are in column {column}, row {row} after phase"
             " {phase}, facing {way}."
         )
-        return said.format(**place, way=way(rules.LETTERS[end.heading]))
+        return said.format(**place, way=direction_name(rules.LETTERS[end.heading]))
 
     @property
     def warning(self) -> str:

@@ -17,7 +17,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
 from games import live
-from games.errors import reason_of
+from games.errors import describe_error
 from games.news.services import notify, outdate, people_in
 from games.play import lifecycle, stored
 from games.play.deadlines import catch_up
@@ -208,7 +208,7 @@ def _attempt(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 def _note_failure(turn_id: int, error: Exception) -> None:
     """Record a failed attempt. A temporary fault does not count against the turn."""
-    reason = reason_of(error)
+    reason = describe_error(error)
     turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
     if faults.is_temporary(error):
         noted: dict[str, Any] = {

@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 import rules
 from games.clocks import paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
-from games.errors import reason_of
+from games.content_cache import LRUCache
+from games.errors import describe_error
 from games.fleet.boards import size_of, starship_of
-from games.kept import Memory
 from games.play import policy as absence_policy
 from games.play.models import (
     ABSENCE_FORMAT,
@@ -113,7 +113,7 @@ def read(record: bytes, first_seq: int) -> Played:
             events=tuple(document["events"]),
         )
     except (zlib.error, ValueError, TypeError, LookupError) as error:
-        raise ValueError(f"The record of a turn cannot be read: {reason_of(error)}") from error
+        raise ValueError(f"The record of a turn cannot be read: {describe_error(error)}") from error
 
 
 def _write_hand(hand: PlayedHand) -> Document:
@@ -197,16 +197,16 @@ def ship_of(game: Game) -> rules.Starship:
     return starship_of(game.board)
 
 
-SHORTENED: Final = Memory[rules.Starship](50_000_000, size_of)
+SHORTENED: Final = LRUCache[rules.Starship](50_000_000, size_of)
 """Boards with only their first checkpoints."""
 
-SETUPS: Final = Memory[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
+SETUPS: Final = LRUCache[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
 """Setups, sized by their boards. Most share these with `fleet.stored.COMPILED`."""
 
 
 def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
     name = f"{ship.name} {ship.fingerprint} {count}"
-    return SHORTENED.made(name, lambda: rules.with_first_checkpoints(ship, count))
+    return SHORTENED.get_or_make(name, lambda: rules.with_first_checkpoints(ship, count))
 
 
 def drawn_board(setup: rules.Setup) -> rules.Starship:
@@ -225,7 +225,7 @@ def setup_of(game: Game) -> rules.Setup:
     ship = ship_of(game)
     chosen = json.dumps((game.ruleset, game.version, game.options, game.house_rules))
     # The setup holds its board, so the id stays unique while it is cached.
-    return SETUPS.made(f"{id(ship)} {chosen}", lambda: _setup(ship, *json.loads(chosen)))
+    return SETUPS.get_or_make(f"{id(ship)} {chosen}", lambda: _setup(ship, *json.loads(chosen)))
 
 
 def _setup(

@@ -18,7 +18,7 @@ from games.errors import Malformed
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import Absence, absence_in_words, read_absence
-from games.wording import choice, choice_name
+from games.wording import option_name, value_in_words
 
 USUAL_ABSENCE = Absence()
 
@@ -35,7 +35,7 @@ class Setting:
     changed: Promise
     settled: Promise | None = None
     unset: Promise | None = None
-    words: Callable[[Any], str] = choice
+    words: Callable[[Any], str] = value_in_words
     read: Callable[[object], Any] = lambda value: value
     in_short: Callable[[Any], str] = lambda value: ""
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
@@ -48,7 +48,7 @@ class Setting:
         elif self.settled and before is None:
             sentence = self.settled
         said = "" if before is None else self.words(before)
-        return str(sentence).format(player=player, before=said, after=self.words(after), key=choice_name(key))
+        return str(sentence).format(player=player, before=said, after=self.words(after), key=option_name(key))
 
 
 def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:

@@ -3,12 +3,12 @@
 from typing import Annotated, TypedDict
 
 import rules
+from games.content_cache import release_connections
 from games.errors import Shape
-from games.kept import hand_back_connections
 from games.play.game_view import CELL, Cell
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import sketch_of, suiting
-from games.wording import told
+from games.wording import translate
 from rules.tunnel.findings import AMBER, BEHIND, LIMITS, MOST_CELLS, RED
 from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
 from rules.tunnel.run import findings_without_flights
@@ -88,7 +88,7 @@ class ShipOutlookView(TypedDict):
 def outlook_view(drawing: Drawing) -> ShipOutlookView:
     """Return a preview of a drawing, even if it has faults."""
     edition = rules.RULESETS.get(drawing.ruleset) or _first_suiting(drawing)
-    hand_back_connections()
+    release_connections()
     ship = sketch_of(drawing).ship
     found: Outlook = outlook_of(ship, edition, drawing.players)
     begun = found.unreachable is not None and len(ship.checkpoints) >= edition.checkpoints[0]
@@ -109,8 +109,8 @@ def _findings(ship: rules.Starship, found: Outlook, edition: rules.Ruleset) -> l
         {
             "kind": each.kind,
             "severity": each.severity,
-            "message": told(each.message),
-            "advice": told(each.advice),
+            "message": translate(each.message),
+            "advice": translate(each.advice),
             "cells": _cells(each.cells),
         }
         for each in findings_without_flights(ship, found, LIMITS[edition.key])

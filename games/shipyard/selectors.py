@@ -15,23 +15,23 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
+from games.content_cache import LRUCache, release_connections
 from games.errors import (
-    MOST_PROBLEMS,
-    PLACE,
+    COUNT_FROM_1,
+    MAX_PROBLEMS,
     DeadLink,
     Invalid,
     NotFound,
     ProblemDocument,
     Shape,
-    of_document,
-    written,
+    document_problems,
+    view_of_row,
 )
 from games.fleet.boards import A_CELL, crowding_in
-from games.kept import Memory, hand_back_connections
 from games.play.models import Game
 from games.play.viewers import Viewer
 from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, Drawing, StarshipDraft
-from games.wording import told
+from games.wording import translate
 from rules import mending
 from rules.mending import ERROR, WARNING, Fault, Fix, faults_of, hindrances_of
 from rules.notation import STARSHIP_FORMAT, TEXTS
@@ -65,7 +65,7 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
 
     Cells may be faulty. Raises Invalid with all other faults.
     """
-    hand_back_connections()
+    release_connections()
     problems: list[ProblemDocument] = []
     if ruleset and ruleset not in rules.RULESETS:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)
@@ -81,7 +81,7 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
             raise rules.NotationError(*crowded)
         sketch = read_sketch(document)
     except rules.NotationError as error:
-        problems += of_document("document", error.problems)
+        problems += document_problems("document", error.problems)
     written = write_sketch(sketch) if sketch else {}
     if len(json.dumps(written, ensure_ascii=False).encode()) > LARGEST:
         detail = _("The document is larger than {size} MB.").format(size=LARGEST // 1_000_000)
@@ -103,13 +103,15 @@ def drawing_of(*, document: object, name: str | None, ruleset: str, players: int
     return StarshipDraft(**read_drawing(document=document, name=name, ruleset=ruleset, players=players))
 
 
-SKETCHES: Final = Memory[Sketch](60_000_000, lambda sketch: A_CELL * sketch.width * sketch.height)
+SKETCHES: Final = LRUCache[Sketch](60_000_000, lambda sketch: A_CELL * sketch.width * sketch.height)
 """A cache of sketches, shared by a page, its preview and its checks."""
 
 
 def sketch_of(drawing: Drawing) -> Sketch:
     rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
-    return SKETCHES.made(name_of(drawing), lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts))
+    return SKETCHES.get_or_make(
+        name_of(drawing), lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts)
+    )
 
 
 def name_of(drawing: Drawing) -> str:
@@ -128,7 +130,7 @@ def _bytes_of(faults: tuple[Fault, ...]) -> int:
     return 1000 * (len(faults) + 1) + A_CELL_OF_A_FAULT * cells
 
 
-FAULTS: Final = Memory[tuple[Fault, ...]](60_000_000, _bytes_of)
+FAULTS: Final = LRUCache[tuple[Fault, ...]](60_000_000, _bytes_of)
 """A cache of faults, since many readers may follow one link."""
 
 
@@ -137,7 +139,7 @@ def faults_in(drawing: Drawing) -> list[Fault]:
     ruleset = rules.RULESETS.get(drawing.ruleset)
     name = f"{name_of(drawing)} {drawing.ruleset} {drawing.players}"
     return list(
-        FAULTS.made(
+        FAULTS.get_or_make(
             name, lambda: (*_crowding(drawing), *faults_of(sketch_of(drawing), ruleset, drawing.players))
         )
     )
@@ -145,7 +147,7 @@ def faults_in(drawing: Drawing) -> list[Fault]:
 
 def hindrances_in(drawing: Drawing, ruleset: rules.Ruleset) -> list[Fault]:
     """Return the faults of a drawing that prevent play by a ruleset."""
-    hand_back_connections()
+    release_connections()
     return [*_crowding(drawing), *hindrances_of(sketch_of(drawing), ruleset)]
 
 
@@ -172,8 +174,8 @@ MOST_CELLS: Final = 20_000
 class FixCell(TypedDict):
     """A cell and its new token."""
 
-    row: Annotated[int, PLACE]
-    column: Annotated[int, PLACE]
+    row: Annotated[int, COUNT_FROM_1]
+    column: Annotated[int, COUNT_FROM_1]
     token: str
 
 
@@ -187,8 +189,8 @@ class FixView(TypedDict):
 class ProblemCell(TypedDict):
     """A cell with a problem."""
 
-    row: Annotated[int, PLACE]
-    column: Annotated[int, PLACE]
+    row: Annotated[int, COUNT_FROM_1]
+    column: Annotated[int, COUNT_FROM_1]
 
 
 class DraftProblem(TypedDict):
@@ -310,7 +312,7 @@ def number_of(drawing: Drawing) -> int:
 
 
 def facts_of_draft(draft: StarshipDraft) -> StarshipDraftFacts:
-    return written(
+    return view_of_row(
         StarshipDraftFacts, draft, id=draft.pk, link=draft.link_token or None, parent=parent_of(draft)
     )
 
@@ -321,7 +323,7 @@ def draft_view(draft: StarshipDraft) -> StarshipDraftView:
 
 
 def revision_facts(drawing: Drawing) -> DraftRevisionFacts:
-    return written(DraftRevisionFacts, drawing, version=number_of(drawing))
+    return view_of_row(DraftRevisionFacts, drawing, version=number_of(drawing))
 
 
 def revision_view(drawing: Drawing) -> DraftRevisionView:
@@ -360,7 +362,7 @@ def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:
     """Write faults as problems in the reader's language, up to an answer's limits."""
     told: list[DraftProblem] = []
     room = MOST_CELLS
-    for fault in islice(faults, MOST_PROBLEMS):
+    for fault in islice(faults, MAX_PROBLEMS):
         room -= len(fault.fix.cells) if fault.fix else 0
         told.append(_problem(fault, fault.fix if room >= 0 else None))
     return told
@@ -385,7 +387,7 @@ def _problem(fault: Fault, fix: Fix | None) -> DraftProblem:
     problem = fault.problem
     return {
         "code": problem.code or "problem",
-        "detail": f"{capfirst(told(problem.message))}.",
+        "detail": f"{capfirst(translate(problem.message))}.",
         "row": problem.row,
         "column": problem.column,
         "cells": [{"row": y + 1, "column": x + 1} for x, y in fault.cells],
@@ -398,10 +400,10 @@ def _fix_view(fix: Fix) -> FixView:
     cells: list[FixCell] = [
         {"row": y + 1, "column": x + 1, "token": token} for (x, y), token in fix.cells.items()
     ]
-    return {"label": told(fix.label), "cells": cells}
+    return {"label": translate(fix.label), "cells": cells}
 
 
-SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
+SUITING: Final = LRUCache[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
 """A cache of the suitable rulesets of some thousand drawings."""
 
 
@@ -411,7 +413,7 @@ def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Rules
     First come rulesets with start cells if it has some, else those without.
     """
     name = f"{name_of(drawing)} {players}"
-    return list(SUITING.made(name, lambda: tuple(_suiting(drawing, players))))
+    return list(SUITING.get_or_make(name, lambda: tuple(_suiting(drawing, players))))
 
 
 def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
@@ -500,7 +502,7 @@ def shared_draft(*, link: str) -> StarshipDraft:
 
 def shared_view(draft: StarshipDraft) -> SharedStarshipView:
     """Return a draft as its link shows it."""
-    return written(
+    return view_of_row(
         SharedStarshipView,
         draft,
         builder=draft.user.robo_name,

@@ -12,7 +12,15 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.errors import Conflict, Invalid, NotFound, ServiceError, new_token, of_document, refuse_guests
+from games.errors import (
+    Conflict,
+    Invalid,
+    NotFound,
+    ServiceError,
+    document_problems,
+    new_token,
+    refuse_guests,
+)
 from games.fleet.models import OFFERED, Starship
 from games.lobby.services import create_game
 from games.play.lifecycle import call_off
@@ -369,7 +377,7 @@ def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
     try:
         sketch = blank_sketch(*size, _("New ship"))
     except rules.NotationError as error:
-        problems = of_document("size", error.problems)
+        problems = document_problems("size", error.problems)
         raise Invalid("no-draft", _("Couldn’t save the draft. Fix the problems first."), problems) from None
     return {**write_sketch(sketch), "builder": user.robo_name[: TEXTS["builder"]]}
 

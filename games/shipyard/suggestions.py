@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 import rules
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import Conflict, NotFound, refuse_guests, written
+from games.errors import Conflict, NotFound, refuse_guests, view_of_row
 from games.play.viewers import Viewer
 from games.shipyard.flying import ATTEMPTS, LEASE, LONGEST_FLIGHT, LOOKING, WORKING, sentences_of
 from games.shipyard.models import ShipSuggestion, StarshipDraft
@@ -122,7 +122,7 @@ def suggestion_for(*, viewer: Viewer, suggestion_id: int) -> ShipSuggestion:
 
 
 def suggestion_facts(suggestion: ShipSuggestion) -> ShipSuggestionFacts:
-    return written(
+    return view_of_row(
         ShipSuggestionFacts,
         suggestion,
         id=suggestion.pk,

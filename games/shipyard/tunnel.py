@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import Conflict, Invalid, NotFound, Shape, of_document, refuse_guests, written
+from games.errors import Conflict, Invalid, NotFound, Shape, document_problems, refuse_guests, view_of_row
 from games.play.game_view import Cell
 from games.play.viewers import Viewer
 from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.selectors import FixCell, draft_for, ruleset_for
 from games.shipyard.services import ship_of
-from games.wording import told
+from games.wording import translate
 from games.work import enqueue
 from games.work.jobs import reason_in_words
 from games.work.models import DAY, hold_person, spend
@@ -113,7 +113,7 @@ def run_for(*, viewer: Viewer, run_id: int) -> TunnelRun:
 
 
 def run_facts(run: TunnelRun) -> TunnelRunFacts:
-    return written(TunnelRunFacts, run, draft=run.draft_id, verdict=verdict_of(run))
+    return view_of_row(TunnelRunFacts, run, draft=run.draft_id, verdict=verdict_of(run))
 
 
 def run_view(run: TunnelRun) -> TunnelRunView:
@@ -169,7 +169,7 @@ def fix_view(fix: TunnelRun) -> TunnelFixView:
     return {
         "id": fix.pk,
         "finding": fix.fix["kind"],
-        "label": told(sentence_from_json(fix.fix["label"])),
+        "label": translate(sentence_from_json(fix.fix["label"])),
         "cells": [{"row": y + 1, "column": x + 1, "token": token} for x, y, token in fix.fix["cells"]],
     }
 
@@ -190,7 +190,7 @@ def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
     if run.report is None or run.sentences is None:
         return None
     findings = [
-        {**finding, **{name: told(sentence_from_json(kept)) for name, kept in sentences.items()}}
+        {**finding, **{name: translate(sentence_from_json(kept)) for name, kept in sentences.items()}}
         for finding, sentences in zip(run.report["findings"], run.sentences["findings"], strict=True)
     ]
     return {**run.report, "findings": findings}
@@ -218,7 +218,7 @@ def edition_and_crew(draft: StarshipDraft, key: str, players: int | None) -> tup
     try:
         rules.make_setup(edition, {}, ship, players)
     except rules.SetupError as error:
-        found = of_document("players", error.problems)
+        found = document_problems("players", error.problems)
         raise _invalid([{**each, "detail": f"{capfirst(each['detail'])}."} for each in found]) from None
     return edition, players
 

@@ -42,7 +42,7 @@ from games.play import stored
 from games.play.game_view import game_view
 from games.play.models import Game
 from games.play.viewers import Viewer
-from games.reading import GAME, may_be_old, read_safely
+from games.reading import GAME_ARGUMENT, allow_replica, read_safely
 from games.web.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
 from roborunner.postgres.queries import PreparedQuery
 from rules.drawing.robots import SILHOUETTES
@@ -106,7 +106,7 @@ def menu_context(request: HttpRequest) -> dict[str, object]:
 
 def _asks_for_game(request: HttpRequest) -> bool:
     match = request.resolver_match
-    return request.method in SAFE_METHODS and match is not None and GAME in match.kwargs
+    return request.method in SAFE_METHODS and match is not None and GAME_ARGUMENT in match.kwargs
 
 
 TRIED = 5
@@ -179,7 +179,7 @@ def _in_dock(starship: Starship) -> dict[str, object]:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def room(request: HttpRequest) -> HttpResponse:
     """Show open and running games. The query filters both lists."""
     if without_blanks := address_without_blanks(request):

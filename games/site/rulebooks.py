@@ -20,7 +20,7 @@ from games.fleet.pictures import legend_for
 from games.play import stored
 from games.play.pages.console import game_in, link_in
 from games.web.pages import hides_what_is_not_there
-from games.wording import choice, choice_name, told
+from games.wording import option_name, translate, value_in_words
 from rules import rulebook
 from rules.setup import Option, Step, as_played, read_house_rules, read_options
 from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
@@ -213,7 +213,7 @@ def _brief(edition: rules.Ruleset) -> Brief:
     armed = any(option.key == "equipment" for option in edition.options)
     return Brief(
         ruleset=edition,
-        parameters=[(told(name), told(value)) for name, value in rulebook.parameters(edition)],
+        parameters=[(translate(name), translate(value)) for name, value in rulebook.parameters(edition)],
         legend=legend_for(edition),
         equipment=[
             (gettext(EQUIPMENT_NAMES[item]), gettext(EQUIPMENT_TEXTS[item]))
@@ -263,10 +263,10 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
     value = option.default if chosen is None else chosen[option.key]
     return ShownOption(
         option.key,
-        choice_name(option.word),
+        option_name(option.word),
         gettext(option.text),
-        told(rulebook.choices(option)),
-        choice(value),
+        translate(rulebook.choices(option)),
+        value_in_words(value),
         value != option.default,
     )
 
@@ -274,7 +274,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
 def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Parameter]:
     in_the_book = dict(rulebook.parameters(edition))
     for name, value in rulebook.parameters(played):
-        yield Parameter(told(name), told(value), value != in_the_book.get(name))
+        yield Parameter(translate(name), translate(value), value != in_the_book.get(name))
 
 
 def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
@@ -295,7 +295,7 @@ def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, ma
     texts = {other.name: other.text for other in original}
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
     option = rulebook.option_of(edition, step) if marks else None
-    named = choice_name(option.word) if option else ""
+    named = option_name(option.word) if option else ""
     clauses = tuple(rulebook.clauses_of(edition, step))
     return StepText(gettext(step.name), gettext(step.text), clauses, departs, named)
 

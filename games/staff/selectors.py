@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Value
 
 import rules
 from accounts.models import AccountMail
-from games.errors import reason_of
+from games.errors import describe_error
 from games.news.models import Notice
 from games.people.models import Deletion
 from games.play import stored
@@ -97,7 +97,7 @@ def faults_of(game: Game) -> Iterator[str]:
     try:
         setup = stored.setup_of(game)
     except Exception as error:
-        yield f"its ruleset, options or board cannot be read ({reason_of(error)})"
+        yield f"its ruleset, options or board cannot be read ({describe_error(error)})"
         return
     turns = list(game.turns.order_by("number"))
     numbers = [turn.number for turn in turns]
@@ -119,7 +119,7 @@ def faults_of(game: Game) -> Iterator[str]:
         try:
             played = None if _open(turn) else kept_of(turn)
         except Exception as error:
-            yield f"turn {turn.number}: it cannot be read ({reason_of(error)})"
+            yield f"turn {turn.number}: it cannot be read ({describe_error(error)})"
             seq = turn.last_seq or seq
             continue
         if played is not None:
@@ -151,7 +151,7 @@ def _faults_of_turn(
     try:
         end = stored.end_in(played, setup.starship)
     except Exception as error:
-        yield f"it cannot be read ({reason_of(error)})"
+        yield f"it cannot be read ({describe_error(error)})"
         return
     if after is None:
         return
@@ -162,7 +162,7 @@ def _faults_of_turn(
         dealt = rules.deal(setup, end, game.seed)
         leads_on = dealt.state == stored.start_of(after, setup.starship)
     except Exception as error:
-        yield f"what follows it cannot be read ({reason_of(error)})"
+        yield f"what follows it cannot be read ({describe_error(error)})"
         return
     if not leads_on:
         yield "its end does not lead to the next turn"
@@ -198,7 +198,7 @@ def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
     try:
         read()
     except Exception as error:
-        yield f"{what} cannot be read ({reason_of(error)})"
+        yield f"{what} cannot be read ({describe_error(error)})"
 
 
 def _faults_of_hand(hand: Hand | PlayedHand) -> Iterator[str]:

@@ -16,7 +16,7 @@ from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
-from games.errors import Conflict, NotFound, reason_of
+from games.errors import Conflict, NotFound, describe_error
 from games.lobby.services import cancel
 from games.play import stored
 from games.play.history import Sentence, note
@@ -135,7 +135,7 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
         try:
             run = stored.clock_of(hand, start=turn.opened_at, until=before)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            logger.warning("The calendar of hand %d is dropped: %s", hand.pk, reason_of(error))
+            logger.warning("The calendar of hand %d is dropped: %s", hand.pk, describe_error(error))
             hand.calendar = None
             run = stored.clock_of(hand, start=turn.opened_at, until=before)
         hand.deadline = max(before, now) + more

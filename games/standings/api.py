@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
-from games.errors import NotFound, written
+from games.errors import NotFound, view_of_row
 from games.people.selectors.profiles import PersonRatingsView, person_ratings, ratings_view
 from games.standings.awards import AWARDS, RANKS, month_of, read_month
 from games.standings.models import ALL
@@ -144,7 +144,10 @@ def get_award(request: Request, key: str, asked: Values) -> Answered:
     if key not in AWARDS:
         raise NotFound("no-award", _("There is no such award."))
     month = read_month(asked.get("month", "")) or month_of(timezone.now())
-    return {"month": month, "results": [written(BoardLineView, line) for line in top(key=key, month=month)]}
+    return {
+        "month": month,
+        "results": [view_of_row(BoardLineView, line) for line in top(key=key, month=month)],
+    }
 
 
 @call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool, group="awards")

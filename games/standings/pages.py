@@ -21,7 +21,7 @@ from accounts.models import User
 from games.errors import NotFound
 from games.play.models import Game
 from games.play.pages.console import PageContext
-from games.reading import may_be_old
+from games.reading import allow_replica
 from games.standings.awards import AWARDS, POINTS, RANKS, AwardDefinition, month_of, read_month
 from games.standings.models import ALL, Award, PlayerMonth
 from games.standings.selectors.awards import (
@@ -69,7 +69,7 @@ def tabs_of(keys: Iterable[str], chosen: str) -> list[Tab]:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def best_players_page(request: HttpRequest) -> HttpResponse:
     """Show the best players of a ruleset, or overall, and the reader's own rating."""
     pool, now, viewer = pool_in(request), timezone.now(), viewer_of(request)
@@ -168,7 +168,7 @@ class Ahead:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def awards_page(request: HttpRequest) -> HttpResponse:
     """Show the leaders of the current month, or the award winners of an earlier one."""
     running, month, months = _months(request)
@@ -191,7 +191,7 @@ def awards_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def award_page(request: HttpRequest, key: str) -> HttpResponse:
     """Show the leaders of an award in a month."""
     if key not in AWARDS:
@@ -209,7 +209,7 @@ def award_page(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def player_awards_page(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show a player's rank, awards, and figures for a month or overall."""
     try:

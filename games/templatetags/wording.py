@@ -30,37 +30,37 @@ from games.standings.awards import RANKS
 from games.standings.pages import pool_name
 from games.standings.selectors.awards import RankView, rank_of
 from games.wording import (
-    ago,
-    choice,
-    choice_name,
+    chat_time,
     day_and_time,
     day_of,
+    duration_in_words,
     exact_time,
-    left,
     model_name,
-    said,
+    option_name,
     squad_label,
     squad_name,
-    stretch,
     time_in_zone,
+    time_since,
+    time_until,
+    value_in_words,
 )
 
 register = template.Library()
 
 for say in (
-    ago,
-    choice,
-    choice_name,
+    time_since,
+    value_in_words,
+    option_name,
     day_and_time,
     exact_time,
     how_it_broke_off,
-    left,
+    time_until,
     model_name,
     players,
-    said,
+    chat_time,
     squad_label,
     squad_name,
-    stretch,
+    duration_in_words,
     time_in_zone,
     winner_name,
 ):
@@ -72,7 +72,7 @@ def time_ago(since: datetime) -> SafeString:
     """Return the time since a moment as inline HTML, with the exact time on hover."""
     exact = exact_time(since)
     machine = date_filter(timezone.localtime(since), "c")
-    return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact, ago(since))
+    return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact, time_since(since))
 
 
 @register.filter
@@ -87,7 +87,7 @@ def time_left(until: datetime, game: Game | None = None) -> SafeString:
     """Return the time left as HTML. A script updates it, and warns if time is short."""
     short = short_of_time(game) if game else None
     opening = _until(until, short, timezone.get_current_timezone_name(), get_language())
-    return format_html("{}{}</time>", opening, left(until))
+    return format_html("{}{}</time>", opening, time_until(until))
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.models import User
-from games.errors import written
+from games.errors import view_of_row
 from games.play import stored
 from games.play.history import Sentence
 from games.play.models import Game, Seat
@@ -290,7 +290,7 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
         seats = voters_of(game=game, kind=vote.kind, about=vote.seat)
         names = [seat.user.robo_name for seat in seats if seat.user]
     yes, no, silent = ([name for name in names if said.get(name) is each] for each in (True, False, None))
-    return written(
+    return view_of_row(
         VoteView,
         vote,
         question=question_of(vote),

@@ -32,7 +32,7 @@ from rest_framework.views import APIView
 from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, number_in, reason_of
+from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, describe_error, number_in
 from games.people.tokens import use_token
 
 SCHEME = "Bearer"
@@ -137,7 +137,7 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
         case SuspiciousOperation():  # such as more than 1,000 parameters
             refusal = _refusal(400, "malformed", _("This request has too many fields or is too large."))
         case OperationalError() | InterfaceError():
-            logger.warning("The database is away or busy: %s", reason_of(error))
+            logger.warning("The database is away or busy: %s", describe_error(error))
             refusal = Unavailable()
         case _:
             refusal = _mishap(error, context)

@@ -30,7 +30,7 @@ from games.errors import Malformed, refuse_guests
 from games.play.game_view import GameView, game_view
 from games.play.models import Game
 from games.play.viewers import game_for
-from games.reading import may_be_old, shows_a_game, snapshot
+from games.reading import allow_replica, reads_game, snapshot
 from games.web import answers
 from games.web.inputs import Input, Strict
 from games.web.schema import describe
@@ -169,7 +169,7 @@ def call(
     """
 
     def declare(function: Callable[..., Any]) -> Call:
-        made = may_be_old(old)(function) if old else function
+        made = allow_replica(old)(function) if old else function
 
         @wraps(function)
         def run(view: Resource, request: Request, **place: Any) -> Response:
@@ -177,7 +177,7 @@ def call(
                 place["asked"] = _body(request, takes, guests=guests)
             elif query:
                 place["asked"] = query_of(request, query)
-            with snapshot() if shows_a_game(request, place) else nullcontext():
+            with snapshot() if reads_game(request, place) else nullcontext():
                 answered = made(request, **place)
             return answered if isinstance(answered, Response) else Response(answered, status=status)
 

@@ -15,7 +15,7 @@ from rest_framework.exceptions import ErrorDetail
 from rest_framework.settings import api_settings
 
 from games.errors import Invalid, Malformed, ProblemDocument, ServiceError
-from games.wording import told
+from games.wording import translate
 from rules.document import MOST_NAMED
 from rules.names import fault_of_name, fault_of_text, is_visible
 
@@ -301,7 +301,7 @@ class Name(Written):
             detail = gettext("The name has {count} characters, and the limit is {most}. Shorten it.")
             return [detail.format(count=len(value), most=self.longest)]
         if fault := fault_of_name(value):
-            return [told(fault)]
+            return [translate(fault)]
         if len(value) < self.shortest:
             detail = gettext("Enter a name of {least} to {most} characters.")
             return [detail.format(least=self.shortest, most=self.longest)]
@@ -330,7 +330,7 @@ class Prose(Written):
     def faults(self, value: Any) -> list[ErrorDetail]:
         found = []
         if fault := fault_of_text(value):
-            found.append(ErrorDetail(told(fault), "control-characters"))
+            found.append(ErrorDetail(translate(fault), "control-characters"))
         if self.needed and not is_visible(value):
             found.append(ErrorDetail(str(self.needed), "empty"))
         if len(value) > self.longest:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from prometheus_client import Counter, Histogram
 
 from accounts.models import User
-from games.errors import Conflict, NotFound, reason_of
+from games.errors import Conflict, NotFound, describe_error
 from games.rights import Right, require
 from games.work.models import Alarm, EndedGame, failing_jobs
 from roborunner import faults
@@ -258,7 +258,7 @@ def set_aside(
         job,
         kind,
         row,
-        reason_of(error),
+        describe_error(error),
         exc_info=error,
         extra={"game": game_id} if game_id else {},
     )
@@ -313,7 +313,7 @@ def _raise_alarm(
 
 
 def _reason(error: Exception) -> str:
-    return error.reason if isinstance(error, Explained) else reason_of(error)
+    return error.reason if isinstance(error, Explained) else describe_error(error)
 
 
 def _wait(attempts: int) -> timedelta:

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from bench.ways import Way, traced, ways
-from games.errors import reason_of
+from games.errors import describe_error
 from rules import RULESETS, ruleset
 
 CEILINGS: Final = {"orders": (156, 158), "turn": (147, 168), "mail": (150, 206), "page": (331, 540)}
@@ -33,9 +33,9 @@ def test_functions_count_once_and_changes_of_file_each_time() -> None:
 
 def test_functions_of_the_project_count_and_the_engine_counts_once() -> None:
     with traced("page") as way:
-        reason_of(ValueError("broken"))
+        describe_error(ValueError("broken"))
         ruleset(next(iter(RULESETS)))
         len("not ours")
-    reason_of(ValueError("after the end"))
-    assert [name for _, name in way.entered] == ["reason_of", "ruleset"]
+    describe_error(ValueError("after the end"))
+    assert [name for _, name in way.entered] == ["describe_error", "ruleset"]
     assert way.entered[0][0] == "games/errors.py"

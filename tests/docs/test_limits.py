@@ -120,7 +120,7 @@ LIMITS = {
         "at most {} lines a minute": "games.chat.services.MOST_LINES",
         "in order, at most {} in an answer": "games.chat.selectors.MOST_LINES",
         "names the first {} unknown keys": "rules.document.MOST_NAMED",
-        "and the first {} other problems": "games.errors.MOST_PROBLEMS",
+        "and the first {} other problems": "games.errors.MAX_PROBLEMS",
         "can send {} reads": "accounts.limits.READS",
         "reads and {} writes a minute": "accounts.limits.WRITES",
         "among them {} orders": "accounts.limits.SUBMITTING",
@@ -195,7 +195,7 @@ LIMITS = {
         "After {} days without a ladder game": "games.competitions.formats.IDLE_AFTER",
     },
     "mail": {
-        "looking at a game for {} minutes": "games.live.LOOKING",
+        "looking at a game for {} minutes": "games.live.VISIT_EXPIRY",
         "come within {} minutes of the deadline": "games.news.timing.LATEST",
         "the site tries {} times": "games.news.delivery.ATTEMPTS",
         "nothing got through for {} days": "games.news.channels.webhook.SWITCH_OFF_AFTER",

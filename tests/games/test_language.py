@@ -42,10 +42,10 @@ def test_a_log_is_in_the_reader_s_language() -> None:
 
 @pytest.mark.usefixtures("other")
 def test_names_and_directions_are_in_the_reader_s_language() -> None:
-    assert wording.joined(["Alice", "Bob", "Carol"]) == "Alice, Bob & Carol"
-    assert wording.way("N") == "up"
+    assert wording.names_in_words(["Alice", "Bob", "Carol"]) == "Alice, Bob & Carol"
+    assert wording.direction_name("N") == "up"
 
 
 def test_without_another_language_texts_are_english() -> None:
     assert wording.sentence_of(PUSH) == "Bob pushes Alice to column 2, row 3."
-    assert wording.joined(["Alice", "Bob"]) == "Alice and Bob"
+    assert wording.names_in_words(["Alice", "Bob"]) == "Alice and Bob"

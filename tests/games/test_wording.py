@@ -8,7 +8,7 @@ from django.utils import timezone, translation
 
 from games.fleet.models import Starship
 from games.fleet.selectors import players
-from games.wording import ago, day_and_time, day_of, exact_time, left, said, told
+from games.wording import chat_time, day_and_time, day_of, exact_time, time_since, time_until, translate
 from rules.language import Sentence, sentence_from_json, sentence_to_json
 from rules.tunnel.findings import percentage
 from tests.games.support import NOW
@@ -26,7 +26,7 @@ from tests.games.support import NOW
     ],
 )
 def test_past_times_are_worded(passed: timedelta, said: str) -> None:
-    assert ago(NOW - passed) == said
+    assert time_since(NOW - passed) == said
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_past_times_are_worded(passed: timedelta, said: str) -> None:
     ],
 )
 def test_remaining_times_are_worded(remaining: timedelta, said: str) -> None:
-    assert left(NOW + remaining) == said
+    assert time_until(NOW + remaining) == said
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_times_follow_the_reader_s_language_and_zone(language: str) -> None:
             day_and_time(NOW),
             exact_time(NOW),
             day_of(NOW),
-            *(said(NOW - timedelta(days=days)) for days in (0, 1, 7)),
+            *(chat_time(NOW - timedelta(days=days)) for days in (0, 1, 7)),
         ] == TIMES[language]
 
 
@@ -97,5 +97,5 @@ def test_times_follow_the_reader_s_language_and_zone(language: str) -> None:
 def test_numbers_follow_the_reader_s_language(language: str, said: str) -> None:
     sentence = Sentence("{cells} by {mean} = {share}", cells=5000, mean=3.1, share=percentage(0.256))
     with translation.override(language):
-        assert told(sentence) == said
-        assert told(sentence_from_json(sentence_to_json(sentence))) == said
+        assert translate(sentence) == said
+        assert translate(sentence_from_json(sentence_to_json(sentence))) == said

@@ -28,7 +28,7 @@ from games.work import enqueue
 with patch.object(transaction, "on_commit", lambda send: send()):
     for number in range(5):
         enqueue.resolve_turn(number)
-        live.note_looking([(number, 1)])
+        live.record_viewers([(number, 1)])
         live._rests_until = 0.0
         live._publish(number)
         cache.get("anything")

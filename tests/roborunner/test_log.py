@@ -20,7 +20,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
-from games.errors import reason_of
+from games.errors import describe_error
 from games.people.tokens import make_token
 from games.play.models import Game, Hand, Turn
 from games.play.orders import submit_orders
@@ -306,7 +306,7 @@ def test_rows_in_errors_of_postgres_reach_neither_the_log_nor_staff(duel: Game, 
     logging.getLogger("games").error("Failed: %s", refused.value, exc_info=refused.value)
     (line,) = lines()
     assert "IntegrityError" in line["error"]
-    for text in (line["message"], line["error"], reason_of(refused.value)):
+    for text in (line["message"], line["error"], describe_error(refused.value)):
         assert "game_has_seats" in text
         assert SEED not in text
         assert duel.link_token not in text

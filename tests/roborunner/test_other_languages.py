@@ -12,7 +12,7 @@ from django.utils import translation
 import rules
 from games.clubs.models import Club
 from games.competitions.models import Tournament
-from games.errors import Malformed, of_document
+from games.errors import Malformed, document_problems
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.play.orders import read_orders
@@ -176,7 +176,7 @@ def test_untranslated_words_are_found(brackets: None) -> None:
 def test_errors_of_starships_are_translated(brackets: None, document: dict[str, Any]) -> None:
     with pytest.raises(rules.NotationError) as refused:
         rules.read_starship(document)
-    found = [problem["detail"] for problem in of_document("starship", refused.value.problems)]
+    found = [problem["detail"] for problem in document_problems("starship", refused.value.problems)]
     assert found and all(not list(outside(detail)) for detail in found), found
 
 

@@ -9,7 +9,7 @@ from games.absence.models import percents_of
 from games.clocks.clock import Live, Pace, PerTurn
 from games.competitions.matching import ANY, Seeker, Wish
 from games.competitions.models import Ticket
-from games.errors import written
+from games.errors import view_of_row
 from games.people.contacts import housemates_of
 from games.people.models import Block
 from games.standings.models import ALL, PlayerRating
@@ -44,7 +44,7 @@ def ticket_of(*, user: User) -> Ticket | None:
 
 
 def ticket_view(ticket: Ticket) -> TicketView:
-    return written(TicketView, ticket)
+    return view_of_row(TicketView, ticket)
 
 
 def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:

@@ -11,10 +11,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language, gettext
 
 import rules
+from games.content_cache import LRUCache
 from games.films import selectors
 from games.films.pages.scenery import Grid, Moment, Scenery, moment_of
 from games.films.selectors import Replay
-from games.kept import Memory
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors import played_turn
@@ -499,7 +499,7 @@ class TurnFilms:
         return self.copies[key]
 
 
-FILM_CACHE: Final = Memory[TurnFilms](TURNS_KEPT, lambda films: 1)
+FILM_CACHE: Final = LRUCache[TurnFilms](TURNS_KEPT, lambda films: 1)
 
 
 def turn_films(
@@ -518,4 +518,4 @@ def turn_films(
 
     # The cached films hold their setup, so its id stays unique.
     key = id(setup), number, bytes(turn.record or b""), tuple(stored.looks_of(game).items()), get_language()
-    return FILM_CACHE.made(repr(key), make)
+    return FILM_CACHE.get_or_make(repr(key), make)

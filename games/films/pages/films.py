@@ -24,7 +24,7 @@ from games.play.pages.console import game_in, game_page
 from games.play.pages.crew import races
 from games.play.selectors import gather_for_orders, last_turns, played_turn
 from games.play.viewers import seat_of
-from games.reading import may_be_old
+from games.reading import allow_replica
 from games.web.pages import hides_what_is_not_there, viewer_of
 
 Document = dict[str, Any]
@@ -34,7 +34,7 @@ KEPT = 24 * 60 * 60
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Return a played turn as JSON: its events, instant by instant, and its text.
@@ -82,7 +82,7 @@ def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> HttpResponse:
     """Return a picture of the board at the end of a turn, without secrets.
@@ -99,7 +99,7 @@ def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> Http
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
     """Return a small drawing of a game's board without robots, for lists.
@@ -131,7 +131,7 @@ def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
 
 @require_safe
 @never_cache
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
     """Return a finished game as a game/1 file. Otherwise, explain why on its page."""

@@ -22,7 +22,7 @@ from games.fleet import boards
 from games.fleet.pictures import MEANINGS, Words, empty_board, meanings_in
 from games.fleet.raster import board_picture
 from games.fleet.selectors import revision_for
-from games.reading import may_be_old
+from games.reading import allow_replica
 from games.web.pages import hides_what_is_not_there
 from games.wording import WORDS
 from rules.drawing import legend
@@ -46,7 +46,7 @@ THUMBNAIL_CELL = 12
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Draw a starship as a small picture for lists.
@@ -61,7 +61,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Answer with the starship as a PNG, for link previews and programs without SVG."""
@@ -403,7 +403,7 @@ class NotationLine:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def notation(request: HttpRequest) -> HttpResponse:
     """Explain the notation of starships."""
     floors, features = notation_lines(get_language())

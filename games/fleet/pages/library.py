@@ -26,7 +26,7 @@ from games.fleet.services import add_favourite, remove_favourite
 from games.lobby.pages.creation import RULESET
 from games.lobby.practice import lone_game
 from games.moderation.pages import report_part, taken_down_page
-from games.reading import may_be_old
+from games.reading import allow_replica
 from games.web.actions import Done, action
 from games.web.pages import (
     address_without_blanks,
@@ -45,7 +45,7 @@ SECTIONS: Final = (Starship.Section.MISSIONS, Starship.Section.FLEET)
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def library(request: HttpRequest) -> HttpResponse:
     """Show the library: the results of the filters, or the beginning of each section."""
     if without_blanks := address_without_blanks(request):
@@ -70,7 +70,7 @@ def library(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
     return starship_page(request, starship_id)
@@ -124,7 +124,7 @@ def edition_for_one(starship: Starship) -> rules.Ruleset | None:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def weeks(request: HttpRequest) -> HttpResponse:
     """Show the ship of this week, and all earlier ones."""
     return render(request, "fleet/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})

@@ -17,7 +17,7 @@ from games.fleet import lists
 from games.fleet.inputs import ListsFilter, NewStarshipList, StarshipListChanges
 from games.fleet.models import Starship, StarshipList
 from games.fleet.selectors import starship_for
-from games.reading import may_be_old
+from games.reading import allow_replica
 from games.shipyard.pages.drafts import unsearched
 from games.web.actions import Done, action
 from games.web.forms import form_of
@@ -34,7 +34,7 @@ STEPS: Final = {"up": -1, "down": 1}
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def public_list_page(request: HttpRequest) -> HttpResponse:
     """Show the public lists."""
     if without_blanks := address_without_blanks(request):
@@ -75,7 +75,7 @@ def my_lists(request: HttpRequest, asked: Values) -> Done:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 @hides_what_is_not_there
 def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
     """Show a public list, or one of the viewer's own."""

@@ -45,7 +45,7 @@ from games.play.policy import RANDOM
 from games.play.selectors import seats_of
 from games.play.terms import Terms
 from games.play.viewers import newcomer_limit
-from games.reading import may_be_old, read_safely
+from games.reading import allow_replica, read_safely
 from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 
 RULESET = "robo-runner"
@@ -309,7 +309,7 @@ def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@may_be_old()
+@allow_replica()
 def offers(request: HttpRequest) -> HttpResponse:
     """Show games with open seats. The query filters them."""
     games = games_to_take_over(viewer=viewer_of(request))

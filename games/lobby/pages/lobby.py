@@ -41,7 +41,7 @@ from games.staff.services import cancel_as_staff
 from games.web.actions import Done, action as page_action, values_of
 from games.web.forms import form_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
-from games.wording import joined
+from games.wording import names_in_words
 
 Context = dict[str, Any]
 GroundsForm = form_of(Grounds)
@@ -100,7 +100,7 @@ class Lobby:
             return selectors.not_ready(others) if others else ""
         if not others:
             return _("You are not ready yet.")
-        return _("You and {players} are not ready yet.").format(players=joined(others))
+        return _("You and {players} are not ready yet.").format(players=names_in_words(others))
 
     @property
     def obstacle(self) -> str:
@@ -121,7 +121,7 @@ class Lobby:
         told = ngettext(
             "{players} has not answered yet.", "{players} have not answered yet.", len(self.awaited)
         )
-        return told.format(players=joined(self.awaited))
+        return told.format(players=names_in_words(self.awaited))
 
     @property
     def starts_at_once(self) -> bool:
@@ -395,7 +395,7 @@ def robot_in(request: HttpRequest) -> Choice:
 
 def _note_looking(user: User, game: Game) -> None:
     """Note that a player is watching, so that they get no mail if the game starts."""
-    live.note_looking([(game.pk, user.pk)])
+    live.record_viewers([(game.pk, user.pk)])
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:

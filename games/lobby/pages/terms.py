@@ -32,7 +32,7 @@ from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms
 from games.web.forms import field_of
 from games.web.pages import user_of
-from games.wording import choice, choice_name, model_name, option_in_words, squad_label
+from games.wording import model_name, option_in_words, option_name, squad_label, value_in_words
 
 MISSED = {
     STANDING: _("Missed turns: standing orders are played."),
@@ -288,7 +288,7 @@ def _house_rules(form: SettingsForm) -> str:
 def _departures(form: SettingsForm) -> Iterator[str]:
     for rule, field in zip(form.ruleset.house_rules, form.house_fields, strict=True):
         if (value := _value(rule, field)) != rule.default:
-            yield gettext("{rule}: {value}").format(rule=choice_name(rule.key), value=choice(value))
+            yield gettext("{rule}: {value}").format(rule=option_name(rule.key), value=value_in_words(value))
 
 
 def _value(option: rules.Option, field: forms.BoundField) -> int | bool:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from games.errors import reason_of
+from games.errors import describe_error
 from games.management import OneLineCommand
 from games.play.models import Game
 from games.staff.selectors import faults_of
@@ -19,7 +19,7 @@ def _faults_of(game: Game) -> list[str]:
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
-        return [f"it cannot be checked ({reason_of(error)})"]
+        return [f"it cannot be checked ({describe_error(error)})"]
 
 
 class Command(OneLineCommand):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from django.utils.functional import Promise
 
 from accounts.models import Frequency, User
-from games.errors import reason_of
+from games.errors import describe_error
 from games.news import models
 from games.news.kinds import Kind
 from games.news.models import Notice
@@ -108,7 +108,7 @@ class Channel(ABC):
 
     def reason_of(self, error: Exception) -> str:
         """Return the reason of a failure, for staff."""
-        return error.reason if isinstance(error, Undeliverable) else reason_of(error)
+        return error.reason if isinstance(error, Undeliverable) else describe_error(error)
 
     def given_up(self, notice: Notice, error: Exception) -> str:
         """Return the status (of `Notice`) of a notification after the last attempt."""

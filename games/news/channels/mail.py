@@ -25,7 +25,7 @@ from accounts import mail
 from accounts.mail import MAX_REASON_LENGTH, stop_mail, unsubscribe_url, without_addresses
 from accounts.models import ClosedAddress, Frequency, User
 from accounts.time_zones import zone_of
-from games.errors import reason_of
+from games.errors import describe_error
 from games.news import delivery
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, bounces
 from games.news.channels.bounces import (
@@ -297,7 +297,7 @@ def fetch_bounces(*, now: datetime) -> int:
             record_bounce(message=message, now=now)
             count += 1
     except (OSError, poplib.error_proto) as error:
-        logger.warning("Can't fetch the mailbox for bounces: %s", reason_of(error))
+        logger.warning("Can't fetch the mailbox for bounces: %s", describe_error(error))
     return count
 
 
@@ -415,7 +415,7 @@ class Mail(Channel):
             delivery.note_accepted(now=now)
         except Exception as error:  # each kind of server and provider has errors of its own
             said = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
-            return FAILED, f"The mail server said: {said}" if said else reason_of(error)
+            return FAILED, f"The mail server said: {said}" if said else describe_error(error)
         if settings.MAIL_DIRECTORY:
             where = settings.MAIL_DIRECTORY
             return NOT_SET_UP, f"EMAIL_URL names no mail server, so the mail was saved in {where}."
@@ -431,5 +431,5 @@ def _returns() -> tuple[str, str]:
     try:
         waiting = bounces.count_mails(settings.BOUNCE_MAILBOX)
     except (OSError, poplib.error_proto) as error:
-        return FAILED, f"Can't open the mailbox: {reason_of(error)}"
+        return FAILED, f"Can't open the mailbox: {describe_error(error)}"
     return SENT, f"The mailbox works. Messages in it: {waiting}."

@@ -28,7 +28,7 @@ from accounts.models import Audience, User
 from accounts.robo_names import MAX_LENGTH
 from games.absence.reliability import ReliabilityView, reliability_view
 from games.absence.selectors import played_by
-from games.errors import Shape, player_named, written
+from games.errors import Shape, player_named, view_of_row
 from games.people.selectors.records import (
     TESTED,
     AchievementView,
@@ -219,14 +219,14 @@ def _history(audiences: Audiences, start: int) -> tuple[list[PlayedGameView], in
 def _row(seat: Seat, person: User) -> PlayedGameView:
     game, kept = seat.game, seat.user_id == person.pk
     players = list(game.players.all())
-    return written(
+    return view_of_row(
         PlayedGameView,
         game,
         board=game.board_name,
         prototype=game.prototype_version,
         counts_as=class_of(game, players),
         seats=[
-            written(
+            view_of_row(
                 PlayedSeatView,
                 other,
                 seat=other.number,

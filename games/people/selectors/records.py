@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.models import User
 from games.absence.selectors import played_by
-from games.errors import NotFound, Shape, written
+from games.errors import NotFound, Shape, view_of_row
 from games.lobby.lists import waiting_count
 from games.people.models import Achievement, Tally
 from games.play import stored
@@ -230,7 +230,7 @@ def new_achievements(*, user: User) -> list[Document]:
 
 def described(definition: Definition) -> DefinitionView:
     """Return the public description of an achievement."""
-    return written(DefinitionView, definition)
+    return view_of_row(DefinitionView, definition)
 
 
 def earning(achievement: Achievement, *, knows_game: bool) -> Document:

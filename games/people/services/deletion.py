@@ -26,7 +26,7 @@ from games.clocks.selectors import since_when
 from games.clubs import services as clubs
 from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
-from games.errors import Conflict, Forbidden, NotFound, reason_of
+from games.errors import Conflict, Forbidden, NotFound, describe_error
 from games.lobby.models import Invitation
 from games.lobby.seats import vacate
 from games.news.models import Notice
@@ -352,7 +352,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
         return  # the game itself is gone
     except Exception as error:  # one game that cannot be read must not hold up the others
         logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
-        noted: dict[str, Any] = {"error": reason_of(error)}
+        noted: dict[str, Any] = {"error": describe_error(error)}
         if faults.is_temporary(error):  # it is not the game's fault
             noted["attempts"] = F("attempts") - 1
         faults.write_despite_outage(

@@ -36,7 +36,7 @@ from games.play.preview import ForeseenTurn
 from games.play.viewers import Viewer, game_for, seat_of
 from games.reading import snapshot
 from games.web.pages import viewer_of
-from games.wording import choice, choice_name, option_in_words, sentence_of
+from games.wording import option_in_words, option_name, sentence_of, value_in_words
 from rules.drawing import pin
 from rules.events import Real
 
@@ -294,7 +294,7 @@ def game_page(
         context = _now(request, game, refusal=refusal, document=document, foreseen=foreseen)
         by_person = asked is None or request.method == "POST"  # pages fetch their parts automatically
         if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
-            live.note_looking([(game.pk, seat.user_id)])
+            live.record_viewers([(game.pk, seat.user_id)])
         if asked is not None:
             return answer_parts(request, asked, context)
         return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
@@ -489,7 +489,7 @@ def _options(setup: rules.Setup) -> list[str]:
 def _departures(setup: rules.Setup) -> list[str]:
     """Return the house rules that differ from the rulebook."""
     return [
-        f"{choice_name(rule.key)}: {choice(value)}"
+        f"{option_name(rule.key)}: {value_in_words(value)}"
         for rule in setup.ruleset.house_rules
         if (value := setup.house_rules[rule.key]) != rule.default
     ]

@@ -13,11 +13,11 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _, n
 
 import rules
 from games import wording
+from games.content_cache import cached_text
 from games.films.selectors import Replay
 from games.fleet.pictures import meanings_in, robot_picture
-from games.kept import text_of
 from games.play import stored
-from games.wording import joined, lives_in_words
+from games.wording import lives_in_words, names_in_words
 from rules.drawing.words import Part, parts_by_cell
 from rules.events import Rank
 from rules.language import N_
@@ -81,7 +81,7 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
         said.append(gettext("Nothing earned."))
     if equals:
         said.append(
-            gettext("Tied with {names}.").format(names=joined([_called(name, me) for name in equals]))
+            gettext("Tied with {names}.").format(names=names_in_words([_called(name, me) for name in equals]))
         )
     return " ".join(said)
 
@@ -348,7 +348,7 @@ def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> S
     """Return `board_tips` as a JSON element, for the page's script."""
     meanings = [str(each) for each in meanings_in(ruleset).values()]
     return SafeString(
-        text_of(
+        cached_text(
             "tips",
             ship.fingerprint,
             meanings,
@@ -376,7 +376,7 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
         "height": ship.height,
         "parts": [list(part) for part in numbers],
         "cells": [[numbers[said[part]] for part in parts] for parts in cells],
-        "headings": {letter: wording.way(letter) for letter in rules.LETTERS},
+        "headings": {letter: wording.direction_name(letter) for letter in rules.LETTERS},
         "words": {key: str(words) for key, words in WORDS.items()},
     }
 

@@ -19,7 +19,7 @@ from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.policy import STANDING
 from games.play.stored import mark_of
-from games.wording import joined, way
+from games.wording import direction_name, names_in_words
 from rules.orders import PAUSE, hand_size
 from rules.physics import around
 from rules.setup import DAMAGE
@@ -212,7 +212,7 @@ def panel_of(
         standing=_standing(game),
         version=f"{turn}-{open_:d}-{me.mark}-{mark_of({'hand': me.hand})}",
         given=me.mark,
-        waits_for=joined(game.waiting_for),
+        waits_for=names_in_words(game.waiting_for),
         draft=draft.saved_at if draft else None,
         counting=_counting(game, robot) if programs and me.submitted else [],
         sockets=_sockets(robot, orders, found) if programs else [],
@@ -288,7 +288,12 @@ def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> 
     """Return the cells around an archive for the robot's return (AM-6.3)."""
     archive = ship.cell(*robot["archive"])
     x, y = ship.pos(archive)
-    ways = {(x, y - 1): way("N"), (x + 1, y): way("E"), (x, y + 1): way("S"), (x - 1, y): way("W")}
+    ways = {
+        (x, y - 1): direction_name("N"),
+        (x + 1, y): direction_name("E"),
+        (x, y + 1): direction_name("S"),
+        (x - 1, y): direction_name("W"),
+    }
     cells = [ship.pos(cell) for cell in around(ship, archive)]
     return [Spot(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
 

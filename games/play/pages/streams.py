@@ -39,7 +39,7 @@ from games.web.answers import BearerAuthentication, JsonRenderer, Reads, answer
 from games.web.api import query_of
 from games.web.pages import hides_what_is_not_there, viewer_of
 from games.web.queries import EventsQuery
-from games.wording import left
+from games.wording import time_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
     if request.method == "POST":
         user = request.user
         if isinstance(user, User) and seat_of(viewer=user, game=found):
-            live.note_looking([(found.pk, user.pk)])
+            live.record_viewers([(found.pk, user.pk)])
             note_visit(user_id=user.pk, game_id=found.pk, now=timezone.now())
         return HttpResponse(status=204)
     seen = game_view(viewer=viewer_of(request), game=found)
@@ -265,7 +265,7 @@ def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
             "played": progress.played,
             "winner": progress.winner or None,
             "cursor": str(progress.cursor),
-            "left": left(seen.deadline) if seen.deadline else "",
+            "left": time_until(seen.deadline) if seen.deadline else "",
         }
     )
 

@@ -42,7 +42,7 @@ from games.shipyard.tunnel import (
 )
 from games.web.actions import Done, action
 from games.web.pages import for_people, hides_what_is_not_there, user_of
-from games.wording import WORDS, told
+from games.wording import WORDS, translate
 from games.work.jobs import reason_in_words
 from rules.drawing.pen import CELL
 from rules.language import place_of
@@ -240,13 +240,13 @@ def figures_in(report: Report) -> list[FigureRow]:
     for key, (name, form) in FIGURES.items():
         measured = report["figures"].get(key)
         if measured:
-            rows.append(FigureRow(str(name), told(form(measured["value"])), _between(measured, form)))
+            rows.append(FigureRow(str(name), translate(form(measured["value"])), _between(measured, form)))
     if report["flown"] > len(report["failed"]):
-        changes = told(rounded(report["lead_changes"]))
+        changes = translate(rounded(report["lead_changes"]))
         rows.append(FigureRow(gettext("Lead changes per flight"), changes, ""))
     for checkpoint, slow in report["legs"].items():
         name = gettext("Leg to checkpoint {number} versus its best time").format(number=checkpoint)
-        rows.append(FigureRow(name, told(rounded(slow)), ""))
+        rows.append(FigureRow(name, translate(rounded(slow)), ""))
     return rows
 
 
@@ -255,8 +255,8 @@ def starts_in(report: Report) -> list[StartRow]:
     return [
         StartRow(
             place_of(start["at"], WORDS),
-            told(rounded(start["place"])),
-            told(percentage(start["win_share"]["value"])),
+            translate(rounded(start["place"])),
+            translate(percentage(start["win_share"]["value"])),
             _between(start["win_share"], percentage),
         )
         for start in report["fair"]["starts"]
@@ -275,9 +275,9 @@ def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
     rows = [
         WinsRow(
             place_of(start["at"], WORDS),
-            told(rounded(start["wins"])),
-            told(percentage(start["wins"] / total if total else 0.0)),
-            told(percentage(start["fair"])),
+            translate(rounded(start["wins"])),
+            translate(percentage(start["wins"] / total if total else 0.0)),
+            translate(percentage(start["fair"])),
             round(100 * start["wins"] / total, 1) if total else 0.0,
             round(100 * start["fair"], 1),
         )
@@ -296,7 +296,7 @@ def _between(measured: Mapping[str, float | None], form: Form) -> str:
         return gettext("not known yet")
     if low == high:
         return ""
-    return gettext("{low} to {high}").format(low=told(form(low)), high=told(form(high)))
+    return gettext("{low} to {high}").format(low=translate(form(low)), high=translate(form(high)))
 
 
 NAMED = 6

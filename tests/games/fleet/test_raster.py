@@ -17,7 +17,7 @@ import resvg_py
 from PIL import Image, ImageChops, ImageStat
 
 import rules
-from games import kept
+from games import content_cache
 from games.fleet import raster
 from games.fleet.raster import WIDTH, board_picture
 from rules.drawing import Figure, draw
@@ -34,7 +34,7 @@ ENOUGH = count()
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clear the stored pictures of other tests."""
     edition = f"{__name__}-{next(ENOUGH)}-{Path(__file__).stat().st_mtime_ns}-{id(monkeypatch)}"
-    monkeypatch.setattr(kept, "_edition", lambda: edition)
+    monkeypatch.setattr(content_cache, "_edition", lambda: edition)
     forget()
 
 
@@ -244,7 +244,7 @@ def test_a_release_with_another_drawing_ignores_old_pictures(
 ) -> None:
     ship = ship_of(YARD)
     board_picture(ship)
-    monkeypatch.setattr(kept, "_edition", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
+    monkeypatch.setattr(content_cache, "_edition", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
     board_picture(ship)
     assert drawn == ["board", "board"]
 
@@ -266,7 +266,7 @@ def test_without_redis_pictures_are_the_same(
     game = {"robots": robots_on(ship), "following": 2, "looks": {0: 3}}
     first = board_picture(ship, **game)
     forget()
-    monkeypatch.setattr(kept, "_client", Away)
+    monkeypatch.setattr(content_cache, "_client", Away)
     before = len(drawn)
     with caplog.at_level(logging.WARNING):
         assert board_picture(ship, **game) == first
@@ -281,10 +281,10 @@ def test_without_redis_pictures_are_the_same(
 def test_unreadable_pictures_are_rendered_again(rubbish: bytes, drawn: list[str]) -> None:
     ship = ship_of(YARD)
     first = board_picture(ship)
-    client = kept._client()
+    client = content_cache._client()
     (name,) = raster.PIECES._things
-    assert client.exists(kept.key_of(name))
-    client.set(kept.key_of(name), rubbish)
+    assert client.exists(content_cache.key_of(name))
+    client.set(content_cache.key_of(name), rubbish)
     forget()
     assert board_picture(ship) == first
     assert drawn == ["board", "board"]
@@ -296,8 +296,8 @@ def test_unreadable_pictures_are_rendered_again(rubbish: bytes, drawn: list[str]
 def test_stored_pieces_expire_in_redis() -> None:
     board_picture(ship_of(YARD))
     (name,) = raster.PIECES._things
-    left = kept._client().ttl(kept.key_of(name))
-    assert 0 < left <= kept.KEPT.total_seconds()
+    left = content_cache._client().ttl(content_cache.key_of(name))
+    assert 0 < left <= content_cache.EXPIRY.total_seconds()
 
 
 def test_simultaneous_first_requests_get_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,22 +327,22 @@ class TestMemory:
     """The picture cache in a process's memory."""
 
     @pytest.fixture
-    def memory(self) -> Iterator[kept.Memory[bytes]]:
-        yield kept.Memory(10, len)
+    def memory(self) -> Iterator[content_cache.LRUCache[bytes]]:
+        yield content_cache.LRUCache(10, len)
 
-    def test_the_least_recently_used_entry_is_dropped(self, memory: kept.Memory[bytes]) -> None:
+    def test_the_least_recently_used_entry_is_dropped(self, memory: content_cache.LRUCache[bytes]) -> None:
         memory.put({"one": b"1111", "two": b"2222"})
         memory.get(["one"])
         memory.put({"three": b"333"})
         assert memory.get(["one", "two", "three"]) == {"one": b"1111", "three": b"333"}
 
-    def test_replacing_an_entry_counts_once(self, memory: kept.Memory[bytes]) -> None:
+    def test_replacing_an_entry_counts_once(self, memory: content_cache.LRUCache[bytes]) -> None:
         memory.put({"one": b"1111"})
         memory.put({"one": b"11111"})
         memory.put({"two": b"22222"})
         assert set(memory.get(["one", "two"])) == {"one", "two"}
 
-    def test_an_oversized_entry_replaces_all_others(self, memory: kept.Memory[bytes]) -> None:
+    def test_an_oversized_entry_replaces_all_others(self, memory: content_cache.LRUCache[bytes]) -> None:
         memory.put({"one": b"1111"})
         memory.put({"large": b"1" * 20})
         assert set(memory.get(["one", "large"])) == {"large"}

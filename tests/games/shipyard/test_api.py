@@ -7,7 +7,7 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.errors import MOST_PROBLEMS
+from games.errors import MAX_PROBLEMS
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
@@ -285,7 +285,7 @@ def test_a_response_lists_some_of_many_problems_and_counts_the_rest(yard: Yard) 
     assert found == {
         "keys": MOST_NAMED + 2,  # and the missing document
         "keys of a document": MOST_NAMED + 1,
-        "cells": MOST_PROBLEMS + 1,
+        "cells": MAX_PROBLEMS + 1,
         "checkpoints": MOST_NAMED,
         "options": MOST_NAMED,
     }

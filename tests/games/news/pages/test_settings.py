@@ -100,12 +100,12 @@ def test_only_a_page_s_heartbeat_marks_its_reader_as_present(
         client.force_login(person)
         client.get(f"{duel.get_absolute_url()}pulse/?seen=x")
         client.get(f"{duel.get_absolute_url()}parts/")
-    assert live.who_looks(**there) == set()
+    assert live.active_viewers(**there) == set()
     assert Seat.objects.get(game=duel, user=alice).visited_at is None
     for person in (dave, alice):
         client.force_login(person)
         assert client.post(f"{duel.get_absolute_url()}pulse/").status_code == 204
-    assert live.who_looks(**there) == {alice.pk}
+    assert live.active_viewers(**there) == {alice.pk}
     assert Seat.objects.get(game=duel, user=alice).visited_at is not None
     assert Seat.objects.filter(visited_at=None).count() == 1
 
@@ -129,7 +129,7 @@ def test_opening_a_game_s_page_marks_its_player_as_present(
         client.force_login(person)
         client.get(duel.get_absolute_url())
     people = [alice.pk, bob.pk, dave.pk]
-    assert live.who_looks(game_id=duel.pk, user_ids=people) == {alice.pk}
+    assert live.active_viewers(game_id=duel.pk, user_ids=people) == {alice.pk}
 
 
 def test_a_player_who_joins_and_starts_a_game_gets_no_mail_about_it(
@@ -139,7 +139,7 @@ def test_a_player_who_joins_and_starts_a_game_gets_no_mail_about_it(
     client.force_login(bob)
     assert client.post(f"{game.get_absolute_url()}join/").status_code == 302
     assert Game.objects.get(pk=game.pk).status == Game.Status.RUNNING
-    assert live.who_looks(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
+    assert live.active_viewers(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
 
 
 def test_a_kind_that_is_turned_off_is_sent_by_no_channel(client: Client, duel: Game, alice: User) -> None:

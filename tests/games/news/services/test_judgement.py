@@ -23,7 +23,7 @@ Status = Notice.Status
 def present_players(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
     """Present players by game; empty until a test adds some."""
     looking: set[tuple[int, int]] = set()
-    monkeypatch.setattr(live, "is_looking", lambda game_id, user_id: (game_id, user_id) in looking)
+    monkeypatch.setattr(live, "is_active_viewer", lambda game_id, user_id: (game_id, user_id) in looking)
     return looking
 
 
@@ -113,7 +113,7 @@ def test_a_present_player_gets_mail_only_after_leaving_without_moving(
 def test_a_notification_to_a_present_player_is_held_without_a_message(
     table: Table, duel: Game, alice: User, bob: User, messages: list[tuple[str, int]]
 ) -> None:
-    live.note_looking([(duel.pk, alice.pk)])
+    live.record_viewers([(duel.pk, alice.pk)])
     messages.clear()
     table.play(duel, alice, bob)
     mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)

@@ -140,7 +140,7 @@ def test_turns_of_minutes_have_no_reminders(table: Table, alice: User, bob: User
 def test_an_absent_player_gets_one_mail_instead_of_one_a_minute(
     live: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "is_looking", lambda game_id, user_id: False)
+    monkeypatch.setattr(presence, "is_active_viewer", lambda game_id, user_id: False)
     assert alice.manner == Frequency.AT_ONCE
     for _ in range(3):
         turn = open_turn(live)

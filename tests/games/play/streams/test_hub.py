@@ -158,5 +158,5 @@ def test_a_disconnected_client_is_removed(game: Game, settings: Settings) -> Non
 
 def test_an_open_stream_does_not_count_as_presence(ask: Ask, game: Game, alice: User) -> None:
     assert ask(stream_of(game), **cookie_of(alice)).event()[0] == "ready"
-    assert not live.is_looking(game_id=game.pk, user_id=alice.pk)
+    assert not live.is_active_viewer(game_id=game.pk, user_id=alice.pk)
     assert game.players.get(user=alice).visited_at is None

@@ -246,7 +246,7 @@ def test_one_browser_that_accepts_is_enough(
 def test_a_player_on_the_game_s_page_is_shown_nothing_until_they_leave(
     device: Device, service: Receiver, duel: Game, alice: User
 ) -> None:
-    live.note_looking([(duel.pk, alice.pk)])
+    live.record_viewers([(duel.pk, alice.pk)])
     notice = notice_of(duel, alice)
     assert deliver(notice) == Notice.Status.HELD
     assert service.posted == []

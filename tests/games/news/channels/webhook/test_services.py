@@ -118,7 +118,7 @@ def test_webhooks_are_immediate_for_any_frequency_of_mail_and_while_the_player_i
     hook: Webhook, receiver: Receiver, duel: Game, alice: User, manner: Frequency
 ) -> None:
     change_notification_settings(user=alice, manner=manner, daily_hour=8, now=NOW)
-    live.note_looking([(duel.pk, alice.pk)])
+    live.record_viewers([(duel.pk, alice.pk)])
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     assert len(receiver.posted) == 1
 

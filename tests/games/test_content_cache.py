@@ -21,7 +21,7 @@ from django.urls import reverse
 
 import rules
 from accounts.models import User
-from games import kept
+from games import content_cache
 from games.fleet import pictures
 from games.people.tokens import make_token
 from games.play.models import Game
@@ -43,25 +43,25 @@ def name() -> str:
 
 def test_a_text_is_computed_once_for_all_processes(name: str) -> None:
     numbers = count()
-    texts = {kept.text_of(name, make=lambda: f"text {next(numbers)}") for _ in range(3)}
-    kept.TEXTS.clear()  # as in another process
-    texts.add(kept.text_of(name, make=lambda: f"text {next(numbers)}"))
+    texts = {content_cache.cached_text(name, make=lambda: f"text {next(numbers)}") for _ in range(3)}
+    content_cache.TEXTS.clear()  # as in another process
+    texts.add(content_cache.cached_text(name, make=lambda: f"text {next(numbers)}"))
     assert texts == {"text 0"}
 
 
 def test_other_contents_make_another_text(name: str) -> None:
-    assert kept.text_of(name, 1, make=lambda: "one") == "one"
-    assert kept.text_of(name, 2, make=lambda: "two") == "two"
+    assert content_cache.cached_text(name, 1, make=lambda: "one") == "one"
+    assert content_cache.cached_text(name, 2, make=lambda: "two") == "two"
 
 
 def test_redis_stores_no_more_bytes_than_the_limit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "A_DAY", 0)
-    assert kept.text_of(name, make=lambda: "long") == "long"
-    assert kept.fetched([kept.named(name)]) == {}
+    monkeypatch.setattr(content_cache, "BYTES_PER_DAY", 0)
+    assert content_cache.cached_text(name, make=lambda: "long") == "long"
+    assert content_cache.fetch([content_cache.content_key(name)]) == {}
 
 
 def test_memory_is_limited_by_bytes_not_entries() -> None:
-    memory = kept.Memory[bytes](10, len)
+    memory = content_cache.LRUCache[bytes](10, len)
     memory.put({"one": b"12345", "two": b"12345"})
     memory.put({"three": b"1234567890"})
     assert list(memory.get(["one", "two", "three"])) == ["three"]
@@ -77,7 +77,9 @@ def test_values_in_a_response_are_computed_after_its_transaction(name: str) -> N
 
     def view(form: str) -> HttpResponse:
         with snapshot():
-            text = kept.text_of(name, form, make=make) + "".join(kept.text_of(name, make=make) for _ in "ab")
+            text = content_cache.cached_text(name, form, make=make) + "".join(
+                content_cache.cached_text(name, make=make) for _ in "ab"
+            )
         return JsonResponse({"text": text}) if form == "json" else HttpResponse(text)
 
     for form in ("html", "json"):
@@ -90,7 +92,7 @@ def test_values_in_a_response_are_computed_after_its_transaction(name: str) -> N
 @pytest.mark.django_db
 def test_values_outside_a_response_are_computed_immediately(name: str) -> None:
     with snapshot():
-        assert kept.text_of(name, make=lambda: "made") == "made"
+        assert content_cache.cached_text(name, make=lambda: "made") == "made"
 
 
 @pytest.fixture
@@ -122,8 +124,8 @@ def test_twelve_simultaneous_drawings_leave_connections_for_others(
 
     monkeypatch.setattr(pictures, "draw", slow)
     edition = uuid4().hex
-    monkeypatch.setattr(kept, "_edition", lambda: edition)
-    kept.TEXTS.clear()
+    monkeypatch.setattr(content_cache, "_edition", lambda: edition)
+    content_cache.TEXTS.clear()
 
     def visit(_: int) -> int:
         connections["default"] = DatabaseWrapper(pooled)
@@ -139,7 +141,7 @@ def test_twelve_simultaneous_drawings_leave_connections_for_others(
 
 
 def test_one_thread_computes_a_value_while_others_wait(name: str) -> None:
-    memory, numbers, begun, wait = kept.Memory[int](100, lambda _: 1), count(1), Event(), Event()
+    memory, numbers, begun, wait = content_cache.LRUCache[int](100, lambda _: 1), count(1), Event(), Event()
 
     def make() -> int:
         begun.set()
@@ -147,7 +149,7 @@ def test_one_thread_computes_a_value_while_others_wait(name: str) -> None:
         return next(numbers)
 
     with ThreadPoolExecutor(VISITORS) as visitors:
-        made = [visitors.submit(memory.made, name, make) for _ in range(VISITORS)]
+        made = [visitors.submit(memory.get_or_make, name, make) for _ in range(VISITORS)]
         assert begun.wait(20)
         wait.set()
         assert {each.result(20) for each in made} == {1}
@@ -188,7 +190,7 @@ def test_the_rules_do_not_run_while_a_connection_is_held(
     connections["default"] = pool
     try:
         for place, body in places.items():
-            monkeypatch.setattr(kept, "_edition", lambda: uuid4().hex)
+            monkeypatch.setattr(content_cache, "_edition", lambda: uuid4().hex)
             drawn = StarshipDraft.objects.get().document | {"description": uuid4().hex}
             StarshipDraft.objects.update(document=drawn)
             method = "GET" if body is None else "POST"

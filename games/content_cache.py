@@ -34,10 +34,10 @@ from roborunner.cache import redis_client
 
 logger = logging.getLogger(__name__)
 
-KEPT: Final = timedelta(days=1)
+EXPIRY: Final = timedelta(days=1)
 """Time after which an item expires in Redis."""
 
-A_DAY: Final = 256_000_000
+BYTES_PER_DAY: Final = 256_000_000
 """Bytes that Redis accepts in a day. It holds at most twice as many."""
 
 REDIS_TIMEOUT: Final = 0.3
@@ -46,13 +46,13 @@ REDIS_TIMEOUT: Final = 0.3
 Thing = TypeVar("Thing")
 
 
-class Memory(Generic[Thing]):
+class LRUCache(Generic[Thing]):
     """The recently used things of a process. ``size`` returns a thing's bytes."""
 
-    def __init__(self, most: int, size: Callable[[Thing], int]) -> None:
-        self._most = most
+    def __init__(self, capacity: int, size: Callable[[Thing], int]) -> None:
+        self._capacity = capacity
         self._size = size
-        self._held = 0
+        self._used = 0
         self._things: OrderedDict[str, Thing] = OrderedDict()
         self._lock = Lock()
         self._making: WeakValueDictionary[str, Lock] = WeakValueDictionary()
@@ -69,17 +69,17 @@ class Memory(Generic[Thing]):
         with self._lock:
             for name, thing in things.items():
                 if name in self._things:
-                    self._held -= self._size(self._things.pop(name))
+                    self._used -= self._size(self._things.pop(name))
                 self._things[name] = thing
-                self._held += self._size(thing)
-            while self._held > self._most and len(self._things) > 1:
-                self._held -= self._size(self._things.popitem(last=False)[1])
+                self._used += self._size(thing)
+            while self._used > self._capacity and len(self._things) > 1:
+                self._used -= self._size(self._things.popitem(last=False)[1])
 
-    def made(self, name: str, make: Callable[[], Thing]) -> Thing:
+    def get_or_make(self, name: str, make: Callable[[], Thing]) -> Thing:
         """Return a thing by its name. If it is missing, one thread makes it."""
         if (thing := self.get([name]).get(name)) is not None:
             return thing
-        hand_back_connections()
+        release_connections()
         with self._lock:
             making = self._making.setdefault(name, Lock())
         with making:
@@ -91,47 +91,47 @@ class Memory(Generic[Thing]):
     def clear(self) -> None:
         with self._lock:
             self._things.clear()
-            self._held = 0
+            self._used = 0
 
 
-TEXTS: Final = Memory[bytes](24_000_000, len)
+TEXTS: Final = LRUCache[bytes](24_000_000, len)
 """Compressed texts: a few thousand usual boards, or about 50 of the largest."""
 
 
-def named(*contents: object) -> str:
+def content_key(*contents: object) -> str:
     """Return a hash of the contents and the release, as the name of a thing."""
     return sha256(repr((_edition(), contents)).encode()).hexdigest()[:32]
 
 
-def text_of(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
+def cached_text(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
     """Return the text for some contents: cached, or made and then cached.
 
     Redis is used only if ``everywhere`` is true. While a page reads a snapshot, returns a blank (see
-    `later`).
+    `deferred`).
     """
-    name = named(*contents)
+    name = content_key(*contents)
 
     def text() -> bytes:
         found = TEXTS.get([name]).get(name)
-        if found is None and everywhere and (found := fetched([name]).get(name)) is not None:
+        if found is None and everywhere and (found := fetch([name]).get(name)) is not None:
             TEXTS.put({name: found})
         if found is not None:
             try:
                 return zlib.decompress(found)
             except zlib.error as error:
                 logger.warning("The text %s is made again, since it cannot be read: %s", name, error)
-        hand_back_connections()
+        release_connections()
         made = make().encode()
         data = zlib.compress(made, 1)
         TEXTS.put({name: data})
         if everywhere:
-            keep({name: data})
+            store({name: data})
         return made
 
-    return later(name, text).decode()
+    return deferred(name, text).decode()
 
 
-class Answer:
+class PendingResponse:
     """A response in progress. ``blanks`` are the parts to fill in after its snapshot."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class Answer:
         if not self.blanks or not isinstance(response, HttpResponse):
             return
         is_json = "json" in response.headers.get("Content-Type", "")
-        hand_back_connections()
+        release_connections()
         for blank, make in self.blanks.items():
             if blank in response.content:
                 thing = make()
@@ -151,13 +151,13 @@ class Answer:
                 response.content = response.content.replace(blank, thing)
 
 
-_under_way: ContextVar[Answer | None] = ContextVar("the answer under way", default=None)
+_under_way: ContextVar[PendingResponse | None] = ContextVar("pending_response", default=None)
 
 
 @contextmanager
-def answering() -> Iterator[Answer]:
-    """Collect blanks in an `Answer` within the block. The caller fills them in."""
-    answer = Answer()
+def pending_response() -> Iterator[PendingResponse]:
+    """Collect blanks in a `PendingResponse` within the block. The caller fills them in."""
+    answer = PendingResponse()
     token = _under_way.set(answer)
     try:
         yield answer
@@ -168,7 +168,7 @@ def answering() -> Iterator[Answer]:
 @contextmanager
 def leaving_blanks() -> Iterator[None]:
     """Make the response in progress, if any, leave blanks within the block."""
-    answer = _under_way.get() or Answer()
+    answer = _under_way.get() or PendingResponse()
     answer.reads += 1
     try:
         yield
@@ -176,7 +176,7 @@ def leaving_blanks() -> Iterator[None]:
         answer.reads -= 1
 
 
-def later(name: str, make: Callable[[], bytes]) -> bytes:
+def deferred(name: str, make: Callable[[], bytes]) -> bytes:
     """Return a thing, or a blank for it during a snapshot, which holds a connection.
 
     The same thing has the same blank in all processes.
@@ -189,14 +189,14 @@ def later(name: str, make: Callable[[], bytes]) -> bytes:
     return blank
 
 
-def hand_back_connections() -> None:
+def release_connections() -> None:
     """Return this thread's idle connections to their pools."""
     for connection in connections.all(initialized_only=True):
         if connection.settings_dict["OPTIONS"].get("pool") and not connection.in_atomic_block:
             connection.close()
 
 
-def fetched(names: Iterable[str]) -> dict[str, bytes]:
+def fetch(names: Iterable[str]) -> dict[str, bytes]:
     """Return the things in Redis with these names."""
     asked = list(names)
     try:
@@ -206,15 +206,18 @@ def fetched(names: Iterable[str]) -> dict[str, bytes]:
     return {name: data for name, data in zip(asked, answers, strict=True) if isinstance(data, bytes)}
 
 
-def keep(things: Mapping[str, bytes]) -> None:
+def store(things: Mapping[str, bytes]) -> None:
     """Store things in Redis, up to the daily limit."""
     total = sum(map(len, things.values()))
-    if not things or cast("Any", shared).count("kept:bytes", int(KEPT.total_seconds()), total) > A_DAY:
+    if (
+        not things
+        or cast("Any", shared).count("kept:bytes", int(EXPIRY.total_seconds()), total) > BYTES_PER_DAY
+    ):
         return
     try:
         with _client().pipeline(transaction=False) as pipe:
             for name, data in things.items():
-                pipe.set(key_of(name), data, ex=KEPT)
+                pipe.set(key_of(name), data, ex=EXPIRY)
             pipe.execute()
     except redis.RedisError as error:
         logger.warning("What was made is not kept, since Redis is away: %s", error)
