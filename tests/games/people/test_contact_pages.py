@@ -50,6 +50,13 @@ def test_refusals_are_shown_on_the_page(browser: Client, alice: User, bob: User)
     assert "You can’t follow Bob." in refused
 
 
+def test_a_blocked_player_can_be_reported(alice: User, bob: User, read: ReaderOf) -> None:
+    block(user=alice, robo_name="Bob", now=NOW)
+    form = read(alice).get(BOB).html.partition('class="stack contact"')[2].partition("</form>")[0]
+    assert "Unblock" in form
+    assert 'href="/players/Bob/report/"' in form
+
+
 def test_strangers_and_the_player_see_no_buttons(alice: User, bob: User, read: ReaderOf) -> None:
     assert "contact-title" not in read(None).get(BOB).html
     assert "contact-title" not in read(bob).get(BOB).html
