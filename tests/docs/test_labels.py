@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 FOR_PLAYERS = [slug for _title, slugs in GROUPS[:2] for slug in slugs if slug != "changes"]
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 
+WITH_RANKS = [ruleset.name for ruleset in rules.RULESETS.values() if ruleset.ranks]
+LEVELS = [level.title() for level in STRENGTHS]
+
 NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
 """Names of groups that superusers create, a label of a provider, and an example."""
 
@@ -42,6 +45,75 @@ def test_a_document_quotes_labels_as_pages_have_them(slug: str) -> None:
     assert quoted - labels() - NOT_LABELS - OF_ADMIN == set()
 
 
+PLACES = {
+    "site/menu.html": {"first-game": ["Missions", "Game Room"], "library": ["Starships"]},
+    "site/header.html": {"players": ["My people"], "clubs": ["Players"]},
+    "site/footer.html": {"troubleshooting": ["Contact"]},
+    "site/my_room.html": {"matching": ["Find me a game"], "hosting": ["New game"]},
+    "site/game_room.html": {"tournaments": ["Tournaments"], "absence": ["Seats to take over"]},
+    "play/menu_ways.html": {
+        "first-game": ["Rulebook"],
+        "troubleshooting": ["Rulebook"],
+        "votes": ["Votes"],
+        "absence": ["Missed turns", "Resign or leave"],
+        "mail": ["Notifications"],
+    },
+    "play/crew.html": {"first-game": ["Robots"]},
+    "play/frame.html": {"fairness": ["This game"]},
+    "play/result.html": {"matching": ["Rematch", "New game, same players"]},
+    "lobby/quick_button.html": {"first-game": ["Play against computers"]},
+    "lobby/start.html": {"hosting": ["Start without the free seats"]},
+    "account/manage.html": {
+        "first-game": ["Time"],
+        "troubleshooting": ["Notifications", "Security"],
+        "absence": ["Standing orders"],
+        "privacy": ["My data"],
+    },
+    "account/login.html": {"troubleshooting": ["Forgot your password?", "Log in with a passkey"]},
+    "account/email_change.html": {"troubleshooting": ["Send the link again"]},
+    "mfa/index.html": {"troubleshooting": ["Change it"], "security": ["Tokens for programs"]},
+    "people/contact.html": {"conduct": ["Report"], "players": ["Same household"], "matching": ["Challenge"]},
+    "people/contacts.html": {"conduct": ["Decisions about you and your reports"]},
+    "people/players.html": {"clubs": ["Clubs"], "ratings": ["Ratings"], "awards": ["Awards"]},
+    "chat/lines.html": {"conduct": ["Report"], "players": ["Hidden by your chat filter"]},
+    "clubs/club.html": {"conduct": ["Report this club"], "clubs": ["New game"]},
+    "competitions/tournaments.html": {"ladders": ["Ladders"], "seasons": ["Seasons"]},
+    "competitions/waiting.html": {"matching": ["Stop looking"]},
+    "moderation/my_conduct.html": {"conduct": ["Decisions and reports"]},
+    "moderation/report_ship_link.html": {"reports": ["Report this ship"]},
+    "fleet/add_to_list.html": {"library": ["Add to a list"]},
+    "fleet/list.html": {"library": ["Lists"], "promotion": ["Decisions of the design committee"]},
+    "dock/needs.html": {"promotion": ["Request promotion"]},
+    "dock/review_list.html": {"reports": ["Report"]},
+    "dock/prototype.html": {"shipyard": ["Close prototype"]},
+    "shipyard/new.html": {
+        "shipyard": [
+            "Plain hull",
+            "Copy of a starship",
+            "Imported ship",
+            "Suggest a ship",
+            "Starship notation",
+        ]
+    },
+    "shipyard/suggestion.html": {"shipyard": ["Edit this ship", "Suggest another"]},
+    "shipyard/draft.html": {
+        "shipyard": ["Publish", "Wind tunnel", "Versions", "Share", "Download", "Delete", "Save"]
+    },
+    "shipyard/tunnel_run.html": {"shipyard": ["Apply this fix"]},
+}
+"""Templates with the labels that documents place there."""
+
+
+@pytest.mark.parametrize("template", PLACES)
+def test_a_label_is_on_the_page_that_documents_name(template: str) -> None:
+    page = (ROOT / "templates" / template).read_text()
+    for document, labels_there in PLACES[template].items():
+        text = " ".join((ROOT / f"docs/{document}.md").read_text().split())
+        assert [label for label in labels_there if f"*{label}*" not in text] == [], document
+        gone = [each for each in labels_there if not re.search(rf"[\"}}]{re.escape(each)}[\"<{{]", page)]
+        assert gone == [], f"no longer in {template}: correct docs/{document}.md"
+
+
 def test_help_quotes_labels_as_pages_have_them() -> None:
     help_page = (ROOT / "templates/site/service/help.html").read_text()
     privacy = (ROOT / "templates/site/service/privacy.html").read_text()
@@ -50,6 +122,21 @@ def test_help_quotes_labels_as_pages_have_them() -> None:
     assert set(named) >= {"Time", "Notifications", "My data", "Security"}
     assert [each for each in named if f'translate "{each}" %}}</a>' not in tabs] == []
     assert set(re.findall(r"“([^”]+)”", help_page)) - labels() == set()
+
+
+def test_pages_use_every_word_of_the_glossary() -> None:
+    page = (ROOT / "docs/glossary.md").read_text()
+    words = {word for row in re.findall(r"^\| ([a-z ,]+) \|", page, re.MULTILINE) for word in row.split(", ")}
+    assert len(words) > 30
+    said = " ".join(labels()).lower()
+    assert [word for word in sorted(words - {"word"}) if not re.search(rf"\b{word}s?\b", said)] == []
+
+
+def test_the_glossary_names_the_rulesets_with_ranks_and_the_levels() -> None:
+    page = (ROOT / "docs/glossary.md").read_text()
+    named = rf"[^|]* in {', '.join(WITH_RANKS[:-1])} and {WITH_RANKS[-1]}"
+    assert re.search(rf"\| airlock \|{named} \|", page) and re.search(rf"\| rank \|{named};", page)
+    assert f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]} |" in page
 
 
 @pytest.mark.parametrize("slug", FOR_PLAYERS)

@@ -38,8 +38,23 @@ CLAIMS = {
         "test_a_player_who_left_may_come_back_until_another_takes_over",
         "It stays the same": "tests/accounts/settings/test_profile.py::test_the_robo_name_never_changes",
         "The API can do everything that a player can do": "tests/docs/test_play_a_game.py::",
+        "To play with other people, you need an account": "tests/access/test_walk.py::"
+        "test_a_guest_can_only_play_in_their_race",
+        "a computer takes your seat": "tests/games/absence/services/test_missed_turns.py::"
+        "test_a_player_who_misses_too_many_turns_is_replaced",
+        "Your clocks stop during these times": "tests/games/clocks/test_clock.py::"
+        "test_nights_stop_a_clock_until_the_morning",
+        "you can choose one mail a day": "tests/games/news/services/test_judgement.py::"
+        "test_the_daily_mail_is_sent_at_its_hour_with_all_waiting_games",
+        "its page shows a hash of the seed": "tests/games/play/services/test_heads.py::"
+        "test_every_shown_head_is_in_the_file",
+        "Public games among people, unless the host chose otherwise": "tests/games/standings/"
+        "test_outcomes.py::test_the_terms_decide_whether_a_game_is_rated",
+        "Block or report them on their page": "tests/games/people/test_contact_pages.py::"
+        "test_a_blocked_player_can_be_reported",
     },
     "about": {
+        "even from staff": "tests/access/test_two_worlds.py::test_answers_are_the_same_in_both_worlds",
         "Pages load nothing from other sites": "tests/roborunner/test_headers.py::"
         "test_every_answer_has_restricting_headers",
         "Pages work with a keyboard": "tests/browser/test_accessibility.py::",
@@ -51,8 +66,21 @@ CLAIMS = {
             "tests/accounts/addresses/test_unsubscription.py::"
         ),
         "how long we keep it": "tests/docs/test_retention.py::",
+        "We delete them 30 days after your last visit": "tests/accounts/traces/test_traces.py::"
+        "test_traces_are_deleted_after_thirty_days",
+        "you choose who sees your history, statistics and achievements, and who can find you": (
+            "tests/games/people/selectors/test_players.py::test_players_choose_who_finds_them"
+        ),
+        "Download your data": "tests/games/people/selectors/test_holdings.py::"
+        "test_the_export_has_all_data_of_a_person",
     },
-    "terms": {"is cancelled": "tests/games/lobby/services/test_expiry.py::"},
+    "terms": {
+        "is cancelled": "tests/games/lobby/services/test_expiry.py::",
+        "Everyone can watch public games": "tests/games/play/pages/test_watching.py::"
+        "test_anyone_can_watch_a_public_game",
+        "deadlines are extended": "tests/games/play/services/test_outages.py::"
+        "test_deadlines_move_by_the_length_of_the_outage",
+    },
 }
 """The claims of pages, each with its test."""
 
