@@ -62,9 +62,10 @@ def touch_flags_and_fields(turn: Resolution) -> None:
 
 @step("checkpoints passed", "AM-3.1 AM-3.2")
 def pass_checkpoint(turn: Resolution) -> None:
-    """A switched-on robot sets its archive on checkpoints and repair fields.
+    """A robot that enters a checkpoint or a repair field leaves its archive there.
 
-    It passes its next checkpoint. The game ends at once when a robot passes the last.
+    It passes checkpoints only in order. The game ends the moment the last one is passed. A robot that is off
+    passes no checkpoint and leaves no archive.
     """
     robot = turn.entered
     number = turn.ship.checkpoint_at.get(robot.cell)
@@ -77,9 +78,9 @@ def pass_checkpoint(turn: Resolution) -> None:
 
 @step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
 def count_checkpoint(turn: Resolution) -> None:
-    """A robot sets its archive on each checkpoint it enters. Its next one counts.
+    """A robot that enters a checkpoint makes its archive there.
 
-    The first robot to reach the last checkpoint wins at once.
+    The checkpoint counts only in order. The first robot to count the last one wins immediately.
     """
     robot = turn.entered
     number = turn.ship.checkpoint_at.get(robot.cell)

@@ -27,8 +27,11 @@ EQUIPMENT_NAMES: Final = {
 EQUIPMENT_TEXTS: Final = {
     "twin-lasers": N_("In the chosen phases your laser deals 2 damage."),
     "repulsors": N_("In the chosen phases a shot that hits you damages the robot that fired it."),
-    "nitro": N_("In the chosen phases a chip that moves you forward moves you one cell more."),
-    "clamps": N_("In the chosen phases no robot can push you, and your chip does not move you."),
+    "nitro": N_(
+        "In the chosen phases a chip that moves you forward moves you one cell more. A chip that moves you"
+        " back then moves you forward again."
+    ),
+    "clamps": N_("In the chosen phases no robot can push you, and your chip does nothing."),
     "rear-laser": N_("For the whole turn a second laser fires backwards."),
     "shields": N_(
         "For the whole turn nothing damages you, and your laser does no damage. Shafts still destroy you."

@@ -20,7 +20,7 @@ def _has_bays(ship: Starship) -> bool:
 
 @step("bay doors close", "RR-3.1", _has_bays)
 def close_bay_doors(turn: Resolution) -> None:
-    """Launch bays marked with this phase close. Robots can stand on them."""
+    """Launch bays marked with this phase close. Robots can cross and stand on them."""
     turn.falls = turn.ship.falls[turn.phase]
 
 
@@ -130,29 +130,44 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     With ``keeps_heading_between_speeds``, beams only turn robots from beams of the same speed (WS-3).
     """
     active = frozenset(speeds)
-    clauses = "G-5 WS-3" if keeps_heading_between_speeds else "G-5"
 
     def pulling(ship: Starship) -> list[int]:
         tables = ship.find_pulls(active)
         return [cell for cell in ship.beams if any(table[cell] for table in tables)]
 
-    @step(BEAMS[active], clauses, cells=pulling)
-    def pull_with_beams(turn: Resolution) -> None:
-        """Beams pull the robots on them one cell, all at the same time; curves turn them."""
-        beams = turn.ship.pulls.get(active) or turn.ship.find_pulls(active)
-        pulls = _wanted(turn, beams[turn.phase])
-        for robot, way in pulls:
-            turn.move(robot, way.target, "beam")
-        for robot, way in pulls:
-            if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
-                turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
-        for robot, way in pulls:
-            if turn.falls[way.target] is not None:
-                fall(turn, robot)
-        if turn.entering:
-            arrive(turn, [robot for robot, _ in pulls])
+    if keeps_heading_between_speeds:
+
+        @step(BEAMS[active], "G-5 WS-3", cells=pulling)
+        def pull_with_beams(turn: Resolution) -> None:
+            """Beams pull the robots on them one cell, all at the same time.
+
+            A curve turns a robot only if it comes from a beam of the same speed.
+            """
+            _pull(turn, active, True)
+
+    else:
+
+        @step(BEAMS[active], "G-5", cells=pulling)
+        def pull_with_beams(turn: Resolution) -> None:
+            """Beams pull the robots on them one cell, all at the same time; curves turn them."""
+            _pull(turn, active, False)
 
     return pull_with_beams
+
+
+def _pull(turn: Resolution, active: frozenset[int], keeps_heading_between_speeds: bool) -> None:
+    beams = turn.ship.pulls.get(active) or turn.ship.find_pulls(active)
+    pulls = _wanted(turn, beams[turn.phase])
+    for robot, way in pulls:
+        turn.move(robot, way.target, "beam")
+    for robot, way in pulls:
+        if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
+            turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
+    for robot, way in pulls:
+        if turn.falls[way.target] is not None:
+            fall(turn, robot)
+    if turn.entering:
+        arrive(turn, [robot for robot, _ in pulls])
 
 
 def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
@@ -254,7 +269,7 @@ def burn_with_thrusters(turn: Resolution) -> None:
 
 @step("crushers", "AM-2.1 FA-2", cells=lambda ship: ship.crushers)
 def crush(turn: Resolution) -> None:
-    """A crusher destroys the robot in its cell in its marked phases."""
+    """In its marked phases, a crusher destroys the robot in its cell."""
     for robot in turn.on_board:
         if turn.phase in turn.ship.crushers.get(robot.cell, ()):
             turn.destroy(robot, "crusher")
@@ -262,10 +277,10 @@ def crush(turn: Resolution) -> None:
 
 @step("oil", "GR-2.2", cells=lambda ship: ship.oil, looks_back=True)
 def slide_on_oil(turn: Resolution) -> None:
-    """A robot on oil slides to the first cell beyond it, if it moved in this phase.
+    """A robot on oil that moved or was pushed in this phase slides on.
 
-    It slides in the direction of its last step. Rails and robots stop it, and it pushes no robot. Robots
-    slide in move order.
+    It slides in the direction of its last step, to the end of the oil and one cell beyond. Rails and robots
+    stop it, and it pushes no robot. Robots slide in move order.
     """
     moves = turn.moves()
     for robot in turn.sequence:

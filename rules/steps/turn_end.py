@@ -104,7 +104,10 @@ def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
 
 @step("repair", "RR-9.1 AM-4.1 FA-3", cells=lambda ship: {*ship.depots, *ship.checkpoint_at})
 def repair(turn: Resolution) -> None:
-    """Repair depots repair as much damage as they show, undamaged checkpoints 1."""
+    """Repair depots repair as much damage as they show, undamaged checkpoints 1.
+
+    On a cell that is both, the larger number counts.
+    """
     for robot in turn.on_board:
         if robot.damage:
             turn.repair(robot, *repair_strength(turn, robot))
@@ -221,7 +224,7 @@ def come_back_on_archive_or_start(turn: Resolution) -> None:
 
 @step("becoming real", "RR-9.5 FA-3")
 def become_real(turn: Resolution) -> None:
-    """A virtual robot becomes real if no other robot is in its cell."""
+    """A virtual robot that is alone in its cell becomes real."""
     if not turn.ghostly:
         return
     crowds = Counter(robot.cell for robot in turn.on_board)
@@ -255,7 +258,7 @@ def rank(turn: Resolution) -> None:
 
 @step("reboot", "RR-9.3")
 def reboot(turn: Resolution) -> None:
-    """Robots switch back on, or reboot if ordered: they switch off, fully repaired."""
+    """Robots switch back on, or reboot if ordered: off, fully repaired and reloaded."""
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
