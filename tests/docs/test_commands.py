@@ -164,6 +164,13 @@ def test_documented_compose_services_exist_and_are_complete(page: str, command: 
         assert named >= PROCESSES - {"web"}, f"{page} forgets {PROCESSES - named}: {command}"
 
 
+def test_operations_name_every_number_of_processes() -> None:
+    numbers = set(re.findall(r"[A-Z]+_(?:REPLICAS|CONCURRENCY)", (ROOT / "docker-compose.yml").read_text()))
+    assert len(numbers) > 8
+    for page in ("docs/operations.md", ".env.example"):
+        assert [name for name in numbers if name not in (ROOT / page).read_text()] == []
+
+
 @pytest.mark.parametrize(("page", "command"), [each[:2] for each in COMMANDS if each[1].startswith("make ")])
 def test_documented_make_targets_exist(page: str, command: str) -> None:
     makefile = (ROOT / "Makefile").read_text()

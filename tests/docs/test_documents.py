@@ -2,13 +2,20 @@
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)]*))?\)")
+BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"[a-z.][a-z\d./_@-]*/[a-z\d_@-]+\.(?:py|js|css|html|sh|service)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+ROOTS = ("", "games", "games/play", "static", "tests")
+"""Folders from which documents name files."""
 
 
 def tracked_texts() -> list[Path]:
@@ -17,10 +24,35 @@ def tracked_texts() -> list[Path]:
     return [ROOT / name for name in names.splitlines() if not name.endswith((".png", ".ico"))]
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page."""
+    titles = HEADING.findall(BLOCK.sub("", page.read_text()))
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_of_a_page_leads_to_a_file(page: Path) -> None:
-    links = [link for link in LINK.findall(page.read_text()) if "://" not in link]
-    assert [link for link in links if not (page.parent / link).exists()] == []
+def test_every_link_of_a_page_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link, anchor in LINK.findall(page.read_text()):
+        if "://" not in link:
+            there = page.parent / link if link else page
+            assert there.exists(), link
+            assert not anchor or anchor in anchors(there), f"{link}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_and_test_that_a_page_names_exists(page: Path) -> None:
+    spans = re.findall(r"`([^`\n]+)`", BLOCK.sub("", page.read_text()))
+    words = {word for span in spans for word in span.split()}
+    named = {word for word in words if FILE.fullmatch(word)}
+    assert {file for file in named if not any((ROOT / root / file).exists() for root in ROOTS)} == set()
+    assert {word for word in words if re.fullmatch(r"test_\w+", word)} - tests() <= {"test_flights"}
+
+
+@cache
+def tests() -> set[str]:
+    """Return the names of all tests."""
+    texts = (file.read_text() for file in (ROOT / "tests").rglob("test_*.py"))
+    return {name for text in texts for name in re.findall(r"^\s*def (test_\w+)", text, re.MULTILINE)}
 
 
 def test_commands_in_the_readme_exist() -> None:

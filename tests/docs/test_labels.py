@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 from django.conf import settings
+from django.contrib import admin
 from django.test import Client
+from django.utils.text import capfirst
 
 import rules
 from accounts.services import open_account
+from games.moderation.admin.cases import OneBrowser
 from games.site.documents import GROUPS, files
 from rules.computers import STRENGTHS
 from tests.support.accounts import PASSWORD
@@ -25,9 +28,15 @@ LEVELS = [level.title() for level in STRENGTHS]
 NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
 """Names of groups that superusers create, a label of a provider, and an example."""
 
-OF_ADMIN = {"Cases", "Sanctions", "Appeals", "Notices", "Ship cases", "Moderations", "Conduct log"}
-OF_ADMIN |= {"Players with one browser", "Add case", "Reviews", "Starships"}
-"""Labels that Django builds from names of models and filters."""
+QUOTES_OF_ADMIN = ("operations",)
+"""Documents for operators that quote labels."""
+
+
+def labels_of_admin() -> set[str]:
+    """Return the labels that Django builds from names of models and filters."""
+    models = [model._meta for model in admin.site._registry]
+    names = {capfirst(meta.verbose_name_plural) for meta in models}
+    return names | {f"Add {meta.verbose_name}" for meta in models} | {capfirst(OneBrowser.title)}
 
 
 def labels() -> set[str]:
@@ -38,11 +47,11 @@ def labels() -> set[str]:
     return {text for each in ours for text in (each.id if isinstance(each.id, tuple) else (each.id,))}
 
 
-@pytest.mark.parametrize("slug", [slug for slug in FOR_PLAYERS if slug != "sources"])
+@pytest.mark.parametrize("slug", [*(slug for slug in FOR_PLAYERS if slug != "sources"), *QUOTES_OF_ADMIN])
 def test_a_document_quotes_labels_as_pages_have_them(slug: str) -> None:
     text = CODE.sub(" ", files()[slug].read_text())
     quoted = {" ".join(each.split()) for each in re.findall(r"(?<![*\w])\*([A-Z][^*]+)\*(?!\*)", text)}
-    assert quoted - labels() - NOT_LABELS - OF_ADMIN == set()
+    assert quoted - labels() - NOT_LABELS - labels_of_admin() == set()
 
 
 PLACES = {
