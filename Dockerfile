@@ -25,7 +25,8 @@ WORKDIR /srv/robo-runner
 COPY . .
 COPY --from=compiled /srv/robo-runner/.local/compiled .local/compiled
 # The key is for this command alone, which signs nothing with it.
-RUN SECRET_KEY=for-collecting-static-files-alone python manage.py collectstatic --noinput --verbosity=0 \
+RUN python -m roborunner.translations \
+    && SECRET_KEY=for-collecting-static-files-alone python manage.py collectstatic --noinput --verbosity=0 \
     && python -m compileall -q . \
     && RULES=compiled python -c "import rules"
 # By number, so that whoever runs the image can see that it is not root.

@@ -12,6 +12,7 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 CHECKERS := node_modules/.installed
+TRANSLATIONS := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
 # Each process of the tests would compile everything again: ten seconds for each that collects them.
 unexport PYTHONDONTWRITEBYTECODE
@@ -27,7 +28,7 @@ clean:
 # --- Packages -----------------------------------------------------------------------------------------------
 
 .PHONY: install
-install: $(INSTALLED)
+install: $(INSTALLED) $(TRANSLATIONS)
 
 $(INSTALLED): requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else \
@@ -40,6 +41,9 @@ $(INSTALLED): requirements-dev.lock
 	@$(BIN)/pip check -qq
 	@$(BIN)/python -m embedded ready  # so that the first site starts in seconds
 	@touch $@
+
+$(TRANSLATIONS): %.mo: %.po roborunner/translations.py | $(INSTALLED)
+	@$(BIN)/python -m roborunner.translations
 
 # The compiler that checks the scripts. npm install --package-lock-only writes its lock file, without any registry in it.
 $(CHECKERS): package-lock.json .npmrc $(INSTALLED)

@@ -1,5 +1,6 @@
 """allauth's adapter for accounts, adjusted to this site."""
 
+from contextlib import nullcontext
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -17,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import backend, guests, limits, mail as account_mail, robo_names, services as signup
+from accounts.languages import as_read_by
 from accounts.models import User, mailbox_of
 from accounts.navigation import next_url_of, with_next
 
@@ -121,7 +123,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Mail ------------------------------------------------------------------------------------------
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Put an email into the outbox."""
+        """Put an email into the outbox, in the language of its reader.
+
+        A stranger gets it in the language of the page that sends it.
+        """
         request = present.request
         next_url = next_url_of(request) if request else ""
         context = {
@@ -134,7 +139,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "signup_url": with_next(_url("account_signup"), next_url),
             "ask_for_password_url": with_next(_url("account_reset_password"), next_url),
         }
-        mail = self.render_mail(template_prefix, email, context)
+        reader = context.get("user") or account_mail.owner_of(email)
+        with as_read_by(reader) if reader else nullcontext():
+            mail = self.render_mail(template_prefix, email, context)
         account_mail.post_mail(
             kind=template_prefix,
             address=email,

@@ -127,7 +127,7 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
     fieldsets = [
         (None, {"fields": ["robo_name", "email", "password"]}),
-        (_("Settings"), {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
+        (_("Settings"), {"fields": ["look", "time_zone", "language", "manner", "daily_hour", *AUDIENCES]}),
         (_("Rights"), {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         (_("Dates"), {"fields": ["date_joined", "last_login"]}),
     ]

@@ -14,13 +14,15 @@ from allauth.mfa.base import forms as base
 from allauth.mfa.totp import forms as totp
 from allauth.mfa.webauthn import forms as webauthn
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy as _, ngettext
+from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
 from accounts import services, time_zones
 from accounts.backend import SecondFactorAdapter
+from accounts.languages import are_several, language_of
 from accounts.mail import owner_of
 from accounts.models import AUDIENCES, LOOKS, PROFILE, Audience, User, mailbox_of
 from accounts.settings import PAGE_SETTINGS, SETTINGS
@@ -196,6 +198,7 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
             email=self.cleaned_data["email"],
             password=self.cleaned_data["password1"],
             time_zone=self.cleaned_data["time_zone"],
+            language=get_language() or "",
             instead_of=services.waiting_sign_up(request),
             now=timezone.now(),
         )
@@ -348,7 +351,10 @@ class ReauthenticateByPasskeyForm(_Credential, webauthn.ReauthenticateWebAuthnFo
 
 
 class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A person's robot, time zone and privacy settings."""
+    """A person's robot, time zone, language and privacy settings.
+
+    There is no choice of a language if only one is on.
+    """
 
     look = forms.TypedChoiceField(
         label=_("Favourite robot"),
@@ -365,6 +371,7 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         help_text=User._meta.get_field("time_zone").help_text,
         error_messages={"invalid_choice": _("%(value)s is not a time zone. Choose one from the list.")},
     )
+    language = forms.ChoiceField(label=_("Language"), help_text=User._meta.get_field("language").help_text)
 
     class Meta:
         model = User
@@ -375,6 +382,10 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         zone = self.fields["time_zone"]
         assert isinstance(zone, forms.ChoiceField)
         zone.choices = time_zones.choices(current=self.instance.time_zone)
+        self.initial["language"] = language_of(self.instance)
+        self.fields["language"].choices = settings.LANGUAGES  # type: ignore[attr-defined]
+        if not are_several():
+            del self.fields["language"]
         for name in AUDIENCES:
             self.fields[name] = forms.ChoiceField(
                 label=self.fields[name].label,
@@ -387,7 +398,7 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     @property
     def beside_robot(self) -> list[forms.BoundField]:
         """The fields of the profile, except the pictures of robots."""
-        return [self[name] for name in PROFILE if name != "look"]
+        return [self[name] for name in PROFILE if name in self.fields and name != "look"]
 
     @property
     def audiences(self) -> list[forms.BoundField]:

@@ -1,4 +1,4 @@
-"""Middleware for people: sessions, limits, time zones and logins."""
+"""Middleware for people: sessions, limits, time zones, languages and logins."""
 
 from collections.abc import Callable
 from time import thread_time
@@ -12,16 +12,15 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from accounts import guests, limits
 from accounts.backend import WAIT
+from accounts.languages import as_read_in, note_language
 from accounts.navigation import is_on_this_site
 from accounts.rights import lacks_second_factor
 from accounts.sessions import extend_session, set_browser_cookie
-from accounts.time_zones import zone_of
 
 ENTRANCES: Final = frozenset(
     {"account_login", "account_signup", "account_confirm_email", "mfa_authenticate", "mfa_login_webauthn"}
@@ -45,7 +44,7 @@ SECOND_FACTORS: Final = "mfa_"
 
 
 class PersonMiddleware:
-    """Ends old sessions, applies limits, and sets the reader's time zone.
+    """Ends old sessions, applies limits, and sets the reader's time zone and language.
 
     It also keeps guests away from pages for accounts, and staff away from staff pages until they have a
     second factor. The services decide what guests may do in games.
@@ -65,12 +64,10 @@ class PersonMiddleware:
         limit = limits.READS if request.method in limits.SAFE_METHODS else limits.WRITES
         if not request.path.startswith("/api/"):
             wait = limits.consume(limit, limits.requester_of(request))
-        if wait:
-            response = limits.too_many_requests(request, wait)
-        else:
-            zone = zone_of(request.user.time_zone) if request.user.is_authenticated else None
-            with timezone.override(zone):
-                response = self.get_response(request)
+        with as_read_in(request):
+            response = limits.too_many_requests(request, wait) if wait else self.get_response(request)
+            note_language(request, response)
+        if not wait:
             limits.charge(limit, limits.requester_of(request), thread_time() - began)
         if number := getattr(request, "browser_number", ""):
             set_browser_cookie(response=response, number=number)

@@ -63,7 +63,7 @@ class Audience(models.TextChoices):
 AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
 """The privacy settings: for the list of players, and for parts of the page."""
 
-PROFILE = ("look", "time_zone")
+PROFILE = ("look", "time_zone", "language")
 """The other fields of a profile, also used for preferences and personal data."""
 
 
@@ -187,6 +187,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         default="UTC",
         validators=[time_zones.validate],
         help_text=_("Times and deadlines are shown in this time zone."),
+    )
+    language = models.CharField(
+        _("language"),
+        max_length=10,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("Pages and mail are in this language, as far as it is translated."),
     )
     manner = models.CharField(
         _("mail about my games"),

@@ -29,6 +29,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts import inputs, services, sessions, settings as declarations
+from accounts.languages import as_read_by
 from accounts.mail import stop_mail, user_of
 from accounts.models import User
 from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, reverse_with_next
@@ -191,14 +192,18 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
 
 @login_required
 def profile(request: HttpRequest) -> HttpResponse:
-    """Show or change a person's robot, time zone and privacy settings."""
+    """Show or change a person's robot, time zone, language and privacy settings."""
     user = request.user
     assert isinstance(user, User)
     form = inputs.ProfileForm(request.POST or None, instance=user)
     if form.is_valid():
         declarations.change_preferences(user=user, **form.cleaned_data)
-        messages.success(request, gettext("Your profile is saved."))
-        return redirect("accounts:profile")
+        with as_read_by(user):
+            messages.success(request, gettext("Your profile is saved."))
+        response = redirect("accounts:profile")
+        if "language" in form.changed_data:
+            response.headers["Clear-Site-Data"] = '"cache"'  # films with their log
+        return response
     return render(request, "account/profile.html", {"form": form})
 
 

@@ -21,6 +21,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from accounts import mail, robo_names
+from accounts.languages import as_read_by
 from accounts.models import User, mailbox_of
 
 
@@ -76,7 +77,14 @@ def confirmed_by(key: str) -> EmailAddress | None:
 
 
 def sign_up(
-    *, robo_name: str, email: str, password: str, time_zone: str, instead_of: User | None, now: datetime
+    *,
+    robo_name: str,
+    email: str,
+    password: str,
+    time_zone: str,
+    language: str,
+    instead_of: User | None,
+    now: datetime,
 ) -> User:
     """Save a sign-up, or correct the waiting one.
 
@@ -85,7 +93,7 @@ def sign_up(
     with transaction.atomic():
         held = _lock_sign_up(instead_of) if instead_of else None
         user = held or User()
-        user.robo_name, user.email, user.time_zone = robo_name, "", time_zone
+        user.robo_name, user.email, user.time_zone, user.language = robo_name, "", time_zone, language
         user.date_joined = now
         user.set_password(password)
         user.save()
@@ -186,8 +194,10 @@ def _is_about(value: object, user_id: str, names: set[str]) -> bool:
     )
 
 
-def send_deletion_mail(address: str, *, now: datetime) -> None:
-    """Tell an address that its account was deleted, in case another person did it."""
-    subject = render_to_string("account/email/account_deleted_subject.txt").strip()
-    body = render_to_string("account/email/account_deleted_message.txt", {"site": settings.BASE_URL})
-    mail.post_mail(kind="account/email/account_deleted", address=address, subject=subject, body=body, now=now)
+def send_deletion_mail(user: User, *, now: datetime) -> None:
+    """Tell a person's address that the account was deleted, in case another person did it."""
+    kind = "account/email/account_deleted"
+    with as_read_by(user):
+        subject = render_to_string(f"{kind}_subject.txt").strip()
+        body = render_to_string(f"{kind}_message.txt", {"site": settings.BASE_URL})
+    mail.post_mail(kind=kind, address=user.email, subject=subject, body=body, now=now)

@@ -1,7 +1,7 @@
 """Extraction methods for Babel, which writes the catalogue (`make messages`).
 
 Babel's own method for Python loses calls inside calls, and takes strings that are no message.
-Only development needs this module.
+Only development needs this module: `roborunner.translations` compiles translations.
 """
 
 import ast

@@ -242,6 +242,15 @@ def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str
     return value
 
 
+def languages(variables: Mapping[str, str], name: str, known: Sequence[str]) -> list[str]:
+    """Return the variable `name` as a list of languages, English if it is absent."""
+    value = variables.get(name, "").strip() or "en"
+    found = list(dict.fromkeys(part.strip() for part in value.split(",")))
+    if not set(found) <= set(known):
+        _refuse(name, f"it must be languages with a compiled translation ({', '.join(known)})")
+    return found
+
+
 def hosts(variables: Mapping[str, str], name: str) -> list[str]:
     """Return the variable `name` as a list of host names, separated by commas."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]

@@ -8,6 +8,9 @@ import os
 from functools import partial
 from pathlib import Path
 
+from django.conf.locale import LANG_INFO
+from django.utils.translation import to_language
+
 from embedded import paths
 from roborunner import celery, environment
 from roborunner.environment import Misconfigured
@@ -345,9 +348,13 @@ elif WORKER_METRICS_PORT:
 
 # --- Language, time, log ------------------------------------------------------------------------------------
 
-LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+_TRANSLATED = sorted(to_language(each.parts[-3]) for each in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+LANGUAGES = [
+    (code, LANG_INFO[code]["name_local"])
+    for code in environment.languages(os.environ, "LANGUAGES", ["en", *_TRANSLATED])
+]
+LANGUAGE_CODE = LANGUAGES[0][0]  # for strangers whose browser asks for none of them
 FORMAT_MODULE_PATH = "roborunner.formats"
 TIME_ZONE = "UTC"
 

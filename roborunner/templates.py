@@ -1,4 +1,4 @@
-"""Tags for scripts and style sheets, and the renderer of forms.
+"""Tags for scripts, their translation and style sheets, and the renderer of forms.
 
 A page lists all imports of a script, so that browsers load them early. Each file has no comments, and a hash
 of its content in its name. A style sheet contains its imports.
@@ -20,6 +20,7 @@ from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
 register = template.Library()
@@ -83,6 +84,18 @@ def module(context: Context, name: str) -> SafeString:
     link = '<link rel="modulepreload" href="{}" fetchpriority="low">'
     links = format_html_join("", link, ((static(each),) for each in fresh))
     return links + format_html('<script type="module" src="{}"></script>', static(name))
+
+
+@register.simple_tag
+def translations() -> SafeString:
+    """Return the script tag with the translation for scripts, nothing for English.
+
+    A deferred script runs before the modules after it, and the page does not wait for it.
+    """
+    language = get_language() or "en"
+    if language.startswith("en"):
+        return SafeString()
+    return format_html('<script src="{}" defer></script>', static(f"languages/{language}.js"))
 
 
 @cache

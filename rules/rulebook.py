@@ -113,7 +113,7 @@ NO_HULL_DAMAGE = N_("It does not count: such a checkpoint is like any other.")
 ORDERS = {
     "equipment": N_("equipment"),
     "heading": N_("heading"),
-    "place": N_("place"),
+    "place": N_("cell to come back on"),
     "power_down": N_("power down"),
     "stay_down": N_("stay off"),
     "unlock": N_("unlock"),

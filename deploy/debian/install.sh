@@ -117,14 +117,15 @@ END
 }
 
 tables() {
-    say "Static files, tables and starships"
+    say "Translations, static files, tables and starships"
     mkdir -p "$ROOT/opt/robo-runner/static"
     (
         set -a
         # shellcheck disable=SC1091
         . "$SETTINGS/environment"
         cd "$APP"
-        # As root: the site may read its static files, and not change them.
+        # As root: the site may read its translations and static files, and not change them.
+        "$VENV/bin/python" -m roborunner.translations
         "$VENV/bin/python" manage.py collectstatic --noinput --verbosity=0
     )
     manage prepare --verbosity=0

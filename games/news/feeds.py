@@ -26,6 +26,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.languages import as_read_by
 from accounts.limits import Limit, consume
 from accounts.models import User
 from games.errors import number_in, refuse_guests
@@ -425,7 +426,8 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
         )
         answer.headers["Retry-After"] = str(wait)
         return answer
-    body = write(feed).encode()
+    with as_read_by(feed.user):
+        body = write(feed).encode()
     answer = HttpResponse(body, content_type=MEDIA_TYPES[name])
     etag = f'"{sha256(body).hexdigest()[:32]}"'
     answer.headers["ETag"] = etag

@@ -11,13 +11,12 @@ from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 import rules
-from accounts.time_zones import zone_of
+from accounts.languages import as_read_by
 from games.fleet import raster
 from games.news import models
 from games.news.models import Notice, NoticeSubject
@@ -146,10 +145,10 @@ def rendered(template: str, layout: str, context: Context) -> str:
 
 
 def summary_of(notice: Notice) -> Summary:
-    """Return the short form of a notification, with times in its reader's time zone."""
+    """Return the short form of a notification, in its reader's language and time zone."""
     kind = KINDS[notice.kind]
-    context = kind.content(notice).context
-    with timezone.override(zone_of(notice.user.time_zone if notice.user else "UTC")):
+    with as_read_by(notice.user):
+        context = kind.content(notice).context
         subject = rendered(kind.template, "subject.txt", context)
     return Summary(subject, context.get("lines", []), context.get("deadline"), context["url"])
 

@@ -12,8 +12,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.languages import as_read_by, note_language
+from accounts.models import User
 from accounts.navigation import show_as
-from accounts.time_zones import zone_of
 from games.errors import Malformed, NotFound, ServiceError, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import game_action
@@ -34,7 +35,13 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
     found = ballot_in(ballot)
     if found is None:
         return render(request, "votes/ballot_unknown.html", status=404)
-    user, vote = found
+    with as_read_by(found[0]):
+        response = _ballot(request, *found, ballot)
+        note_language(request, response)
+    return response
+
+
+def _ballot(request: HttpRequest, user: User, vote: Vote, ballot: str) -> HttpResponse:
     refusal = None
     try:
         if request.method == "POST":
@@ -54,8 +61,7 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
         "proposed": request.GET.get("say"),
         "refusal": refusal,
     }
-    with timezone.override(zone_of(user.time_zone)):
-        return render(request, "votes/ballot.html", context, status=refusal.status if refusal else 200)
+    return render(request, "votes/ballot.html", context, status=refusal.status if refusal else 200)
 
 
 def say_in(request: HttpRequest) -> bool:

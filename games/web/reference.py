@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from django.utils import translation
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.generic import TemplateView
@@ -286,7 +287,8 @@ class Reference(TemplateView):
 
 @lru_cache(maxsize=1)
 def openapi() -> dict[str, Any]:
-    """Return the OpenAPI document. It is made only once."""
+    """Return the OpenAPI document, in English. It is made only once."""
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
-    document: dict[str, Any] = generator.get_schema(request=None, public=True)
+    with translation.override("en"):
+        document: dict[str, Any] = generator.get_schema(request=None, public=True)
     return document

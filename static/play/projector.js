@@ -5,7 +5,7 @@ import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { change, settings } from "../site/settings.js";
 import { sound } from "../site/sound.js";
-import { gettext } from "../site/words.js";
+import { gettext, pgettext } from "../site/words.js";
 import { filmAt, timing } from "./film.js";
 import { Grid } from "./grid.js";
 import { Scrubber } from "./scrubber.js";
@@ -247,7 +247,7 @@ export class Projector {
     const least = root.dataset.kind === "game" ? Math.max(this.first, 1) : this.first; // turn 0 only chooses headings
     root.hidden = !film && this.last < least;
     this.#find("play").setAttribute("aria-pressed", String(this.playing));
-    this.#find("play-label").textContent = this.playing ? gettext("Pause") : gettext("Play turn {turn}", { turn: this.turn });
+    this.#find("play-label").textContent = this.playing ? pgettext("playback", "Pause") : gettext("Play turn {turn}", { turn: this.turn });
     this.#find("done").hidden = !film;
     this.#find("turns").value = String(this.turn);
     this.#find("before").disabled = this.turn <= this.first;

@@ -32,7 +32,7 @@ import { edgeAt } from "./strokes.js";
 import { movedBoard } from "./symmetry.js";
 import { makeToolbar } from "./toolbar.js";
 import { View } from "./view.js";
-import { gettext, listed } from "../site/words.js";
+import { gettext, listed, pgettext } from "../site/words.js";
 
 /** @param {Element} element @param {EditorOptions} options */
 export function mount(element, options) {
@@ -286,7 +286,7 @@ export class Editor {
   // Turn or mirror the selection, or without one the whole board.
   /** @param {string} name */
   turn(name) {
-    const called = name === "left" ? gettext("Turn left") : name === "right" ? gettext("Turn right") : gettext("Mirror");
+    const called = name === "left" ? pgettext("drawing", "Turn left") : name === "right" ? pgettext("drawing", "Turn right") : gettext("Mirror");
     if (!this.selection) return this.commit(called, movedBoard(this.board, name));
     const { board, area } = turnedArea(this.board, this.selection, name);
     this.commit(called, board, area);

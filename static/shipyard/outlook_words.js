@@ -2,7 +2,7 @@
 
 import { placeOf, sentenceCase } from "./cell_words.js";
 import { keyOf } from "./outlook_marks.js";
-import { gettext, listed, locale, ngettext } from "../site/words.js";
+import { gettext, listed, locale, ngettext, pgettext } from "../site/words.js";
 
 export const PARTS = /** @type {const} */ (["ways", "lines", "shelter", "unreachable"]);
 const NAMED = 6; // cells that are named
@@ -54,7 +54,7 @@ function excess(way, starts) {
 /** @param {ShipOutlook} outlook @returns {Said} */
 function lines({ lines: found }) {
   const told = found.map(({ checkpoint }) => gettext("Robots on checkpoint {one} can shoot at checkpoint {next}.", { one: checkpoint, next: checkpoint + 1 }));
-  return { figure: found.length ? listed(found.map(({ checkpoint }) => gettext("{one} to {next}", { one: checkpoint, next: checkpoint + 1 }))) : gettext("none"), told, warns: found.length > 0 };
+  return { figure: found.length ? listed(found.map(({ checkpoint }) => gettext("{one} to {next}", { one: checkpoint, next: checkpoint + 1 }))) : pgettext("ways", "none"), told, warns: found.length > 0 };
 }
 
 /** @param {ShipOutlook} outlook @returns {Said | null} */
@@ -71,7 +71,7 @@ function unreachable({ unreachable: found }) {
   if (!found) return null;
   const named = found.slice(0, NAMED).map(spot);
   const told = found.length ? [sentenceCase(found.length > NAMED ? gettext("{cells} and {number} more.", { cells: named.join("; "), number: found.length - NAMED }) : `${listed(named)}.`)] : [];
-  return { figure: found.length ? ngettext("{number} cell", "{number} cells", found.length) : gettext("none"), told, warns: false };
+  return { figure: found.length ? ngettext("{number} cell", "{number} cells", found.length) : pgettext("cells", "none"), told, warns: false };
 }
 
 // What is said of single cells, beside what is in them, by their places in reading order.

@@ -4,7 +4,7 @@ import { LARGEST } from "./board.js";
 import { iconButton, make } from "./dom.js";
 import { SYMMETRIES } from "./symmetry.js";
 import { need } from "../site/need.js";
-import { gettext } from "../site/words.js";
+import { gettext, pgettext } from "../site/words.js";
 
 /** @param {ShipEditor} editor @param {Element} [more] what the page puts at the end of the bar */
 export function makeToolbar(editor, more) {
@@ -34,8 +34,8 @@ export function makeToolbar(editor, more) {
   ];
   const paste = iconButton("paste", gettext("Paste"), () => editor.pasteIn());
   const turns = [
-    iconButton("left", gettext("Turn left"), () => editor.turn("left")),
-    iconButton("right", gettext("Turn right"), () => editor.turn("right")),
+    iconButton("left", pgettext("drawing", "Turn left"), () => editor.turn("left")),
+    iconButton("right", pgettext("drawing", "Turn right"), () => editor.turn("right")),
     iconButton("sides", gettext("Mirror left and right"), () => editor.turn("sides")),
     iconButton("ends", gettext("Mirror top and bottom"), () => editor.turn("ends")),
   ];

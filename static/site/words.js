@@ -1,4 +1,4 @@
-// What scripts say: whole sentences, from the page's catalogue (Django's JavaScriptCatalog) where it has one.
+// What scripts say: whole sentences, from the page's translation (static/languages) where it has one.
 
 /** @typedef {Record<string, string | number>} Values */
 
@@ -6,6 +6,13 @@
 /** @param {string} sentence @param {Values} [values] */
 export function gettext(sentence, values = {}) {
   const said = globalThis.django?.catalog?.[sentence];
+  return filled(typeof said === "string" ? said : sentence, values);
+}
+
+// The same for a word with several meanings, of which the context names one.
+/** @param {string} context @param {string} sentence @param {Values} [values] */
+export function pgettext(context, sentence, values = {}) {
+  const said = globalThis.django?.catalog[`${context}\x04${sentence}`];
   return filled(typeof said === "string" ? said : sentence, values);
 }
 

@@ -169,7 +169,8 @@ def said_in_python(source: str) -> Iterator[Message]:
 def said_in_script(source: str) -> Iterator[Message]:
     """Yield the messages in a script, found by a pattern."""
     text = r"\s*(\"(?:[^\"\\]|\\.)*\")\s*"
-    for found in re.finditer(rf"\bgettext\({text}|\bngettext\({text},{text}", source):
+    pattern = rf"\bgettext\({text}|\bngettext\({text},{text}|\bpgettext\(\s*\"[^\"]*\",{text}"
+    for found in re.finditer(pattern, source):
         yield tuple(json.loads(form) for form in found.groups() if form)
 
 

@@ -73,6 +73,7 @@ WRONG = {
         "https://hush x.org",
         "https://*",
     ],
+    "LANGUAGES": ["xx", "en,", "EN", "en;de"],
     "OPERATOR": ["x" * 201, "Robots\nInc."],
     "STARSHIP_LICENCE": ["x" * 201, "CC\nBY"],
     "CONTACT": ["hello@example.org", "javascript:alert(1)", "http://example.org/", "https://"],

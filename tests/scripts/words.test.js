@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-const { clockTime, dateAndTime, dayAndTime, gettext, listed, ngettext } = await import("../../static/site/words.js");
+const { clockTime, dateAndTime, dayAndTime, gettext, listed, ngettext, pgettext } = await import("../../static/site/words.js");
 
 globalThis.document = { documentElement: { lang: "en" } };
 afterEach(() => delete globalThis.django);
@@ -21,6 +21,12 @@ test("texts come from the catalogue of the page", () => {
   assert.equal(gettext("Pause"), "Halt");
   assert.deepEqual([1, 3].map((number) => ngettext("{number} day", "{number} days", number)), ["1 Tag", "3 Tage"]);
   assert.equal(gettext("Skip"), "Skip");
+});
+
+test("a word with several meanings is told apart by its context", () => {
+  assert.equal(pgettext("playback", "Pause"), "Pause");
+  globalThis.django = { catalog: { "playback\x04Pause": "Anhalten" }, pluralidx: () => 0 };
+  assert.deepEqual([pgettext("playback", "Pause"), pgettext("chip", "Pause")], ["Anhalten", "Pause"]);
 });
 
 test("names are listed in the way of the language", () => {

@@ -18,13 +18,12 @@ from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import mail
+from accounts.languages import as_read_by
 from accounts.mail import MAX_REASON_LENGTH, stop_mail, unsubscribe_url, without_addresses
 from accounts.models import ClosedAddress, Frequency, User
-from accounts.time_zones import zone_of
 from games.errors import describe_error
 from games.news import delivery
 from games.news.channels import FAILED, NOT_SET_UP, SENT, Attempt, Channel, bounces
@@ -129,7 +128,12 @@ class IllustratedMail(EmailMultiAlternatives):
 
 
 def compose(notice: Notice) -> EmailMultiAlternatives:
-    """Return the mail for a notification, in its reader's time zone."""
+    """Return the mail for a notification, in its reader's language and time zone."""
+    with as_read_by(notice.user):
+        return _compose(notice)
+
+
+def _compose(notice: Notice) -> EmailMultiAlternatives:
     user, kind = notice.user, KINDS[notice.kind]
     context, draw = kind.content(notice)
     context |= {"board_id": BOARD, "topic": notice.heading}
@@ -151,9 +155,8 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     about = f"starship-{notice.starship_id}" if notice.starship_id else f"person-{notice.user_id}"
     of = f"game-{notice.game_id}" if notice.game_id else about
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<{of}@{host}>"}
-    with timezone.override(zone_of(user.time_zone if user else "UTC")):
-        pictures = {BOARD: draw()} if kind.drawn else {}
-        return _mail(notice, kind.template, context, pictures, headers)
+    pictures = {BOARD: draw()} if kind.drawn else {}
+    return _mail(notice, kind.template, context, pictures, headers)
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
@@ -161,6 +164,11 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
 
     Games and starships that cannot be read come last, with only their names.
     """
+    with as_read_by(user):
+        return _compose_daily(user, notices)
+
+
+def _compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
     told, unreadable = [], []
     for notice in sorted(notices, key=lambda each: each.pk):
         kind, topic = KINDS[notice.kind], notice.topic
@@ -190,11 +198,10 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     if last.game_id is None:  # there are no games in it
         context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
     headers = {"Message-ID": f"<daily-{last.pk}@{urlsplit(settings.BASE_URL).hostname}>"}
-    with timezone.override(zone_of(user.time_zone)):
-        for form in ("txt", "html"):
-            layout = f"daily_part.{form}"
-            context[form] = [rendered(template, layout, part) for template, part in parts + unreadable]
-        return _mail(last, "news/mail/daily.html", context, pictures, headers)
+    for form in ("txt", "html"):
+        layout = f"daily_part.{form}"
+        context[form] = [rendered(template, layout, part) for template, part in parts + unreadable]
+    return _mail(last, "news/mail/daily.html", context, pictures, headers)
 
 
 def stops_all(notice: Notice) -> bool:

@@ -170,7 +170,7 @@ def delete_account(
         mail.discard_mail(user=held)
         delete_rows(deletion=deletion)
         if held.email:
-            send_deletion_mail(held.email, now=now)
+            send_deletion_mail(held, now=now)
         close_account(user=held, now=now)
         enqueue.erase(deletion.pk)
     logger.info("The account of person %d was closed for good", user.pk)

@@ -143,7 +143,7 @@ EXEMPT = {
         games.Deletion: name
     """,
     OWN: """
-        accounts.User: password time_zone
+        accounts.User: password time_zone language
         games.PlayerNote: text
         games.DraftVersion: name ruleset document
         games.ApiToken: name

@@ -271,7 +271,12 @@ GONE = {
 NAMELESS = {
     *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
     *("account.EmailConfirmation.key", "accounts.RetiredName.digest", "sessions.Session.session_key"),
-    *("accounts.User.password", "accounts.User.time_zone", "admin.LogEntry.object_id"),
+    *(
+        "accounts.User.password",
+        "accounts.User.time_zone",
+        "accounts.User.language",
+        "admin.LogEntry.object_id",
+    ),
     *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),
     *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
     *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),

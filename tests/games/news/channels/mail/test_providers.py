@@ -152,7 +152,7 @@ def test_a_mail_without_extra_headers_is_sent_too(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
-    send_deletion_mail("alice@example.org", now=NOW)
+    send_deletion_mail(User(email="alice@example.org"), now=NOW)
     assert send_account_mail(mail_id=AccountMail.objects.get().pk, now=NOW)
     assert len(receiver.posted) == 1
     assert not caplog.text
@@ -279,7 +279,7 @@ def test_refused_mail_about_accounts_waits_in_the_outbox(
 ) -> None:
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
     answers(receiver, 422, {"ErrorCode": 406, "Message": INACTIVE})
-    send_deletion_mail("alice@example.org", now=NOW)
+    send_deletion_mail(User(email="alice@example.org"), now=NOW)
     mail = AccountMail.objects.get()
     assert not send_account_mail(mail_id=mail.pk, now=NOW)
     mail.refresh_from_db()

@@ -1,0 +1,82 @@
+"""The language of a reader, and of the answer to a request.
+
+People have one in their settings. Strangers and guests get the first language of the site that their browser
+asks for. Mail, feeds and other texts are for one person, and read `as_read_by` that person.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
+
+from accounts.models import User
+from accounts.time_zones import zone_of
+
+_ENGLISH: Final = ("/admin/", "/api/v1/docs", "/api/v1/schema")
+"""Pages for staff and for authors of programs."""
+
+_API: Final = "/api/"
+
+
+def are_several() -> bool:
+    """Return whether readers have a choice of languages."""
+    return len(settings.LANGUAGES) > 1
+
+
+def language_of(user: User | None) -> str:
+    """Return a person's language, or the site's first one if theirs is off."""
+    chosen = user.language if user else ""
+    return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+@contextmanager
+def as_read_by(user: User | None) -> Iterator[None]:
+    """Use a person's language and time zone in the block, or the site's without one."""
+    zone = zone_of(user.time_zone) if user else None
+    with timezone.override(zone), translation.override(language_of(user)):
+        yield
+
+
+@contextmanager
+def as_read_in(request: HttpRequest) -> Iterator[None]:
+    """Use the language and time zone of a request's reader in the block."""
+    user = request.user if isinstance(request.user, User) else None
+    with as_read_by(user), translation.override(_language_for(request)):
+        yield
+
+
+def _language_for(request: HttpRequest) -> str:
+    """Return the language of the answer to a request.
+
+    The API answers programs in English, and the scripts of a logged-in reader's page in its language.
+    """
+    if request.path.startswith(_ENGLISH):
+        return "en"
+    if isinstance(request.user, User):
+        return _asked_for(request) if request.user.is_guest else language_of(request.user)
+    return "en" if request.path.startswith(_API) else _asked_for(request)
+
+
+def _asked_for(request: HttpRequest) -> str:
+    """Return the language for a browser, and note that the answer depends on it."""
+    request.language_asked = True  # type: ignore[attr-defined]
+    return translation.get_language_from_request(request)
+
+
+def note_language(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Declare the language of a page, for browsers and caches, if there are several.
+
+    Pictures have none.
+    """
+    media = response.headers.get("Content-Type", "")
+    if not are_several() or media.startswith("image/"):
+        return
+    if media.startswith("text/html"):
+        response.headers.setdefault("Content-Language", translation.get_language())
+    if hasattr(request, "language_asked"):
+        patch_vary_headers(response, ["Accept-Language"])
