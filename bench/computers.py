@@ -69,25 +69,25 @@ def play(number: int, pairing: tuple[str, str]) -> Result:
     """Play the game with this number, from 0, to its end."""
     deal_number, swapped = divmod(number, 2)
     key, name = BOARDS[deal_number % len(BOARDS)]
-    strengths = pairing[::-1] if swapped else pairing
+    levels = pairing[::-1] if swapped else pairing
     ruleset = rules.ruleset(key)
-    setup = rules.make_setup(ruleset, {}, starship(name), len(strengths))
+    setup = rules.make_setup(ruleset, {}, starship(name), len(levels))
     models = [ruleset.models[deal_number // len(BOARDS) % len(ruleset.models)]] * 2 if ruleset.models else []
     dealt = rules.begin(setup, ["first", "second"], deal_number, ruleset.squads, models)
-    thinking: dict[str, list[float]] = {strength: [] for strength in pairing}
-    state, _ = play_out(setup, dealt, strengths, deal_number, thinking)
+    thinking: dict[str, list[float]] = {level: [] for level in pairing}
+    state, _ = play_out(setup, dealt, levels, deal_number, thinking)
     return Result(
         (key, name),
-        winner_of(state, strengths),
+        winner_of(state, levels),
         state.turn,
-        {strength: tuple(times) for strength, times in thinking.items()},
+        {level: tuple(times) for level, times in thinking.items()},
     )
 
 
 def play_out(
     setup: rules.Setup,
     dealt: rules.Deal,
-    strengths: Sequence[str],
+    levels: Sequence[str],
     deal_number: int,
     thinking: dict[str, list[float]],
 ) -> tuple[rules.State, dict[int, Instant]]:
@@ -99,10 +99,10 @@ def play_out(
     departed: dict[int, Instant] = {}
     while state.turn < LONGEST:
         orders = {}
-        for index, strength in enumerate(strengths):
+        for index, level in enumerate(levels):
             if rules.needs_orders(setup, state, index):
                 started = time.process_time()
-                seen, seed = rules.view(state), f"{strength} thinks in game {deal_number}"
+                seen, seed = rules.view(state), f"{level} thinks in game {deal_number}"
                 if rules.computers.stays_off(setup, seen, index):
                     orders[index] = rules.Orders(stay_down=True)
                     continue
@@ -111,14 +111,12 @@ def play_out(
                     seen = rules.view(state, index)
                 times = 0
                 while rules.computers.wants_redeal(
-                    setup, seen, index, hands.get(index, ()), strength, seed, times
+                    setup, seen, index, hands.get(index, ()), level, seed, times
                 ):
                     hands[index] = rules.redeal(setup, state, hands, index, deal_number, times)
                     times += 1
-                orders[index] = rules.computers.choose(
-                    setup, seen, index, hands.get(index, ()), strength, seed
-                )
-                thinking[strength].append(time.process_time() - started)
+                orders[index] = rules.computers.choose(setup, seen, index, hands.get(index, ()), level, seed)
+                thinking[level].append(time.process_time() - started)
         played = rules.resolve_turn(setup, state, hands, orders, deal_number)
         departed |= departures(state, played.events)
         state = played.state
@@ -129,11 +127,11 @@ def play_out(
     return state, departed
 
 
-def winner_of(state: rules.State, strengths: Sequence[str]) -> str | None:
+def winner_of(state: rules.State, levels: Sequence[str]) -> str | None:
     """Return the level of the winning robot or squad, or None."""
-    for robot, strength in zip(state.players, strengths, strict=True):
+    for robot, level in zip(state.players, levels, strict=True):
         if state.over and state.winner is not None and state.winner in (robot.index, robot.squad):
-            return strength
+            return level
     return None
 
 
@@ -158,13 +156,12 @@ def report(pairing: tuple[str, str], played: Sequence[Result]) -> Iterator[str]:
     yield _row("all", pairing, played)
     share = sum(result.winner == first for result in played) / len(played)
     times = {
-        strength: sorted(seconds for result in played for seconds in result.thinking[strength])
-        for strength in pairing
+        level: sorted(seconds for result in played for seconds in result.thinking[level]) for level in pairing
     }
     yield ""
     yield f"{first} wins {share:.1%} of the games." + "".join(
-        f" {strength} thinks {mean(seconds):.3f} s about a turn, at most {seconds[-1]:.3f} s."
-        for strength, seconds in times.items()
+        f" {level} thinks {mean(seconds):.3f} s about a turn, at most {seconds[-1]:.3f} s."
+        for level, seconds in times.items()
     )
 
 
@@ -240,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=GAMES, help=f"of each pairing, {GAMES} if not given")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game, 0 if not given")
     parser.add_argument("--processes", type=int, default=2, help="games played at a time")
-    parser.add_argument("--pairing", nargs=2, metavar="STRENGTH", choices=tuple(rules.computers.STRENGTHS))
+    parser.add_argument("--pairing", nargs=2, metavar="LEVEL", choices=tuple(rules.computers.LEVELS))
     parser.add_argument("--search", action="store_true", help="measure how long searches take")
     parser.add_argument(
         "--thinking", action="store_true", help="measure turns among eight, and games of four"

@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=GAMES, help=f"at each table, {GAMES} if not given")
     parser.add_argument("--processes", type=int, default=2, help="games played at a time")
     parser.add_argument(
-        "--pairing", nargs=2, metavar="LEVEL", default=PAIRING, choices=tuple(rules.computers.STRENGTHS)
+        "--pairing", nargs=2, metavar="LEVEL", default=PAIRING, choices=tuple(rules.computers.LEVELS)
     )
     given = parser.parse_args(arguments)
     if given.games < 1 or given.processes < 1:

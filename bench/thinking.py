@@ -41,10 +41,10 @@ class Clock:
     def digest(self) -> str:
         return self._orders.hexdigest()[:12]
 
-    def think(self, game: "Game", index: int, strength: str) -> rules.Orders:
+    def think(self, game: "Game", index: int, level: str) -> rules.Orders:
         """Return a computer's orders, and record the time."""
         started = time.process_time()
-        orders = game.think(index, strength)
+        orders = game.think(index, level)
         self.seconds.append(time.process_time() - started)
         self._orders.update(json.dumps(rules.write_orders(orders)).encode())
         return orders
@@ -57,9 +57,9 @@ class Game:
         dealt = rules.begin(self.setup, [f"player{seat}" for seat in range(seats)], seed)
         self.state, self.hands = dealt.state, dealt.hands
 
-    def think(self, index: int, strength: str) -> rules.Orders:
+    def think(self, index: int, level: str) -> rules.Orders:
         seen, hand = rules.view(self.state), self.hands.get(index, ())
-        return rules.computers.choose(self.setup, seen, index, hand, strength, f"mood {self.seed}")
+        return rules.computers.choose(self.setup, seen, index, hand, level, f"mood {self.seed}")
 
     def owed(self) -> list[int]:
         """Return the robots that need orders in this turn."""
@@ -96,10 +96,10 @@ def crowd(ship: rules.Starship, turns: int = TURNS) -> Clock:
     return clock
 
 
-def whole_game(ship: rules.Starship, strength: str, seed: int) -> Clock:
+def whole_game(ship: rules.Starship, level: str, seed: int) -> Clock:
     """Play a game of four computers of one level to its end."""
     clock, game = Clock(), Game(ship, CREW, seed)
-    while game.go_on({index: clock.think(game, index, strength) for index in game.owed()}):
+    while game.go_on({index: clock.think(game, index, level) for index in game.owed()}):
         pass
     clock.turns = game.state.turn
     return clock
@@ -114,12 +114,12 @@ def tell() -> Iterator[str]:
     clock = crowd(largest)
     times = f"{median(clock.seconds):.3f} s, at worst {max(clock.seconds):.3f} s"
     yield f"| a turn of an ace among {CROWD} on {largest.name} | {times} | {TURNS} | `{clock.digest}` |"
-    for strength, games in GAMES.items():
+    for level, games in GAMES.items():
         spent = turns = 0.0
         digests = []
         for seed in range(games):
-            clock = whole_game(ships[BOARD], strength, seed)
+            clock = whole_game(ships[BOARD], level, seed)
             spent, turns = spent + sum(clock.seconds), turns + clock.turns
             digests.append(clock.digest[:6])
-        what = f"a game of {CREW} computers, {strength}, on {BOARD}"
+        what = f"a game of {CREW} computers, {level}, on {BOARD}"
         yield f"| {what} | {spent / games:.3f} s | {turns / games:.1f} | `{' '.join(digests)}` |"

@@ -19,7 +19,7 @@ True
 """
 
 from rules import compiled, computers  # first, since it finds compiled versions of the others
-from rules.chance import Seed, commitment, mood
+from rules.chance import Seed, commitment, computer_seed
 from rules.codec import (
     Vocabulary,
     events_from_json,

@@ -28,7 +28,7 @@ def commitment(seed: Seed) -> str:
     return sha256(f"{COMMITMENT}\n{seed}".encode()).hexdigest()
 
 
-def mood(seed: Seed, turn: int, robot: int) -> str:
+def computer_seed(seed: Seed, turn: int, robot: int) -> str:
     """Return a computer's seed for a turn. It reveals nothing about the game's seed.
 
     ``robot`` is counted from 1.

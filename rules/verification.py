@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from rules import game_file
-from rules.chance import commitment, mood
+from rules.chance import commitment, computer_seed
 from rules.codec import Json, Vocabulary, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal, switch_on
@@ -314,7 +314,9 @@ class _Replay:
             yield self._fault(f"the orders are against the rules: {problem.detail}", given.robot)
         if given.by in (game_file.DEADLINE, game_file.CHANCE):
             seed = (
-                self.seed if given.by == game_file.DEADLINE else mood(self.seed, self.state.turn, index + 1)
+                self.seed
+                if given.by == game_file.DEADLINE
+                else computer_seed(self.seed, self.state.turn, index + 1)
             )
             if given.orders != complete(self.setup, self.state, index, hand, None, seed):
                 yield self._fault("the orders are not those that chance gave by the seed", given.robot)

@@ -63,19 +63,19 @@ def view(state: State, own: int | None = None) -> View:
     )
 
 
-SEEN = tuple(field.name for field in fields(RobotView))
+VIEW_FIELDS = tuple(field.name for field in fields(RobotView))
 """The public fields of a robot."""
 
-_seen_of = attrgetter(*SEEN)
+_view_fields_of = attrgetter(*VIEW_FIELDS)
 
 
 def _robot(robot: Robot, *, known: bool) -> RobotView:
-    seen = RobotView(*_seen_of(robot))
+    seen = RobotView(*_view_fields_of(robot))
     seen.registers = list(robot.registers) if known else [None] * REGISTERS
     return seen
 
 
-def watch(seen: View, event: Event) -> None:
+def update_view(seen: View, event: Event) -> None:
     """Update a view with a visible event."""
     apply(seen, event)
 

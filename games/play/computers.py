@@ -246,7 +246,7 @@ def think(
     It plays at the level of its seat, or at ``strength``.
     """
     index, chips = hand.robot - 1, stored.chips_of(hand)
-    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    mood = rules.computer_seed(turn.game.seed, turn.number, hand.robot)
     try:
         with time_limit(settings.COMPUTER_SECONDS, _too_long()):
             seen = rules.view(state, index)
@@ -265,7 +265,7 @@ def think(
 
 def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> Thought:
     """Return random orders, with a remark for staff."""
-    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    mood = rules.computer_seed(turn.game.seed, turn.number, hand.robot)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
     return Thought(orders, Program.Author.CHANCE, remark)
 

@@ -1,5 +1,5 @@
 """Computer players of three levels, with the knowledge and choices of a player."""
 
-from rules.computers.choosing import STRENGTHS, ComputerError, begin_program, choose, stays_off, wants_redeal
+from rules.computers.choosing import LEVELS, ComputerError, begin_program, choose, stays_off, wants_redeal
 
-__all__ = ["STRENGTHS", "ComputerError", "begin_program", "choose", "stays_off", "wants_redeal"]
+__all__ = ["LEVELS", "ComputerError", "begin_program", "choose", "stays_off", "wants_redeal"]

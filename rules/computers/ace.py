@@ -12,10 +12,10 @@ from math import exp, inf
 from typing import Final
 
 from rules.chance import Chance, Stream
-from rules.computers.chart import DETOUR, Worth, expected_phases
-from rules.computers.lane import Means, Prospects, length_of, plan_of, search
+from rules.computers.chart import DETOUR, Evaluator, expected_phases
 from rules.computers.pilot import Level, Task, best_heading, choose_as_pilot, ranked, wants_faster_hand
-from rules.computers.tracks import KINDS, Stand, stand_of
+from rules.computers.search import ProgramConstraints, TurnEndEvaluator, length_of, plan_of, search
+from rules.computers.tracks import KINDS, RobotState, robot_state_of
 from rules.engine import play, programs_of
 from rules.grid import HEADINGS, PHASES
 from rules.orders import DECK, HAND, Chip, Orders, hand_size, locked_registers
@@ -31,63 +31,63 @@ GROWTH: Final = 0.1
 """The growth of SPREAD for each phase left to go."""
 
 
-SLOWER: Final[tuple[float, ...]] = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
+SLOWDOWN: Final[tuple[float, ...]] = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
 """The slowdown by damage, measured in races without rivals at constant damage."""
-CURE: Final = 5.5
+REPAIR_COST: Final = 5.5
 """The cost of repairing damage, in phases; doubled without power-down."""
-DANGER: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
+RISK_COST: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
 """The cost of the risk of destruction, in phases, by tenths of the damage limit."""
 
 
-class Foresight(Worth):
+class ExpectedEvaluator(Evaluator):
     """Judge by the expected number of phases instead of the smallest."""
 
     detour = DETOUR
     idle = 5.0
 
-    def hurt(self, damage: int, left: float) -> float:
-        cure = CURE if "power_down" in self.setup.ruleset.orders else 2 * CURE
-        slower = min(cure, left * SLOWER[min(damage, len(SLOWER) - 1)])
-        return slower + DANGER[min(len(DANGER) - 1, damage * 10 // self.limit)]
+    def damage_cost(self, damage: int, left: float) -> float:
+        cure = REPAIR_COST if "power_down" in self.setup.ruleset.orders else 2 * REPAIR_COST
+        slower = min(cure, left * SLOWDOWN[min(damage, len(SLOWDOWN) - 1)])
+        return slower + RISK_COST[min(len(RISK_COST) - 1, damage * 10 // self.limit)]
 
     def _table(self, cell: int) -> Sequence[Sequence[float]]:
         return expected_phases(self.chart, cell)
 
 
-class Outlook:
+class WinEstimator:
     """Estimate a robot's chance to win from the state after a turn."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         me = state.robots[index]
         self.index = index
         self.lives = {robot.index: robot.lives for robot in state.robots}
-        self.mine = Foresight(setup, state, index)
+        self.mine = ExpectedEvaluator(setup, state, index)
         self.rivals = {
-            robot.index: Foresight(setup, state, robot.index)
+            robot.index: ExpectedEvaluator(setup, state, robot.index)
             for robot in state.robots
             if not (robot.scanner or robot.crystal or robot.index == index or robot.place or robot.out)
             and not (robot.squad and robot.squad == me.squad)
         }
 
-        self._known: dict[int, dict[Stand, float]] = {index: {} for index in self.rivals}
+        self._known: dict[int, dict[RobotState, float]] = {index: {} for index in self.rivals}
 
     def chance(self, state: State, mine: float | None = None) -> float:
-        """Return the chance to win (0 to 1); ``mine`` is the value of the robot's stand."""
+        """Return the chance to win (0 to 1); ``mine`` is the value of the robot's state."""
         robot = state.robots[self.index]
         if state.over:
             return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
         if mine is None:
-            mine = self.mine.of(stand_of(state, robot), self.lives[self.index])
+            mine = self.mine.value_of(robot_state_of(state, robot), self.lives[self.index])
         chance = 1.0
-        for index, worth in self.rivals.items():
+        for index, evaluator in self.rivals.items():
             rival = state.robots[index]
             if rival.out:
                 continue
-            there = stand_of(state, rival)
+            there = robot_state_of(state, rival)
             known = self._known[index]
             theirs = known.get(there)
             if theirs is None:
-                theirs = known[there] = worth.of(there, self.lives[index])
+                theirs = known[there] = evaluator.value_of(there, self.lives[index])
             spread = SPREAD + GROWTH * min(100.0, max(0.0, -max(mine, theirs)))
             chance *= 1 / (1 + exp(max(-50, min(50, (theirs - mine) / spread))))
         return chance
@@ -187,45 +187,49 @@ HANDS: Final = 5
 """The number of random hands for the next turn."""
 
 
-class Sequel:
-    """Judge stands by the best program of the next turn, averaged over a few hands."""
+class NextTurnEvaluator:
+    """Judge states by the best program of the next turn, averaged over a few hands."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self._hands = [
             task.chance(f"hand of the turn after/{number}").shuffled(DECK)[:HAND] for number in range(HANDS)
         ]
-        self._by_lives = {task.robot.lives: task.prospects}
-        self._known: dict[tuple[Stand, tuple[str, ...]], float] = {}
+        self._by_lives = {task.robot.lives: task.turn_end}
+        self._known: dict[tuple[RobotState, tuple[str, ...]], float] = {}
 
-    def worth(self, stand: Stand, registers: Sequence[Chip | None]) -> float:
-        """Return the value of a stand between two turns, after these registers."""
+    def value_of(self, robot_state: RobotState, registers: Sequence[Chip | None]) -> float:
+        """Return the value of a state between two turns, after these registers."""
         robot = self.task.robot
-        if stand.done or stand.down or stand.lives <= 0:
-            return self.task.judge(stand)
-        locked = locked_registers(stand.damage) if stand.lives == robot.lives else ()
+        if robot_state.done or robot_state.down or robot_state.lives <= 0:
+            return self.task.judge(robot_state)
+        locked = locked_registers(robot_state.damage) if robot_state.lives == robot.lives else ()
         kinds = tuple(chip.kind if (chip := registers[place]) else "" for place in locked)
-        key = stand, kinds
+        key = robot_state, kinds
         if key not in self._known:
-            worths = [self._best(stand, hand, dict(zip(locked, kinds, strict=True))) for hand in self._hands]
-            self._known[key] = sum(worths) / len(worths)
+            values = [
+                self._best(robot_state, hand, dict(zip(locked, kinds, strict=True))) for hand in self._hands
+            ]
+            self._known[key] = sum(values) / len(values)
         return self._known[key]
 
-    def _best(self, stand: Stand, hand: Sequence[Chip], locked: dict[int, str]) -> float:
-        count = Counter(chip.kind for chip in hand[: hand_size(stand.damage)])
-        returned = stand.lives < self.task.robot.lives
+    def _best(self, robot_state: RobotState, hand: Sequence[Chip], locked: dict[int, str]) -> float:
+        count = Counter(chip.kind for chip in hand[: hand_size(robot_state.damage)])
+        returned = robot_state.lives < self.task.robot.lives
         headings = HEADINGS if returned else (None,)
-        means = Means(tuple(count[kind] for kind in KINDS), locked, headings, moves_first=False)
-        lane, prospects = self.task.lane, self._prospects(stand.lives)
+        constraints = ProgramConstraints(
+            tuple(count[kind] for kind in KINDS), locked, headings, moves_first=False
+        )
+        simulator, turn_end = self.task.simulator, self._turn_end(robot_state.lives)
         best = -inf
-        for after, path in search(lane, means, lane.number(stand)).items():
-            worth = -length_of(path) if lane.won(after) else prospects.of(after) - len(PHASES)
-            best = max(best, worth)
+        for after, path in search(simulator, constraints, simulator.number(robot_state)).items():
+            value = -length_of(path) if simulator.won(after) else turn_end.value_of(after) - len(PHASES)
+            best = max(best, value)
         return best
 
-    def _prospects(self, lives: int) -> Prospects:
+    def _turn_end(self, lives: int) -> TurnEndEvaluator:
         if lives not in self._by_lives:
-            self._by_lives[lives] = Prospects(self.task.lane, self.task.worth, lives)
+            self._by_lives[lives] = TurnEndEvaluator(self.task.simulator, self.task.evaluator, lives)
         return self._by_lives[lives]
 
 
@@ -242,16 +246,16 @@ World = dict[int, Orders]
 """The orders of the other robots, by robot."""
 
 
-def foreseen_heading(task: Task) -> int:
-    task.judge_by(Foresight(task.setup, task.state, task.index))
+def best_heading_as_ace(task: Task) -> int:
+    task.evaluate_with(ExpectedEvaluator(task.setup, task.state, task.index))
     return best_heading(task)
 
 
 def choose_as_ace(task: Task) -> Orders:
     """Return the orders with the best chance to win."""
-    outlook = Outlook(task.setup, task.state, task.index)
-    task.judge_by(outlook.mine)
-    trials = Trials(task, outlook)
+    estimator = WinEstimator(task.setup, task.state, task.index)
+    task.evaluate_with(estimator.mine)
+    trials = Trials(task, estimator)
     tried = [task.orders_for(plan_of(path), power_down=off) for _, path, off in ranked(task)[:CANDIDATES]]
     finalists = sorted(tried, key=trials.judge, reverse=True)[:FINALISTS]
     if not task.setup.ruleset.ranks:
@@ -262,12 +266,12 @@ def choose_as_ace(task: Task) -> Orders:
 class Trials:
     """Trial games of orders against each guess of the other robots' orders."""
 
-    def __init__(self, task: Task, outlook: Outlook) -> None:
-        self.task, self.outlook = task, outlook
+    def __init__(self, task: Task, estimator: WinEstimator) -> None:
+        self.task, self.estimator = task, estimator
         guesses = Guesses(task)
         many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
         self.worlds = [guesses.guess(number) for number in range(many)]
-        self.sequel = Sequel(task)
+        self.next_turn = NextTurnEvaluator(task)
         # Next turn's ranks do not affect the value of a state.
         ruleset = task.setup.ruleset
         plain = ruleset.has("ranks") and not ruleset.crystal
@@ -276,7 +280,7 @@ class Trials:
 
     def judge(self, orders: Orders) -> float:
         """Return the chance to win with these orders."""
-        chances = [self.outlook.chance(state) for state in self.after(orders)]
+        chances = [self.estimator.chance(state) for state in self.after(orders)]
         return sum(chances) / len(chances)
 
     def judge_well(self, orders: Orders) -> float:
@@ -284,8 +288,8 @@ class Trials:
         registers = program(self.task.robot, orders)
         chances = []
         for state in self.after(orders):
-            worth = self.sequel.worth(stand_of(state, state.robots[self.task.index]), registers)
-            chances.append(self.outlook.chance(state, worth))
+            value = self.next_turn.value_of(robot_state_of(state, state.robots[self.task.index]), registers)
+            chances.append(self.estimator.chance(state, value))
         return sum(chances) / len(chances)
 
     def after(self, orders: Orders) -> list[State]:
@@ -307,8 +311,8 @@ class Trials:
 
 def wants_better_hand(task: Task) -> bool:
     """Return whether the hand gains less than an average hand would."""
-    task.judge_by(Foresight(task.setup, task.state, task.index))
+    task.evaluate_with(ExpectedEvaluator(task.setup, task.state, task.index))
     return wants_faster_hand(task)
 
 
-ACE: Final = Level(foreseen_heading, choose_as_ace, wants_better_hand)
+ACE: Final = Level(best_heading_as_ace, choose_as_ace, wants_better_hand)

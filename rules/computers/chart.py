@@ -1,4 +1,4 @@
-"""Estimate a robot's distance to its goal, and the value of its stands.
+"""Estimate a robot's distance to its goal, and the value of its states.
 
 A chart counts phases as if any chip were available in each. Expected phases take chance into account: in each
 phase a robot chooses among a few random chips of the deck. Over a turn this is close to a hand of nine. So a
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from rules.computers.tracks import KINDS, Stand, Tracks
+from rules.computers.tracks import KINDS, RobotState, Tracks
 from rules.grid import HEADINGS, OFF, PHASES, opposite
 from rules.orders import DECK
 from rules.setup import Ruleset, Setup
@@ -207,7 +207,7 @@ FAR: Final = 40
 """The assumed distance of the crystal from home if no way leads there."""
 
 
-class Aim:
+class PartialValue:
     """The common part of the values of robots at different distances from a goal.
 
     ``ways`` has the distances to the goal by node, ``leg`` the distance from there to the last checkpoint,
@@ -220,8 +220,8 @@ class Aim:
         self.ways, self.leg, self.damage, self.off = ways, leg, damage, off
 
 
-class Worth:
-    """Judge stands of one robot by damage and remaining distance, in phases."""
+class Evaluator:
+    """Judge states of one robot by damage and remaining distance, in phases."""
 
     idle = 4.0
     """The cost of a turn without a program, in phases."""
@@ -240,61 +240,65 @@ class Worth:
         self._tables: dict[int, Sequence[Sequence[float]]] = {}
         self._legs: dict[int, float] = {}
         self._pushes: dict[int, frozenset[int]] = {}
-        self._prey = None if self.races else self._hunting()
+        self._shots_at_rivals = None if self.races else self._hunting()
         self._crystal: dict[int, int] = (
             _crystal_ways(self.ship, self.robot.squad) if setup.ruleset.crystal else {}
         )
 
-    def of(self, stand: Stand, lives: int) -> float:
-        """Return the value of a stand between two turns, given the lives before."""
-        if stand.won:
+    def value_of(self, robot_state: RobotState, lives: int) -> float:
+        """Return the value of a state between two turns, given the lives before."""
+        if robot_state.won:
             return WIN
-        if stand.over:
+        if robot_state.over:
             return -WIN
-        if stand.lives <= 0 or not stand.alive:
-            return -OUT - self.left(stand, anyhow=True)
-        left = self.left(stand, anyhow=stand.lives < lives)
-        worth = -left - self.hurt(stand.damage, left) - self.idle * stand.down
-        if stand.lives < lives:
-            worth -= LIFE * (1 + (stand.lives == 1))
-        return worth
+        if robot_state.lives <= 0 or not robot_state.alive:
+            return -OUT - self.phases_left(robot_state, anyhow=True)
+        left = self.phases_left(robot_state, anyhow=robot_state.lives < lives)
+        value = -left - self.damage_cost(robot_state.damage, left) - self.idle * robot_state.down
+        if robot_state.lives < lives:
+            value -= LIFE * (1 + (robot_state.lives == 1))
+        return value
 
-    def aim(self, stand: Stand, lives: int) -> Aim | None:
-        """Return the `Aim` for this stand in any cell; None if more than the way differs."""
-        lost = stand.done or not 0 < stand.lives >= lives
-        if lost or self.setup.ruleset.crystal or self._prey is not None:
+    def partial_value(self, robot_state: RobotState, lives: int) -> PartialValue | None:
+        """Return the `PartialValue` for this state in any cell; None if more than the way differs."""
+        lost = robot_state.done or not 0 < robot_state.lives >= lives
+        if lost or self.setup.ruleset.crystal or self._shots_at_rivals is not None:
             return None
-        if stand.next > self.last or self._repairs(stand):
+        if robot_state.next > self.last or self._repairs(robot_state):
             return None
-        ways = self._ways(self.ship.checkpoints[stand.next])[1]
-        return Aim(ways, self.leg(stand.next), stand.damage, self.idle * stand.down)
+        ways = self._ways(self.ship.checkpoints[robot_state.next])[1]
+        return PartialValue(
+            ways, self.leg(robot_state.next), robot_state.damage, self.idle * robot_state.down
+        )
 
-    def along(self, aim: Aim, way: float) -> float:
-        """Return the value of a stand at this distance from the goal, as `of` would."""
-        left = way + aim.leg
-        return -left - self.hurt(aim.damage, left) - aim.off
+    def value_at_distance(self, partial_value: PartialValue, way: float) -> float:
+        """Return the value of a state at this distance from the goal, as `value_of` would."""
+        left = way + partial_value.leg
+        return -left - self.damage_cost(partial_value.damage, left) - partial_value.off
 
-    def hurt(self, damage: int, left: float) -> float:
+    def damage_cost(self, damage: int, left: float) -> float:
         """Return the cost of damage in phases, for a robot this far from the end."""
         return DAMAGE[min(len(DAMAGE) - 1, damage * 10 // self.limit)]
 
-    def left(self, stand: Stand, *, anyhow: bool = False) -> float:
+    def phases_left(self, robot_state: RobotState, *, anyhow: bool = False) -> float:
         """Return the phases left to go; with ``anyhow``, in the best heading."""
         if self.setup.ruleset.crystal:
-            return self._crystal_left(stand)
-        if self._prey is not None:
-            return float(self._way(self._prey, stand.cell, stand.heading, anyhow))
-        if stand.next > self.last:
+            return self._crystal_left(robot_state)
+        if self._shots_at_rivals is not None:
+            return float(self._way(self._shots_at_rivals, robot_state.cell, robot_state.heading, anyhow))
+        if robot_state.next > self.last:
             return 0.0
-        cell = self.ship.checkpoints[stand.next]
-        way = float(self._way(self._ways(cell), stand.cell, stand.heading, anyhow))
-        if stand.cell == OFF or way >= NEVER:
-            way = NEVER / 2 + self._crow(stand.cell, cell)
-        repairs = self._repairs(stand)
+        cell = self.ship.checkpoints[robot_state.next]
+        way = float(self._way(self._ways(cell), robot_state.cell, robot_state.heading, anyhow))
+        if robot_state.cell == OFF or way >= NEVER:
+            way = NEVER / 2 + self._straight_distance(robot_state.cell, cell)
+        repairs = self._repairs(robot_state)
         if repairs:
-            weld = self._way(self.chart.distances(self._facing(cell)), stand.cell, stand.heading, anyhow)
+            weld = self._way(
+                self.chart.distances(self._facing(cell)), robot_state.cell, robot_state.heading, anyhow
+            )
             way = max(way, min(weld, NEVER / 2) + repairs + 1) + 0.2 * way
-        return way + self.leg(stand.next)
+        return way + self.leg(robot_state.next)
 
     def leg(self, number: int) -> float:
         """Return the number of phases from a checkpoint to the last one, in order."""
@@ -320,16 +324,16 @@ class Worth:
         row = table[1]
         return min(row[cell << 2 | way] for way in HEADINGS) if anyhow else row[cell << 2 | heading]
 
-    def _crow(self, cell: int, goal: int) -> int:
+    def _straight_distance(self, cell: int, goal: int) -> int:
         if cell == OFF:
             return NEVER
         (x, y), (to_x, to_y) = self.ship.pos(cell), self.ship.pos(goal)
         return abs(x - to_x) + abs(y - to_y)
 
-    def _repairs(self, stand: Stand) -> int:
-        if not any(stand.hull) or stand.next not in self.hull_numbers:
+    def _repairs(self, robot_state: RobotState) -> int:
+        if not any(robot_state.hull) or robot_state.next not in self.hull_numbers:
             return 0
-        return stand.hull[self.hull_numbers.index(stand.next)]
+        return robot_state.hull[self.hull_numbers.index(robot_state.next)]
 
     def _facing(self, *goals: int) -> frozenset[int]:
         """Return the nodes with one of these cells in the line of fire."""
@@ -352,16 +356,16 @@ class Worth:
         ]
         return self.chart.distances(self._facing(*prey))
 
-    def _crystal_left(self, stand: Stand) -> float:
+    def _crystal_left(self, robot_state: RobotState) -> float:
         """Return the phases left for the crystal to get home, including pushes (RC)."""
-        if stand.crystal == OFF:
+        if robot_state.crystal == OFF:
             goals = self.ship.grapplers
-            return 60.0 + min(self._crow(stand.cell, goal) for goal in goals)
-        if stand.crystal not in self._pushes:
-            self._pushes[stand.crystal] = self._pushing(stand.crystal)
-        pushes = self._pushes[stand.crystal]
-        way = self._way(self.chart.distances(pushes), stand.cell, stand.heading, anyhow=False)
-        return 3.0 * self._crystal.get(stand.crystal, FAR) + (min(way, 30) if pushes else 30)
+            return 60.0 + min(self._straight_distance(robot_state.cell, goal) for goal in goals)
+        if robot_state.crystal not in self._pushes:
+            self._pushes[robot_state.crystal] = self._pushing(robot_state.crystal)
+        pushes = self._pushes[robot_state.crystal]
+        way = self._way(self.chart.distances(pushes), robot_state.cell, robot_state.heading, anyhow=False)
+        return 3.0 * self._crystal.get(robot_state.crystal, FAR) + (min(way, 30) if pushes else 30)
 
     def _pushing(self, crystal: int) -> frozenset[int]:
         """Return the nodes for a push of the crystal towards home, by shot or by step."""

@@ -9,20 +9,20 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from rules.chance import Chance, Seed, Stream
-from rules.computers.chart import Worth
-from rules.computers.lane import (
-    PLACE,
-    Lane,
-    Means,
+from rules.computers.chart import Evaluator
+from rules.computers.search import (
+    KIND_INDEX,
     Path,
     Plan,
-    Prospects,
+    ProgramConstraints,
+    SoloSimulator,
+    TurnEndEvaluator,
+    constraints_of,
     length_of,
-    means_of,
     plan_of,
     search,
 )
-from rules.computers.tracks import NOTHING, Stand, placed
+from rules.computers.tracks import NOTHING, RobotState, placed
 from rules.grid import HEADINGS, PHASES
 from rules.orders import MOVES, PAUSE, REGISTERS, Chip, Orders
 from rules.programming import complete, program
@@ -56,7 +56,7 @@ def _take(spare: list[Chip], kind: str) -> Chip:
     return chip
 
 
-OFF_AT: float = 0.5
+STAY_OFF_SHARE: float = 0.5
 """A robot stays off while its damage is at least this share of the damage limit."""
 
 
@@ -66,10 +66,10 @@ class Task:
     def __init__(self, setup: Setup, state: State, index: int, hand: Sequence[Chip], seed: Seed) -> None:
         self.setup, self.state, self.index, self.seed = setup, state, index, seed
         self.hand = tuple(hand)
-        self._lane: Lane | None = None
-        self._worth: Worth | None = None
-        self._prospects: Prospects | None = None
-        self._means: Means | None = None
+        self._simulator: SoloSimulator | None = None
+        self._evaluator: Evaluator | None = None
+        self._turn_end: TurnEndEvaluator | None = None
+        self._constraints: ProgramConstraints | None = None
 
     @property
     def robot(self) -> Robot:
@@ -78,54 +78,54 @@ class Task:
     # Tools, created on first use
 
     @property
-    def lane(self) -> Lane:
-        if self._lane is None:
-            self._lane = Lane(self.setup, self.state, self.index)
-        return self._lane
+    def simulator(self) -> SoloSimulator:
+        if self._simulator is None:
+            self._simulator = SoloSimulator(self.setup, self.state, self.index)
+        return self._simulator
 
     @property
-    def worth(self) -> Worth:
-        if self._worth is None:
-            self._worth = Worth(self.setup, self.state, self.index)
-        return self._worth
+    def evaluator(self) -> Evaluator:
+        if self._evaluator is None:
+            self._evaluator = Evaluator(self.setup, self.state, self.index)
+        return self._evaluator
 
-    def judge_by(self, worth: Worth) -> None:
-        self._worth, self._prospects = worth, None
-
-    @property
-    def prospects(self) -> Prospects:
-        if self._prospects is None:
-            self._prospects = Prospects(self.lane, self.worth, self.robot.lives)
-        return self._prospects
+    def evaluate_with(self, evaluator: Evaluator) -> None:
+        self._evaluator, self._turn_end = evaluator, None
 
     @property
-    def means(self) -> Means:
-        if self._means is None:
-            self._means = means_of(self.setup, self.state, self.index, self.hand)
-        return self._means
+    def turn_end(self) -> TurnEndEvaluator:
+        if self._turn_end is None:
+            self._turn_end = TurnEndEvaluator(self.simulator, self.evaluator, self.robot.lives)
+        return self._turn_end
+
+    @property
+    def constraints(self) -> ProgramConstraints:
+        if self._constraints is None:
+            self._constraints = constraints_of(self.setup, self.state, self.index, self.hand)
+        return self._constraints
 
     def with_hand(self, hand: Sequence[Chip]) -> "Task":
         """Return the same task with another hand, sharing knowledge of the ship."""
         other = Task(self.setup, self.state, self.index, hand, self.seed)
-        other._lane, other._worth, other._prospects = self.lane, self.worth, self.prospects
+        other._simulator, other._evaluator, other._turn_end = self.simulator, self.evaluator, self.turn_end
         return other
 
     def chance(self, purpose: str) -> Stream:
         """Return this robot's random stream for a purpose in this turn."""
         return Chance(self.seed, self.state.turn).stream(f"computer/{self.index}/{purpose}")
 
-    def headings_by_worth(self) -> list[int]:
+    def headings_by_value(self) -> list[int]:
         """Return all headings, best first for the robot's present cell."""
-        start = self.lane.start
+        start = self.simulator.start
         return sorted(HEADINGS, key=lambda heading: -self.judge(placed(start, start.cell, heading)))
 
-    def judge(self, stand: Stand) -> float:
-        """Return the value of a stand at the start of the next turn."""
-        return self.worth.of(stand, self.robot.lives)
+    def judge(self, robot_state: RobotState) -> float:
+        """Return the value of a state at the start of the next turn."""
+        return self.evaluator.value_of(robot_state, self.robot.lives)
 
     def orders_for(self, plan: Plan, *, power_down: bool = False) -> Orders:
         """Return the orders for a program."""
-        registers = registers_for(self.robot, self.hand, plan, moves_first=self.means.moves_first)
+        registers = registers_for(self.robot, self.hand, plan, moves_first=self.constraints.moves_first)
         return Orders(registers=registers, heading=plan.heading, power_down=power_down)
 
     def slower(self, orders: Orders) -> Orders:
@@ -137,23 +137,23 @@ class Task:
     def while_off(self) -> Orders:
         """Return orders for a robot while off: it stays off if badly damaged and allowed."""
         may = "stay_down" in self.setup.ruleset.orders
-        return Orders(stay_down=may and self._badly_hurt(self.robot.damage))
+        return Orders(stay_down=may and self._is_badly_damaged(self.robot.damage))
 
     def stays_off(self) -> bool:
         """Return whether the robot stays off for another turn (AM-5.2).
 
         It does if it is badly damaged now, and would end the turn alive and not badly damaged.
         """
-        if not self._badly_hurt(self.robot.damage):
+        if not self._is_badly_damaged(self.robot.damage):
             return False
-        stand = self.lane.number(self.lane.start._replace(damage=0, down=True))
+        robot_state = self.simulator.number(self.simulator.start._replace(damage=0, down=True))
         for phase in PHASES:
-            stand = self.lane.after(phase, stand, NOTHING)
-        after = self.lane.stand(stand)
-        return after.alive and not self._badly_hurt(after.damage)
+            robot_state = self.simulator.after(phase, robot_state, NOTHING)
+        after = self.simulator.robot_state(robot_state)
+        return after.alive and not self._is_badly_damaged(after.damage)
 
-    def _badly_hurt(self, damage: int) -> bool:
-        return damage >= self.setup.ruleset.damage_limit * OFF_AT
+    def _is_badly_damaged(self, damage: int) -> bool:
+        return damage >= self.setup.ruleset.damage_limit * STAY_OFF_SHARE
 
 
 class Level(NamedTuple):
@@ -176,8 +176,8 @@ def random_heading(task: Task) -> int:
 
 def choose_as_rookie(task: Task) -> Orders:
     """Return the best of a few random programs, or sometimes the second best."""
-    tried = [_sample(task, number) for number in range(PROGRAMS)]
-    ranked = sorted(tried, key=lambda orders: -_worth(task, orders))
+    tried = [_random_program(task, number) for number in range(PROGRAMS)]
+    ranked = sorted(tried, key=lambda orders: -_value_of_orders(task, orders))
     slips = task.chance("slip").below(SLIP) == 0
     return ranked[1] if slips else ranked[0]
 
@@ -187,29 +187,31 @@ def never_redeals(task: Task) -> bool:
     return False
 
 
-def _sample(task: Task, number: int) -> Orders:
+def _random_program(task: Task, number: int) -> Orders:
     seed = f"{task.seed}/computer/{task.index}/{number}"
     orders = complete(task.setup, task.state, task.index, task.hand, None, seed)
-    heading = task.means.headings[number % len(task.means.headings)]
+    heading = task.constraints.headings[number % len(task.constraints.headings)]
     return Orders(registers=orders.registers, heading=heading)
 
 
-def _worth(task: Task, orders: Orders) -> float:
-    lane = task.lane
-    stand = lane.origin if orders.heading is None else lane.turned(lane.origin, orders.heading)
+def _value_of_orders(task: Task, orders: Orders) -> float:
+    simulator = task.simulator
+    robot_state = (
+        simulator.origin if orders.heading is None else simulator.turned(simulator.origin, orders.heading)
+    )
     for phase, chip in zip(PHASES, program(task.robot, orders), strict=True):
-        if lane.done[stand >> lane.bits]:
+        if simulator.done[robot_state >> simulator.bits]:
             break
-        stand = lane.after(phase, stand, PLACE[chip.kind if chip else ""])
-    return task.prospects.of(stand)
+        robot_state = simulator.after(phase, robot_state, KIND_INDEX[chip.kind if chip else ""])
+    return task.turn_end.value_of(robot_state)
 
 
 ROOKIE: Final = Level(random_heading, choose_as_rookie, never_redeals)
 
 
-SOONER: Final = 0.001
+EARLY_FINISH_VALUE: Final = 0.001
 """The value of finishing one phase earlier, in phases."""
-PROGRESS: Final = 3.0
+MIN_HAND_GAIN: Final = 3.0
 """The gain in phases below which a computer redraws its hand."""
 
 Judged = tuple[float, Path, bool]
@@ -218,7 +220,7 @@ Judged = tuple[float, Path, bool]
 
 def best_heading(task: Task) -> int:
     """Return the heading with the shortest way."""
-    return task.headings_by_worth()[0]
+    return task.headings_by_value()[0]
 
 
 def choose_as_pilot(task: Task) -> Orders:
@@ -234,14 +236,14 @@ def ranked(task: Task) -> list[Judged]:
 
 def judged(task: Task) -> list[Judged]:
     """Return one program for each possible result of the hand, in search order."""
-    lane, prospects = task.lane, task.prospects
+    simulator, turn_end = task.simulator, task.turn_end
     may_power_down = "power_down" in task.setup.ruleset.orders
     found: list[Judged] = []
-    for stand, path in search(lane, task.means).items():
-        late = length_of(path) * SOONER
-        found.append((prospects.of(stand) - late, path, False))
-        if may_power_down and not lane.done[stand >> lane.bits]:
-            found.append((prospects.of(stand, power_down=True) - late, path, True))
+    for robot_state, path in search(simulator, task.constraints).items():
+        late = length_of(path) * EARLY_FINISH_VALUE
+        found.append((turn_end.value_of(robot_state) - late, path, False))
+        if may_power_down and not simulator.done[robot_state >> simulator.bits]:
+            found.append((turn_end.value_of(robot_state, power_down=True) - late, path, True))
     return found
 
 
@@ -251,7 +253,7 @@ def _value(judged: Judged) -> float:
 
 def wants_faster_hand(task: Task) -> bool:
     """Return whether the hand gains too few phases."""
-    return max(judged(task), key=_value)[0] < task.judge(task.lane.start) + PROGRESS
+    return max(judged(task), key=_value)[0] < task.judge(task.simulator.start) + MIN_HAND_GAIN
 
 
 PILOT: Final = Level(best_heading, choose_as_pilot, wants_faster_hand)

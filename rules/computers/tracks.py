@@ -20,7 +20,7 @@ from rules.starship import Starship
 from rules.state import Robot, State
 
 
-class Stand(NamedTuple):
+class RobotState(NamedTuple):
     """The state of a robot between two phases, with changes to its ship.
 
     ``hull`` lists the repairs left at damaged checkpoints, in order. ``crystal`` is the cell of the power
@@ -47,17 +47,17 @@ class Stand(NamedTuple):
         return self.over or self.won or not self.alive
 
 
-def placed(stand: Stand, cell: int, heading: int) -> Stand:
-    """Return the stand in another place. Takes a third of the time of `_replace`."""
-    return tuple.__new__(Stand, (cell, heading, *stand[2:]))
+def placed(robot_state: RobotState, cell: int, heading: int) -> RobotState:
+    """Return the state in another place. Takes a third of the time of `_replace`."""
+    return tuple.__new__(RobotState, (cell, heading, *robot_state[2:]))
 
 
-def stand_of(state: State, robot: Robot) -> Stand:
+def robot_state_of(state: State, robot: Robot) -> RobotState:
     crystal = state.robots[-1].cell if state.robots[-1].crystal else OFF
     won = robot.place is not None or (
         state.over and state.winner is not None and state.winner in (robot.index, robot.squad)
     )
-    return Stand(
+    return RobotState(
         robot.cell,
         robot.heading or 0,
         robot.damage,
@@ -78,7 +78,7 @@ CHIP_OF: Final[dict[str, Chip]] = {chip.kind: chip for chip in CHIPS.values()} |
 """A chip of each kind."""
 
 
-class Alone:
+class SoloEngine:
     """The engine with one robot, without equipment; with the power crystal (RC-3)."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
@@ -113,19 +113,19 @@ class Alone:
             Chance("alone", state.turn),
             alone=True,
         )
-        self.start = stand_of(self.turn.state, self.robot)
+        self.start = robot_state_of(self.turn.state, self.robot)
 
-    def play(self, phase: int, stand: Stand, kind: str) -> Stand:
-        """Return the stand after a phase with a chip of this kind ("" for none)."""
-        self._begin(phase, stand, kind)
+    def play(self, phase: int, robot_state: RobotState, kind: str) -> RobotState:
+        """Return the state after a phase with a chip of this kind ("" for none)."""
+        self._begin(phase, robot_state, kind)
         run_where_needed(self.turn, self.turn.setup.phase)
         return self._verdict()
 
-    def execute(self, phase: int, stand: Stand, kind: str) -> Stand:
-        """Return the stand after a robot's chip, before the ship acts."""
-        self._begin(phase, stand, kind)
+    def execute(self, phase: int, robot_state: RobotState, kind: str) -> RobotState:
+        """Return the state after a robot's chip, before the ship acts."""
+        self._begin(phase, robot_state, kind)
         run_where_needed(self.turn, self.first_steps)
-        return stand_of(self.turn.state, self.robot)
+        return robot_state_of(self.turn.state, self.robot)
 
     def entered(self) -> tuple[int, ...]:
         """Return the cells entered by the robot since the last start of a phase."""
@@ -135,52 +135,52 @@ class Alone:
         """Return whether the robot has fired since the last start of a phase."""
         return any(entry[0] is ev.Shot and entry[3] == 0 for entry in self.turn.log)
 
-    def end(self, stand: Stand, *, power_down: bool) -> Stand:
-        """Return the stand at the start of the next turn."""
+    def end(self, robot_state: RobotState, *, power_down: bool) -> RobotState:
+        """Return the state at the start of the next turn."""
         turn, ship = self.turn, self.ship
-        self._put(stand)
+        self._put(robot_state)
         turn.phase, turn.ways, turn.falls = AFTER, ship.ways[AFTER], ship.falls[AFTER]
         turn.orders = {0: Orders(power_down=power_down)}
-        if not stand.alive:
+        if not robot_state.alive:
             turn.destroyed = [self.robot]
         run_where_needed(turn, self.end_steps)
         turn.orders = {}
-        return stand_of(turn.state, self.robot)
+        return robot_state_of(turn.state, self.robot)
 
-    def _begin(self, phase: int, stand: Stand, kind: str) -> None:
+    def _begin(self, phase: int, robot_state: RobotState, kind: str) -> None:
         turn = self.turn
-        self._put(stand)
+        self._put(robot_state)
         turn.acting = []
-        if kind and stand.alive and not stand.down:
+        if kind and robot_state.alive and not robot_state.down:
             program: list[Chip | None] = [None] * len(PHASES)
             program[phase - 1] = CHIP_OF[kind]
             turn.acting = [(self.robot, program)]
         begin_phase(turn, phase)
 
-    def _verdict(self) -> Stand:
+    def _verdict(self) -> RobotState:
         turn = self.turn
         if turn.departed or self.crystal:
             turn.run(turn.setup.ruleset.verdict)
-        return stand_of(turn.state, self.robot)
+        return robot_state_of(turn.state, self.robot)
 
-    def _put(self, stand: Stand) -> None:
+    def _put(self, robot_state: RobotState) -> None:
         turn, robot, ship = self.turn, self.robot, self.ship
         turn.clear()
-        robot.cell, robot.heading, robot.damage, robot.next, robot.archive = stand[:5]
-        robot.lives, robot.alive, robot.virtual, robot.down = stand[5:9]
+        robot.cell, robot.heading, robot.damage, robot.next, robot.archive = robot_state[:5]
+        robot.lives, robot.alive, robot.virtual, robot.down = robot_state[5:9]
         robot.place, robot.locked = None, ()
         state = turn.state
         state.over, state.winner = False, None
-        if stand.cell != OFF and not stand.virtual:
-            turn.occupied[stand.cell] = robot
-        turn.ghostly = stand.virtual
+        if robot_state.cell != OFF and not robot_state.virtual:
+            turn.occupied[robot_state.cell] = robot
+        turn.ghostly = robot_state.virtual
         if crystal := self.crystal:
-            crystal.cell = stand.crystal
-            crystal.alive = stand.crystal != OFF
+            crystal.cell = robot_state.crystal
+            crystal.alive = robot_state.crystal != OFF
             if crystal.alive:
-                turn.occupied[stand.crystal] = crystal
+                turn.occupied[robot_state.crystal] = crystal
         if self.damaged_numbers:
-            state.hull.update(zip(self.damaged_numbers, stand.hull, strict=True))
+            state.hull.update(zip(self.damaged_numbers, robot_state.hull, strict=True))
             turn.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
         turn.falls = ship.falls[AFTER]
         turn.log = []
@@ -225,7 +225,7 @@ UNKNOWN: Final = -1
 
 Row = tuple[int, ...]
 """Results from a node by kind of chip (last: none): node plus OFFSET, and damage."""
-DARK: Final[Row] = (UNKNOWN,) * (NOTHING + 1)
+UNKNOWN_ROW: Final[Row] = (UNKNOWN,) * (NOTHING + 1)
 """The row of an unexplored node."""
 
 Key = tuple[int, int, str, bool]
@@ -308,16 +308,16 @@ class Tracks:
         self.ends_apart = [True] + [cell in apart for cell in range(ship.size)]
         """Whether the end of a turn acts on a cell, by cell plus one (0: off the board)."""
         self._wary = self.passing or bool(ship.hull_damage)
-        self.met: dict[tuple[int, int, Stand], Stand] = {}
-        """Results of phases without a general result, for `Lane`."""
+        self.met: dict[tuple[int, int, RobotState], RobotState] = {}
+        """Results of phases without a general result, for `SoloSimulator`."""
         self._setup = setup
         self.redrawn: list[set[int]] = [set() for _ in range(len(PHASES) + 1)]
         """The nodes with other results than in the base, by phase."""
-        alone = _explorer(setup, links)
+        solo = _explorer(setup, links)
         for phase in PHASES:
             known = self.classes[phase]
             if known == phase:
-                self._explore(alone, phase)
+                self._explore(solo, phase)
             else:
                 self.leads[phase], self.through[phase] = self.leads[known], self.through[known]
                 self.rows[phase], self._ghosts[phase] = self.rows[known], self._ghosts[known]
@@ -328,21 +328,21 @@ class Tracks:
         row = known.get(node)
         if row is None:
             cell, drawn, base = node - OFFSET >> 2, self.classes[phase], self._base
-            row = base.ghost(phase, node) if base else DARK
+            row = base.ghost(phase, node) if base else UNKNOWN_ROW
             if base and cell not in base._beamed(drawn, self._links, virtual=True):
                 known[node] = row
             else:
-                alone = _explorer(self._setup, self._links)
-                for heading, to in enumerate(self._fan(alone, drawn, cell, virtual=True).rows):
+                solo = _explorer(self._setup, self._links)
+                for heading, to in enumerate(self._fan(solo, drawn, cell, virtual=True).rows):
                     known[(cell << 2 | heading) + OFFSET] = to
             row = known[node]
         return row
 
     def entered(self, phase: int, node: int, kind: str) -> tuple[int, ...]:
         """Return the cells entered in a phase by a robot with a chip of this kind."""
-        alone = _explorer(self._setup, self._links)
-        alone.play(phase, _blank(alone, node, virtual=False), kind)
-        return alone.entered()
+        solo = _explorer(self._setup, self._links)
+        solo.play(phase, _blank(solo, node, virtual=False), kind)
+        return solo.entered()
 
     def guarded(self, phase: int, node: int, damaged: frozenset[int]) -> Row:
         """Return a row with UNKNOWN results if a shot may hit damaged hull (RR-7.2)."""
@@ -367,7 +367,7 @@ class Tracks:
             )
         return self._faced[key]
 
-    def _explore(self, alone: Alone, phase: int) -> None:
+    def _explore(self, solo: SoloEngine, phase: int) -> None:
         ship, base = self.ship, self._base
         if base:
             self.leads[phase], self.rows[phase] = list(base.leads[phase]), list(base.rows[phase])
@@ -375,11 +375,11 @@ class Tracks:
             cells = sorted(base._beamed(phase, self._links, virtual=False))
         else:
             self.leads[phase] = [None] * self.nodes
-            self.rows[phase] = [DARK] * (self.nodes + OFFSET)
+            self.rows[phase] = [UNKNOWN_ROW] * (self.nodes + OFFSET)
             cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
         leads, rows = self.leads[phase], self.rows[phase]
         for cell in cells:
-            fan = self._fan(alone, phase, cell, virtual=False)
+            fan = self._fan(solo, phase, cell, virtual=False)
             for heading, to in enumerate(fan.leads):
                 node = cell << 2 | heading
                 rows[node + OFFSET] = fan.rows[heading]
@@ -394,7 +394,7 @@ class Tracks:
         over = self._over[phase << 1 | virtual]
         return {cell for origin in links for cell in over.get(origin, ())}
 
-    def _fan(self, alone: Alone, phase: int, cell: int, *, virtual: bool) -> Fan:
+    def _fan(self, solo: SoloEngine, phase: int, cell: int, *, virtual: bool) -> Fan:
         """Return the results from a cell, for each of KINDS and an empty register.
 
         After the move, the ship treats all headings alike.
@@ -403,9 +403,9 @@ class Tracks:
         for fan in self._fans.get(key, ()):
             if _holds(fan.hops, self._links):
                 return fan
-        rest = self._recalled(alone, key)
+        rest = self._recalled(solo, key)
         drives = [
-            [self._recalled(alone, (phase, cell << 2 | heading, kind, virtual)) for kind in DRIVES]
+            [self._recalled(solo, (phase, cell << 2 | heading, kind, virtual)) for kind in DRIVES]
             for heading in HEADINGS
         ]
         hops: Hops = []
@@ -430,7 +430,7 @@ class Tracks:
     def _hops(self, cells: Iterable[int]) -> Hops:
         return [(cell, self._links.get(cell, OFF)) for cell in self._stations.intersection(cells)]
 
-    def _recalled(self, alone: Alone, key: Key) -> Track:
+    def _recalled(self, solo: SoloEngine, key: Key) -> Track:
         """Return the track of a moving or waiting robot. The first call plays it.
 
         Links only matter to tracks that enter a transporter.
@@ -440,37 +440,37 @@ class Tracks:
                 return track
         phase, node, kind, virtual = key
         if kind:
-            track = self._drive(alone, phase, _blank(alone, node, virtual), kind)
+            track = self._drive(solo, phase, _blank(solo, node, virtual), kind)
         else:
-            track = self._rest(alone, phase, _blank(alone, node, virtual))
+            track = self._rest(solo, phase, _blank(solo, node, virtual))
         met = self._hops(track.entered) if self._stations else []
         # Other tracks are used only once.
         if met or self._links or not kind:
             self._kept.setdefault(key, []).append((met, track))
         return track
 
-    def _drive(self, alone: Alone, phase: int, blank: Stand, kind: str) -> Track:
+    def _drive(self, solo: SoloEngine, phase: int, blank: RobotState, kind: str) -> Track:
         """Move a robot by a chip. After the move, the ship treats all robots alike."""
-        ahead = alone.execute(phase, blank, kind)
-        way = alone.entered()
+        ahead = solo.execute(phase, blank, kind)
+        way = solo.entered()
         if placed(ahead, blank.cell, ahead.heading) != blank or (way and ahead.cell in self._slippery):
-            after = alone.play(phase, blank, kind)
-            return self._track(alone, after, alone.entered() if way else (blank.cell, *alone.entered()))
-        rest = self._recalled(alone, (phase, ahead.cell << 2, "", blank.virtual)).turned(blank.heading)
+            after = solo.play(phase, blank, kind)
+            return self._track(solo, after, solo.entered() if way else (blank.cell, *solo.entered()))
+        rest = self._recalled(solo, (phase, ahead.cell << 2, "", blank.virtual)).turned(blank.heading)
         plain = rest.plain and not (self._wary and not self._special.isdisjoint(way))
         return Track(rest.node, rest.damage, way + rest.entered, plain)
 
-    def _rest(self, alone: Alone, phase: int, blank: Stand) -> Track:
+    def _rest(self, solo: SoloEngine, phase: int, blank: RobotState) -> Track:
         """Return the ship's effect on a robot in a cell."""
-        after = alone.play(phase, blank, "P")
-        track = self._track(alone, after, (blank.cell, *alone.entered()))
+        after = solo.play(phase, blank, "P")
+        track = self._track(solo, after, (blank.cell, *solo.entered()))
         track.entered = track.entered[1:]
         return track
 
-    def _track(self, alone: Alone, after: Stand, visited: tuple[int, ...]) -> Track:
+    def _track(self, solo: SoloEngine, after: RobotState, visited: tuple[int, ...]) -> Track:
         """Return the track of the phase just played; the robot acted from these cells."""
-        lost, fired = not after.alive, self._wary and alone.fired()
-        usual = alone.start._replace(
+        lost, fired = not after.alive, self._wary and solo.fired()
+        usual = solo.start._replace(
             cell=after.cell,
             heading=after.heading,
             damage=after.damage,
@@ -499,14 +499,16 @@ def cells_of(setup: Setup, steps: Iterable[PlacedStep]) -> frozenset[int]:
     return frozenset([cell for cell, concern in enumerate(setup.concerns) if concern & marks])
 
 
-def _blank(alone: Alone, node: int, virtual: bool) -> Stand:
-    stand = placed(alone.start, node >> 2, node & 3)
-    return stand._replace(virtual=True) if virtual else stand
+def _blank(solo: SoloEngine, node: int, virtual: bool) -> RobotState:
+    robot_state = placed(solo.start, node >> 2, node & 3)
+    return robot_state._replace(virtual=True) if virtual else robot_state
 
 
-def _explorer(setup: Setup, links: Mapping[int, int]) -> Alone:
+def _explorer(setup: Setup, links: Mapping[int, int]) -> SoloEngine:
     """Return an engine for a robot unaffected by checkpoints, on an undamaged ship."""
     ship = setup.starship
     cell = next(iter(ship.hull), ship.cell(0, 0))
     robot = Robot(0, "", cell, 0, cell, LIVES, next=0, start=cell)
-    return Alone(setup, State(1, [robot], dict.fromkeys(ship.hull_damage, 0), dict(links), set(links)), 0)
+    return SoloEngine(
+        setup, State(1, [robot], dict.fromkeys(ship.hull_damage, 0), dict(links), set(links)), 0
+    )

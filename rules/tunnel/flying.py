@@ -9,11 +9,11 @@ from hashlib import sha256
 from typing import Final
 
 from rules import events as ev
-from rules.chance import Seed, mood
+from rules.chance import Seed, computer_seed
 from rules.computers import choose, stays_off, wants_redeal
-from rules.computers.chart import NEVER, Chart, Worth, chart_of
-from rules.computers.choosing import imagine
-from rules.computers.tracks import stand_of
+from rules.computers.chart import NEVER, Chart, Evaluator, chart_of
+from rules.computers.choosing import state_from_view
+from rules.computers.tracks import robot_state_of
 from rules.dealing import Hand, deal, redeal, switch_on
 from rules.engine import begin, resolve_turn
 from rules.grid import HEADINGS, OFF, PHASES, Pos
@@ -81,11 +81,11 @@ def races(ruleset: Ruleset) -> bool:
 def standings(setup: Setup, state: State) -> list[float]:
     """Return the deficit of each player's robot, by seat. The lowest deficit leads.
 
-    In a race it is the number of phases still needed (`Worth.left`), and negative for robots that have
-    finished. In Robo Recon it is the distance of the squad from bringing the crystal home, the same for all
-    its robots. In Robo Arena lives count, then damage.
+    In a race it is the number of phases still needed (`Evaluator.phases_left`), and negative for robots that
+    have finished. In Robo Recon it is the distance of the squad from bringing the crystal home, the same for
+    all its robots. In Robo Arena lives count, then damage.
     """
-    known = imagine(setup, view(state))  # like computers, it knows only transporters already used
+    known = state_from_view(setup, view(state))  # like computers, it knows only transporters already used
     players = list(known.players)
     lacks = [_lack(setup, known, robot) for robot in players]
     if not setup.ruleset.squads:
@@ -105,11 +105,11 @@ def _lack(setup: Setup, state: State, robot: Robot) -> float:
         return OUT - 1000.0 * robot.next
     if not (races(setup.ruleset) or setup.ruleset.crystal):
         return robot.damage - LIFE * robot.lives
-    stand = stand_of(state, robot)
+    robot_state = robot_state_of(state, robot)
     anyhow = robot.returned or robot.heading is None
     if robot.cell == OFF:
-        stand, anyhow = stand._replace(cell=robot.archive), True
-    return Worth(setup, state, robot.index).left(stand, anyhow=anyhow)
+        robot_state, anyhow = robot_state._replace(cell=robot.archive), True
+    return Evaluator(setup, state, robot.index).phases_left(robot_state, anyhow=anyhow)
 
 
 NEAR: Final = 2
@@ -155,7 +155,7 @@ class Counter:
             self.flight.robot_turns += len(playing)
             self.flight.virtual_turns += sum(robot.virtual for robot in playing)
 
-    def stand(self, lacks: Sequence[float]) -> None:
+    def robot_state(self, lacks: Sequence[float]) -> None:
         """Record the deficits after a turn. Of robots out of the game, the last one is best."""
         lasted = self._lasted
         for index, lack in enumerate(lacks):
@@ -280,7 +280,7 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
         turn, outcome = state.turn, resolve_turn(setup, state, hands, orders, flight.seed)
         state = outcome.state
         counter.turn(turn, outcome.events, state)
-        counter.stand(standings(setup, state))
+        counter.robot_state(standings(setup, state))
         if state.over or turn >= most:
             break
         dealt = deal(setup, state, flight.seed)
@@ -312,7 +312,7 @@ def _orders(
     setup: Setup, state: State, hands: dict[int, Hand], index: int, flight: Flight
 ) -> tuple[State, Orders]:
     """Return a computer's orders, and the state after a switch-on or a redrawn hand."""
-    seen, seed = view(state), mood(flight.seed, state.turn, index + 1)
+    seen, seed = view(state), computer_seed(flight.seed, state.turn, index + 1)
     if stays_off(setup, seen, index):
         return state, Orders(stay_down=True)
     if state.robots[index].was_down and index not in hands:

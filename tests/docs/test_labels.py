@@ -15,7 +15,7 @@ import rules
 from accounts.services import open_account
 from games.moderation.admin.cases import OneBrowser
 from games.site.documents import GROUPS, files
-from rules.computers import STRENGTHS
+from rules import computers
 from tests.support.accounts import PASSWORD
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ FOR_PLAYERS = [slug for _title, slugs in GROUPS[:2] for slug in slugs if slug !=
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 
 WITH_RANKS = [ruleset.name for ruleset in rules.RULESETS.values() if ruleset.ranks]
-LEVELS = [level.title() for level in STRENGTHS]
+LEVELS = [level.title() for level in computers.LEVELS]
 
 NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
 """Names of groups that superusers create, a label of a provider, and an example."""
@@ -185,7 +185,7 @@ def test_a_login_sets_only_the_cookies_that_privacy_names(db: None) -> None:
 def test_the_readme_counts_rulesets_levels_and_missions() -> None:
     text = " ".join((ROOT / "README.md").read_text().split())
     missions = tomllib.loads((ROOT / "fixtures/missions.toml").read_text())["mission"]
-    assert (len(rules.RULESETS), len(STRENGTHS), len(missions)) == (7, 3, 14)
+    assert (len(rules.RULESETS), len(LEVELS), len(missions)) == (7, 3, 14)
     assert all(words in text for words in ("seven rulesets", "three levels", "14 training missions"))
 
 

@@ -39,7 +39,7 @@ class RecordedGame(RandomGame):
         if self.by[robot.index] not in (DEADLINE, CHANCE):
             return self._orders(robot)
         if self.by[robot.index] == CHANCE:
-            seed = rules.mood(seed, self.state.turn, robot.index + 1)
+            seed = rules.computer_seed(seed, self.state.turn, robot.index + 1)
         hand = self.hands.get(robot.index, ())
         return rules.complete(self.setup, self.state, robot.index, hand, None, seed)
 

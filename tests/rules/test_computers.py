@@ -9,13 +9,13 @@ from rules import computers
 from tests.rules.strategies import RandomGame
 from tests.rules.table import OPEN, Table
 
-STRENGTHS = tuple(computers.STRENGTHS)
+LEVELS = tuple(computers.LEVELS)
 
 
-def chosen(table: Table, strength: str, index: int = 0) -> rules.Orders:
+def chosen(table: Table, level: str, index: int = 0) -> rules.Orders:
     """Return a computer's orders for a robot at that table."""
     hand = table.hands.get(index, ())
-    return computers.choose(table.setup, rules.view(table.state), index, hand, strength, 1)
+    return computers.choose(table.setup, rules.view(table.state), index, hand, level, 1)
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
@@ -25,72 +25,72 @@ def test_orders_of_computers_are_allowed_in_every_ruleset(key: str) -> None:
         game = RandomGame(seed, key)
         for number, _ in enumerate(game.turns(3)):
             seen = rules.view(game.state)
-            strength = STRENGTHS[(seed + number) % len(STRENGTHS)]
-            for index in [*game.orders][: 1 if strength == "ace" else None]:
+            level = LEVELS[(seed + number) % len(LEVELS)]
+            for index in [*game.orders][: 1 if level == "ace" else None]:
                 hand = game.hands.get(index, ())
-                orders = computers.choose(game.setup, seen, index, hand, strength, seed)
+                orders = computers.choose(game.setup, seen, index, hand, level, seed)
                 assert not game.problems(index, orders)
-                computers.wants_redeal(game.setup, seen, index, hand, strength, seed)
+                computers.wants_redeal(game.setup, seen, index, hand, level, seed)
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("damage", range(4, 10))
-def test_locked_registers_stay_unchanged(strength: str, damage: int) -> None:
+def test_locked_registers_stay_unchanged(level: str, damage: int) -> None:
     table = Table(". . . . .+i1", ". . . . .", "a . . . .", players="Alice Bob")
     table.start()
     table.wound(damage)
     table.robot().registers = list(rules.DECK[-5:])
     hand = table.hands[0] = table.hands[0][: 9 - damage]
-    orders = chosen(table, strength)
+    orders = chosen(table, level)
     assert not table.problems(orders)
     assert {chip for chip in orders.registers if chip} <= set(hand)
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
-def test_the_same_situation_gets_the_same_orders(strength: str) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_same_situation_gets_the_same_orders(level: str) -> None:
     table = Table(*OPEN[:3], "a . . . .+i1", players="Alice Bob")
     table.start()
-    assert chosen(table, strength) == chosen(table, strength)
+    assert chosen(table, level) == chosen(table, level)
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
-def test_no_level_sees_more_than_a_player(strength: str) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_level_sees_more_than_a_player(level: str) -> None:
     """Other links of transporters and other hands do not change the orders."""
     table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob")
     table.start()
     links = dict(table.state.links)
-    orders = chosen(table, strength)
+    orders = chosen(table, level)
     table.state = replace(table.state, links={to: origin for origin, to in links.items()})
     table.hands[1] = tuple(reversed(rules.DECK[:9]))
     assert table.state.links != links
-    assert chosen(table, strength) == orders
+    assert chosen(table, level) == orders
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
-def test_a_computer_changes_no_state(strength: str) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_computer_changes_no_state(level: str) -> None:
     table = Table(*OPEN[:3], "a . . . .+i1+wE", players="Alice Bob")
     table.start()
     before, seen = table.state.copy(), rules.view(table.state)
-    computers.choose(table.setup, seen, 0, table.hands[0], strength, 1)
+    computers.choose(table.setup, seen, 0, table.hands[0], level, 1)
     assert table.state == before
     assert seen == rules.view(before)
 
 
-@pytest.mark.parametrize("strength", ["pilot", "ace"])
-def test_the_first_heading_is_towards_the_first_checkpoint(strength: str) -> None:
+@pytest.mark.parametrize("level", ["pilot", "ace"])
+def test_the_first_heading_is_towards_the_first_checkpoint(level: str) -> None:
     table = Table("a . . . . . .+i1", players="Alice Bob")
-    assert chosen(table, strength).heading == 1
+    assert chosen(table, level).heading == 1
 
 
-@pytest.mark.parametrize("strength", STRENGTHS)
-def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(strength: str) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(level: str) -> None:
     """In version 1, robots decide while they are off."""
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999", power_down=True)
     table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, decides_while_off=True))
     table.robot().down = True
-    assert not chosen(table, strength).stay_down
+    assert not chosen(table, level).stay_down
     table.wound(6)
-    assert chosen(table, strength).stay_down
+    assert chosen(table, level).stay_down
 
 
 def off_until_now(row: str, damage: int) -> bool:
@@ -116,16 +116,16 @@ def test_a_robot_in_a_harmful_cell_is_switched_on() -> None:
 
 
 @pytest.mark.clause("AM-1.4")
-@pytest.mark.parametrize("strength", STRENGTHS)
-def test_a_hand_of_only_turning_chips_is_always_put_aside(strength: str) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_hand_of_only_turning_chips_is_always_put_aside(level: str) -> None:
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999")
     seen = rules.view(table.state)
     turning = [chip for chip in rules.DECK if chip.kind in "LRU"]
     for hand in (turning[:9], turning[:1]):
         for times in (0, 5):
-            assert computers.wants_redeal(table.setup, seen, 0, tuple(hand), strength, times=times)
+            assert computers.wants_redeal(table.setup, seen, 0, tuple(hand), level, times=times)
     moving = (*turning[:8], rules.CHIPS[490])
-    assert not computers.wants_redeal(table.setup, seen, 0, moving, strength)
+    assert not computers.wants_redeal(table.setup, seen, 0, moving, level)
 
 
 def test_an_albot_redraws_a_hand_that_leads_nowhere() -> None:
@@ -138,12 +138,12 @@ def test_an_albot_redraws_a_hand_that_leads_nowhere() -> None:
     )
     seen = rules.view(table.state)
 
-    for strength in ("pilot", "ace"):
+    for level in ("pilot", "ace"):
         table.hands[0] = tuple(chip for chip in rules.DECK if chip.kind in "UL")[:9]
-        assert computers.wants_redeal(table.setup, seen, 0, table.hands[0], strength)
+        assert computers.wants_redeal(table.setup, seen, 0, table.hands[0], level)
         table.give("12321")
-        assert not computers.wants_redeal(table.setup, seen, 0, table.hands[0], strength)
-        assert not computers.wants_redeal(table.setup, seen, 1, table.hands[0], strength)
+        assert not computers.wants_redeal(table.setup, seen, 0, table.hands[0], level)
+        assert not computers.wants_redeal(table.setup, seen, 1, table.hands[0], level)
 
 
 def test_an_unknown_level_is_named() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 import rules
 from rules import computers
-from rules.computers.choosing import imagine
-from rules.computers.lane import Lane
-from rules.computers.tracks import KINDS, NOTHING, Stand
+from rules.computers.choosing import state_from_view
+from rules.computers.search import SoloSimulator
+from rules.computers.tracks import KINDS, NOTHING, RobotState
 from rules.grid import PHASES
 from tests.rules.strategies import RandomGame
 
@@ -38,11 +38,11 @@ def ordered(key: str) -> str:
         for number, _ in enumerate(game.turns(TURNS)):
             seen = rules.view(game.state)
             for index in game.orders:
-                strength = tuple(computers.STRENGTHS)[(index + number) % 3]
-                if strength == "ace" and index > 1:
-                    strength = "pilot"
+                level = tuple(computers.LEVELS)[(index + number) % 3]
+                if level == "ace" and index > 1:
+                    level = "pilot"
                 hand = game.hands.get(index, ())
-                orders = computers.choose(game.setup, seen, index, hand, strength, f"mood {seed}")
+                orders = computers.choose(game.setup, seen, index, hand, level, f"mood {seed}")
                 found.update(json.dumps(rules.write_orders(orders)).encode())
     return found.hexdigest()[:16]
 
@@ -52,21 +52,21 @@ def test_orders_of_computers_are_unchanged(key: str) -> None:
     assert ordered(key) == ORDERED[key]
 
 
-def stands(lane: Lane, chance: Random) -> Iterator[Stand]:
+def robot_states(simulator: SoloSimulator, chance: Random) -> Iterator[RobotState]:
     """Yield random positions of a robot on its ship, with random damage."""
-    ship = lane.alone.ship
+    ship = simulator.solo.ship
     cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
     while True:
-        yield lane.start._replace(
+        yield simulator.start._replace(
             cell=chance.choice(cells),
             heading=chance.randrange(4),
-            damage=chance.randrange(lane.limit),
+            damage=chance.randrange(simulator.limit),
             next=chance.randint(1, 3),
             archive=chance.choice(cells),
             lives=chance.randint(1, 4),
             virtual=chance.random() < 0.3,
             down=chance.random() < 0.1,
-            hull=tuple(chance.choice([0, 0, 1]) for _ in lane.start.hull),
+            hull=tuple(chance.choice([0, 0, 1]) for _ in simulator.start.hull),
         )
 
 
@@ -77,13 +77,15 @@ def test_tables_of_phases_and_ends_match_the_engine(key: str) -> None:
         game.order()
         if not game.state.turn:
             game.go_on(game.resolve())
-        state = imagine(game.setup, rules.view(game.state))
-        lane = Lane(game.setup, state, 0)
-        for _, stand in zip(range(60), stands(lane, chance), strict=False):
+        state = state_from_view(game.setup, rules.view(game.state))
+        simulator = SoloSimulator(game.setup, state, 0)
+        for _, robot_state in zip(range(60), robot_states(simulator, chance), strict=False):
             phase, place = chance.choice(PHASES), chance.randint(0, NOTHING)
             kind = "" if place == NOTHING else KINDS[place]
-            played = lane.alone.play(phase, stand, kind)
-            assert lane.stand(lane.after(phase, lane.number(stand), place)) == played
+            played = simulator.solo.play(phase, robot_state, kind)
+            assert (
+                simulator.robot_state(simulator.after(phase, simulator.number(robot_state), place)) == played
+            )
             off = chance.random() < 0.5
-            ended = played if played.over or played.won else lane.alone.end(played, power_down=off)
-            assert lane.stand(lane.end(lane.number(played), power_down=off)) == ended
+            ended = played if played.over or played.won else simulator.solo.end(played, power_down=off)
+            assert simulator.robot_state(simulator.end(simulator.number(played), power_down=off)) == ended

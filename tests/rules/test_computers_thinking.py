@@ -8,10 +8,10 @@ import pytest
 
 import rules
 from rules.computers.ace import Guesses
-from rules.computers.chart import Chart, Worth, chart_of
-from rules.computers.choosing import imagine
+from rules.computers.chart import Chart, Evaluator, chart_of
+from rules.computers.choosing import state_from_view
 from rules.computers.pilot import Task
-from rules.computers.tracks import OFFSET, stand_of
+from rules.computers.tracks import OFFSET, robot_state_of
 from rules.grid import E, N, S, W
 from tests.rules.table import Table
 from tests.rules.test_computers import chosen
@@ -28,8 +28,8 @@ MAZE = (
 def worth_of(table: Table, registers: tuple[rules.Chip, ...]) -> float:
     """Return a pilot's value of a program, played by the engine without other robots."""
     outcome = rules.preview(table.setup, table.state, 0, rules.Orders(registers=registers))
-    worth = Worth(table.setup, table.state, 0)
-    return worth.of(stand_of(outcome.state, outcome.state.robots[0]), table.robot().lives)
+    evaluator = Evaluator(table.setup, table.state, 0)
+    return evaluator.value_of(robot_state_of(outcome.state, outcome.state.robots[0]), table.robot().lives)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -108,7 +108,7 @@ def ring(cells: list[int]) -> dict[int, int]:
 def test_an_imagined_state_differs_only_in_secrets() -> None:
     table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob", scanners=1)
     table.start()
-    imagined = imagine(table.setup, rules.view(table.state))
+    imagined = state_from_view(table.setup, rules.view(table.state))
     assert table.state.links and not imagined.links
     assert imagined == replace(table.state, links={})
 
@@ -172,13 +172,13 @@ def test_an_ace_uses_nitro_to_win() -> None:
     assert table.state.winner == 0
 
 
-@pytest.mark.parametrize("strength", ["pilot", "ace"])
-def test_a_computer_brings_the_crystal_home(strength: str) -> None:
+@pytest.mark.parametrize("level", ["pilot", "ace"])
+def test_a_computer_brings_the_crystal_home(level: str) -> None:
     rows = [". . . . . .", "a:red . k . . .", ". . . . . a:blue"]
     table = duel(*rows, mine=(4, 1, W), theirs=(5, 0, N), ruleset="robo-recon", kinds="red blue")
     table.state.robots[1].down = True
     table.give("112LR")
-    table.resolve({0: chosen(table, strength)})
+    table.resolve({0: chosen(table, level)})
     assert table.state.winner == "red"
 
 

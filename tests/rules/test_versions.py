@@ -83,7 +83,7 @@ def test_before_version_3_the_third_destruction_took_the_last_of_three_lives(key
     assert lives == {2: (3, 3), 3: (4, 3)}
 
 
-@pytest.mark.parametrize("strength", computers.STRENGTHS)
+@pytest.mark.parametrize("strength", computers.LEVELS)
 def test_a_computer_counts_spare_lives_in_addition_to_the_present_one(strength: str) -> None:
     rows = ["a1 a2 o  .", ".  o  .  .+i1", ".  .  .  .+i2"]
     ship = rules.read_starship({"format": "starship/1", "rows": rows})

@@ -23,7 +23,7 @@ from rules import events as ev
 from rules.drawing import Drawable
 from rules.drawing.robots import stances
 from rules.grid import AFTER, opposite
-from rules.view import watch
+from rules.view import update_view
 
 MOTIONS = (ev.Move, ev.Turn)
 ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
@@ -277,7 +277,7 @@ class Film:
             for events in self._events:
                 crew: dict[str, Document] = {}
                 for event in events:
-                    watch(view, event)
+                    update_view(view, event)
                     crew |= grid.follow(view, event)
                 crews.append(crew)
             self._crews[limit] = crews
@@ -309,7 +309,7 @@ class Film:
         frame = Frame(len(self.frames), first.phase)
         for event, document in pairs:
             self._show(frame, event, document)
-            watch(self._view, event)
+            update_view(self._view, event)
             if sentence := _sentence(event, document):
                 frame.sentences.append(sentence)
         poses = _poses(self._ship, self._view)

@@ -11,7 +11,7 @@ from games.films.game_file import game_file
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.stored import dealt, each_played, kept_of
-from rules.view import watch
+from rules.view import update_view
 from tests.games.at_random import play_game
 from tests.games.support import resolved_again
 
@@ -53,7 +53,7 @@ def check_log(game: Game) -> None:
         assert (end, events) == (outcome.state, list(outcome.events))
         seen = rules.view(start)
         for event in events:
-            watch(seen, event)
+            update_view(seen, event)
         assert seen == rules.view(end)
         if following:
             hands = kept_of(following).hands if following.record else dealt(following.hands.all())

@@ -1,27 +1,27 @@
 """Explore all programs of a hand, phase by phase, ignoring other robots.
 
-A robot's state (a `Stand`) is one number here. The high bits number the parts that rarely change between
+A robot's state (a `RobotState`) is one number here. The high bits number the parts that rarely change between
 phases, and the low bits hold the node (4 × cell + heading). So playing a phase is usually an addition. Chips
-of the same kind count once, and so do programs that lead to the same stand.
+of the same kind count once, and so do programs that lead to the same state.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from rules.computers.chart import NEVER, Aim, Chart, Worth, chart_of
+from rules.computers.chart import NEVER, Chart, Evaluator, PartialValue, chart_of
 from rules.computers.tracks import (
     DAMAGE,
-    DARK,
     KINDS,
     LIVES,
     NODE,
     NOTHING,
     OFFSET,
     UNKNOWN,
-    Alone,
+    UNKNOWN_ROW,
+    RobotState,
     Row,
-    Stand,
+    SoloEngine,
     placed,
 )
 from rules.grid import OFF, PHASES
@@ -30,136 +30,136 @@ from rules.programming import must_move_first
 from rules.setup import Setup
 from rules.state import LAZYBOT, State
 
-PLACE: Final = {kind: place for place, kind in enumerate(KINDS)} | {"": NOTHING}
+KIND_INDEX: Final = {kind: place for place, kind in enumerate(KINDS)} | {"": NOTHING}
 """The index of each kind of chip in a row, and of an empty register."""
 
 REAL: Final = 0
 VIRTUAL: Final = 1
 BY_HULL: Final = 2
 """A real robot, on a ship with damaged hull."""
-ODD: Final = 3
-"""Stands without a row: off, off the board, or with a crystal in the game."""
+NO_ROWS: Final = 3
+"""States without a row: off, off the board, or with a crystal in the game."""
 
 
-class Lane:
-    """The phases of a single robot on its ship, with stands as numbers."""
+class SoloSimulator:
+    """The phases of a single robot on its ship, with states as numbers."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
-        self.alone = Alone(setup, state, index)
-        self.chart: Chart = chart_of(setup, self.alone.turn.state.links)
+        self.solo = SoloEngine(setup, state, index)
+        self.chart: Chart = chart_of(setup, self.solo.turn.state.links)
         self.classes = self.chart.classes
         self.limit = setup.ruleset.damage_limit
         self.bits = (self.chart.nodes + OFFSET).bit_length()
         self.mask = (1 << self.bits) - 1
         self.done: list[bool] = []
-        """By the high bits of a stand: whether the turn is done."""
-        self.manner: list[int] = []
-        """By the high bits of a stand: the kind of rows to use."""
-        self._rests: list[Stand] = []
+        """By the high bits of a state: whether the turn is done."""
+        self.row_kind: list[int] = []
+        """By the high bits of a state: the kind of rows to use."""
+        self._rests: list[RobotState] = []
         self._wins: list[bool] = []
         self._damaged: list[frozenset[int]] = []
-        self._numbers: dict[Stand, int] = {}
+        self._numbers: dict[RobotState, int] = {}
         self._hurt: dict[tuple[int, int, bool], int] = {}
         self._known: list[dict[int, int]] = [{} for _ in self.classes]
         self._ends: tuple[dict[int, int], dict[int, int]] = {}, {}
         self._typical: tuple[dict[int, int], dict[int, int]] = {}, {}
-        self.start = self.alone.start
+        self.start = self.solo.start
         self.origin = self.number(self.start)
 
-    # Stands and their numbers
+    # States and their numbers
 
-    def number(self, stand: Stand) -> int:
-        rest = placed(stand, OFF, 0)
+    def number(self, robot_state: RobotState) -> int:
+        rest = placed(robot_state, OFF, 0)
         number = self._numbers.get(rest)
         if number is None:
             number = self._numbers[rest] = len(self._rests)
             self._rests.append(rest)
-            self.done.append(stand.done)
-            self._wins.append(stand.won)
-            self.manner.append(self._manner(stand))
-            self._damaged.append(self._damaged_hull(stand))
-        node = (stand.cell << 2 | stand.heading) + OFFSET
+            self.done.append(robot_state.done)
+            self._wins.append(robot_state.won)
+            self.row_kind.append(self._row_kind(robot_state))
+            self._damaged.append(self._damaged_hull(robot_state))
+        node = (robot_state.cell << 2 | robot_state.heading) + OFFSET
         return number << self.bits | node
 
-    def stand(self, number: int) -> Stand:
+    def robot_state(self, number: int) -> RobotState:
         node = (number & self.mask) - OFFSET
         return placed(self._rests[number >> self.bits], node >> 2, node & 3)
 
     def turned(self, number: int, heading: int) -> int:
-        """Return the same stand with another heading."""
+        """Return the same state with another heading."""
         return number & ~3 | heading
 
-    def _manner(self, stand: Stand) -> int:
-        if stand.down or not stand.alive or self.alone.crystal:
-            return ODD
-        if stand.virtual:
+    def _row_kind(self, robot_state: RobotState) -> int:
+        if robot_state.down or not robot_state.alive or self.solo.crystal:
+            return NO_ROWS
+        if robot_state.virtual:
             return VIRTUAL
-        return BY_HULL if any(stand.hull) else REAL
+        return BY_HULL if any(robot_state.hull) else REAL
 
     def won(self, number: int) -> bool:
-        """Return whether the robot has won in this stand."""
+        """Return whether the robot has won in this state."""
         return self._wins[number >> self.bits]
 
-    def _damaged_hull(self, stand: Stand) -> frozenset[int]:
-        ship, numbers = self.alone.ship, self.alone.damaged_numbers
-        left_at = zip(numbers, stand.hull, strict=True)
+    def _damaged_hull(self, robot_state: RobotState) -> frozenset[int]:
+        ship, numbers = self.solo.ship, self.solo.damaged_numbers
+        left_at = zip(numbers, robot_state.hull, strict=True)
         return frozenset([ship.checkpoints[number] for number, left in left_at if left])
 
     # Phases
 
-    def row(self, phase: int, stand: int) -> Row:
-        """Return a stand's targets by chip. If a target is UNKNOWN, `after` can find it."""
-        node = stand & self.mask
-        manner = self.manner[stand >> self.bits]
-        if manner == ODD or node < OFFSET:
-            return DARK
-        if manner == REAL:
+    def row(self, phase: int, robot_state: int) -> Row:
+        """Return a state's targets by chip. If a target is UNKNOWN, `after` can find it."""
+        node = robot_state & self.mask
+        row_kind = self.row_kind[robot_state >> self.bits]
+        if row_kind == NO_ROWS or node < OFFSET:
+            return UNKNOWN_ROW
+        if row_kind == REAL:
             return self.chart.rows[phase][node]
-        if manner == VIRTUAL:
+        if row_kind == VIRTUAL:
             return self.chart.ghost(phase, node)
-        return self.chart.guarded(phase, node, self._damaged[stand >> self.bits])
+        return self.chart.guarded(phase, node, self._damaged[robot_state >> self.bits])
 
-    def after(self, phase: int, stand: int, place: int) -> int:
-        """Return the stand after a phase, given the index in KINDS of the executed chip."""
+    def after(self, phase: int, robot_state: int, place: int) -> int:
+        """Return the state after a phase, given the index in KINDS of the executed chip."""
         known = self._known[self.classes[phase]]
-        key = stand << 4 | place
+        key = robot_state << 4 | place
         found = known.get(key)
         if found is None:
-            found = known[key] = self._after(phase, stand, place)
+            found = known[key] = self._after(phase, robot_state, place)
         return found
 
-    def _after(self, phase: int, stand: int, place: int) -> int:
-        to = self.row(phase, stand)[place]
+    def _after(self, phase: int, robot_state: int, place: int) -> int:
+        to = self.row(phase, robot_state)[place]
         if to != UNKNOWN:
             node, damage = to & NODE, to >> DAMAGE
-            rest = stand >> self.bits
+            rest = robot_state >> self.bits
             if not damage and node >= OFFSET:
                 return rest << self.bits | node
             if damage + self._rests[rest].damage < self.limit:
                 return self._changed(rest, damage, node < OFFSET) << self.bits | node
-        return self.number(self._met(phase, stand, place))
+        return self.number(self._met(phase, robot_state, place))
 
-    def _met(self, phase: int, number: int, place: int) -> Stand:
-        """Return the stand after a phase without a general result.
+    def _met(self, phase: int, number: int, place: int) -> RobotState:
+        """Return the state after a phase without a general result.
 
         Earlier damage makes no difference to the phase, unless the robot is destroyed or repaired. So results
-        are shared between stands with different damage.
+        are shared between states with different damage.
         """
-        stand, kind = self.stand(number), "" if place == NOTHING else KINDS[place]
-        if self.manner[number >> self.bits] != ODD and stand.cell != OFF:
-            suffered = 0 if self.chart.mends else stand.damage
-            fresh = stand._replace(damage=stand.damage - suffered, lives=LIVES)
+        robot_state, kind = self.robot_state(number), "" if place == NOTHING else KINDS[place]
+        if self.row_kind[number >> self.bits] != NO_ROWS and robot_state.cell != OFF:
+            suffered = 0 if self.chart.mends else robot_state.damage
+            fresh = robot_state._replace(damage=robot_state.damage - suffered, lives=LIVES)
             key = self.classes[phase], place, fresh
             met = self.chart.met.get(key)
             if met is None:
-                met = self.chart.met[key] = self.alone.play(phase, fresh, kind)
+                met = self.chart.met[key] = self.solo.play(phase, fresh, kind)
             if suffered + met.damage < self.limit:
-                lives = max(0, stand.lives - LIVES + met.lives)
+                lives = max(0, robot_state.lives - LIVES + met.lives)
                 return met._replace(damage=suffered + met.damage, lives=lives)
-        return self.alone.play(phase, stand, kind)
+        return self.solo.play(phase, robot_state, kind)
 
     def _changed(self, rest: int, damage: int, lost: bool) -> int:
-        """Return the high bits of a stand after the robot was damaged or destroyed."""
+        """Return the high bits of a state after the robot was damaged or destroyed."""
         key = rest, damage, lost
         if key not in self._hurt:
             before = self._rests[rest]
@@ -171,42 +171,42 @@ class Lane:
 
     # The end of a turn
 
-    def end(self, stand: int, *, power_down: bool = False) -> int:
-        """Return the robot's stand at the start of the next turn."""
+    def end(self, robot_state: int, *, power_down: bool = False) -> int:
+        """Return the robot's state at the start of the next turn."""
         known = self._ends[power_down]
-        node, after = stand & self.mask, self._typical[power_down].get(stand >> self.bits)
+        node, after = robot_state & self.mask, self._typical[power_down].get(robot_state >> self.bits)
         if after is not None and not self.chart.ends_apart[node >> 2]:
             return after << self.bits | node
-        found = known.get(stand)
+        found = known.get(robot_state)
         if found is None:
-            found = known[stand] = self._end(stand, power_down)
+            found = known[robot_state] = self._end(robot_state, power_down)
         return found
 
-    def _end(self, stand: int, power_down: bool) -> int:
-        """Play the end of a turn, unless an equivalent stand has been played.
+    def _end(self, robot_state: int, power_down: bool) -> int:
+        """Play the end of a turn, unless an equivalent state has been played.
 
         The heading makes no difference, and cells differ only if a step concerns them.
         """
-        rest, node = self._rests[stand >> self.bits], stand & self.mask
+        rest, node = self._rests[robot_state >> self.bits], robot_state & self.mask
         if rest.over or rest.won:
-            return stand
-        if self.alone.crystal:
-            return self._played(stand, power_down)
+            return robot_state
+        if self.solo.crystal:
+            return self._played(robot_state, power_down)
         if node & 3:
-            return self.end(stand & ~3, power_down=power_down) | node & 3
+            return self.end(robot_state & ~3, power_down=power_down) | node & 3
         if not rest.alive or node < OFFSET or self.chart.ends_apart[node >> 2]:
-            return self._played(stand, power_down)
-        number = stand >> self.bits
+            return self._played(robot_state, power_down)
+        number = robot_state >> self.bits
         known = self._typical[power_down]
         if number not in known:
-            after = self._played(stand, power_down)
+            after = self._played(robot_state, power_down)
             if after & self.mask != node:
                 return after
             known[number] = after >> self.bits
         return known[number] << self.bits | node
 
-    def _played(self, stand: int, power_down: bool) -> int:
-        return self.number(self.alone.end(self.stand(stand), power_down=power_down))
+    def _played(self, robot_state: int, power_down: bool) -> int:
+        return self.number(self.solo.end(self.robot_state(robot_state), power_down=power_down))
 
 
 FIELD: Final = 4
@@ -218,7 +218,7 @@ ONE: Final = tuple(1 << FIELD * place for place in range(len(KINDS)))
 ANY: Final = sum(ONE)
 MOVING: Final = tuple(place for place, kind in enumerate(KINDS) if kind in MOVES)
 
-PLACES: Final = {
+KIND_INDEXES: Final = {
     sum(ONE[place] for place in range(len(KINDS)) if mask >> place & 1): tuple(
         place for place in range(len(KINDS)) if mask >> place & 1
     )
@@ -255,7 +255,7 @@ def length_of(path: Path) -> int:
     return (path.bit_length() - 1) // FIELD
 
 
-class Means(NamedTuple):
+class ProgramConstraints(NamedTuple):
     """A robot's options for a program: chips by kind, and locked chips by register."""
 
     chips: tuple[int, ...]
@@ -269,7 +269,7 @@ class Means(NamedTuple):
         return sum(count << FIELD * place for place, count in enumerate(self.chips))
 
 
-def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Means:
+def constraints_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> ProgramConstraints:
     """Return a robot's options for this turn's program."""
     robot = state.robots[index]
     count = Counter([chip.kind for chip in hand])
@@ -277,7 +277,7 @@ def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Me
         count[PAUSE.kind] += 1
     locked = {register: chip.kind if (chip := robot.registers[register]) else "" for register in robot.locked}
     choice = robot.returned and "heading" in setup.ruleset.orders
-    return Means(
+    return ProgramConstraints(
         tuple([count[kind] for kind in KINDS]),
         locked,
         (0, 1, 2, 3) if choice else (None,),
@@ -285,50 +285,54 @@ def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Me
     )
 
 
-def search(lane: Lane, means: Means, origin: int | None = None) -> dict[int, Path]:
-    """Return all reachable stands after phase 5, each with a program for it.
+def search(
+    simulator: SoloSimulator, constraints: ProgramConstraints, origin: int | None = None
+) -> dict[int, Path]:
+    """Return all reachable states after phase 5, each with a program for it.
 
-    The search starts at ``origin``, by default the robot's present stand. Programs that end early, because
+    The search starts at ``origin``, by default the robot's present state. Programs that end early, because
     the robot is destroyed or the game ends, have fewer than five phases.
     """
     ends: dict[int, Path] = {}
     level: dict[int, Path] = {}
-    begin = lane.origin if origin is None else origin
-    for heading in means.headings:
-        stand = begin if heading is None else lane.turned(begin, heading)
-        level[stand << HAND_BITS | means.packed] = START if heading is None else START + 1 + heading
+    begin = simulator.origin if origin is None else origin
+    for heading in constraints.headings:
+        robot_state = begin if heading is None else simulator.turned(begin, heading)
+        level[robot_state << HAND_BITS | constraints.packed] = (
+            START if heading is None else START + 1 + heading
+        )
     for phase in PHASES:
-        locked = means.locked.get(phase - 1)
+        locked = constraints.locked.get(phase - 1)
         if locked is not None:
-            level = _forced(lane, phase, PLACE[locked], level, ends)
+            level = _forced(simulator, phase, KIND_INDEX[locked], level, ends)
         else:
-            level = _advance(lane, phase, phase == 1 and means.moves_first, level, ends)
+            level = _advance(simulator, phase, phase == 1 and constraints.moves_first, level, ends)
     return ends
 
 
 def _advance(
-    lane: Lane, phase: int, moves_first: bool, level: dict[int, Path], ends: dict[int, Path]
+    simulator: SoloSimulator, phase: int, moves_first: bool, level: dict[int, Path], ends: dict[int, Path]
 ) -> dict[int, Path]:
     """Play one phase of all programs. Finished programs go to ``ends``."""
     ahead: dict[int, Path] = {}
     last = phase == REGISTERS
-    bits, mask, done, manner = lane.bits, lane.mask, lane.done, lane.manner
-    rows = lane.chart.rows[phase]
+    bits, mask, done, row_kind = simulator.bits, simulator.mask, simulator.done, simulator.row_kind
+    rows = simulator.chart.rows[phase]
     for key, path in level.items():
-        stand, chips = key >> HAND_BITS, key & HAND_MASK
-        node = stand & mask
-        base = stand - node
-        row = rows[node] if manner[stand >> bits] == REAL else lane.row(phase, stand)
+        robot_state, chips = key >> HAND_BITS, key & HAND_MASK
+        node = robot_state & mask
+        base = robot_state - node
+        row = rows[node] if row_kind[robot_state >> bits] == REAL else simulator.row(phase, robot_state)
         kinds = (chips | chips >> 1 | chips >> 2 | chips >> 3) & ANY
         path <<= FIELD
-        for place in MOVING if moves_first else PLACES[kinds]:
+        for place in MOVING if moves_first else KIND_INDEXES[kinds]:
             if moves_first and not kinds & ONE[place]:
                 continue
             to = row[place]
             if 4 <= to <= NODE:
                 after, over = base + to, last
             else:
-                after = lane.after(phase, stand, place)
+                after = simulator.after(phase, robot_state, place)
                 over = last or done[after >> bits]
             if over:
                 ends.setdefault(after, path + place + 1)
@@ -338,15 +342,15 @@ def _advance(
 
 
 def _forced(
-    lane: Lane, phase: int, place: int, level: dict[int, Path], ends: dict[int, Path]
+    simulator: SoloSimulator, phase: int, place: int, level: dict[int, Path], ends: dict[int, Path]
 ) -> dict[int, Path]:
     """Play one phase of all programs with a locked register."""
     ahead: dict[int, Path] = {}
     last = phase == REGISTERS
     for key, path in level.items():
-        after = lane.after(phase, key >> HAND_BITS, place)
+        after = simulator.after(phase, key >> HAND_BITS, place)
         path = (path << FIELD) + place + 1
-        if last or lane.done[after >> lane.bits]:
+        if last or simulator.done[after >> simulator.bits]:
             if after not in ends:
                 ends[after] = path
         else:
@@ -356,45 +360,45 @@ def _forced(
     return ahead
 
 
-def choices(means: Means, phase: int, chips: int) -> Iterator[tuple[int, int, int]]:
+def choices(constraints: ProgramConstraints, phase: int, chips: int) -> Iterator[tuple[int, int, int]]:
     """Yield the chips possible in a phase: index in KINDS, chips left, copies.
 
     A locked register allows only one.
     """
-    if (locked := means.locked.get(phase - 1)) is not None:
-        yield PLACE[locked], chips, 1
+    if (locked := constraints.locked.get(phase - 1)) is not None:
+        yield KIND_INDEX[locked], chips, 1
         return
     for place, kind in enumerate(KINDS):
         copies = chips >> FIELD * place & 15
-        if copies and not (phase == 1 and means.moves_first and kind not in MOVES):
+        if copies and not (phase == 1 and constraints.moves_first and kind not in MOVES):
             yield place, chips - (1 << FIELD * place), copies
 
 
-class Prospects:
-    """The value of stands after phase 5, given the lives before."""
+class TurnEndEvaluator:
+    """The value of states after phase 5, given the lives before."""
 
-    def __init__(self, lane: Lane, worth: Worth, lives: int) -> None:
-        self.lane, self.worth, self.lives = lane, worth, lives
+    def __init__(self, simulator: SoloSimulator, evaluator: Evaluator, lives: int) -> None:
+        self.simulator, self.evaluator, self.lives = simulator, evaluator, lives
         self._known: tuple[dict[int, float], dict[int, float]] = {}, {}
-        self._aims: dict[int, Aim | None] = {}
+        self._partial_values: dict[int, PartialValue | None] = {}
 
-    def of(self, stand: int, *, power_down: bool = False) -> float:
-        """Return the value of a stand after phase 5, judged at the end of the turn."""
+    def value_of(self, robot_state: int, *, power_down: bool = False) -> float:
+        """Return the value of a state after phase 5, judged at the end of the turn."""
         known = self._known[power_down]
-        found = known.get(stand)
+        found = known.get(robot_state)
         if found is None:
-            found = known[stand] = self._between(self.lane.end(stand, power_down=power_down))
+            found = known[robot_state] = self._between(self.simulator.end(robot_state, power_down=power_down))
         return found
 
     def _between(self, end: int) -> float:
-        """Return the value of a stand between two turns."""
-        lane, aims = self.lane, self._aims
-        number, node = end >> lane.bits, (end & lane.mask) - OFFSET
-        if number not in aims:
-            aims[number] = self.worth.aim(lane.stand(end), self.lives)
-        aim = aims[number]
-        if aim is not None and node >= 0:
-            way = float(aim.ways[node])
+        """Return the value of a state between two turns."""
+        simulator, partial_values = self.simulator, self._partial_values
+        number, node = end >> simulator.bits, (end & simulator.mask) - OFFSET
+        if number not in partial_values:
+            partial_values[number] = self.evaluator.partial_value(simulator.robot_state(end), self.lives)
+        partial_value = partial_values[number]
+        if partial_value is not None and node >= 0:
+            way = float(partial_value.ways[node])
             if way < NEVER:
-                return self.worth.along(aim, way)
-        return self.worth.of(lane.stand(end), self.lives)
+                return self.evaluator.value_at_distance(partial_value, way)
+        return self.evaluator.value_of(simulator.robot_state(end), self.lives)
