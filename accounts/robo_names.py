@@ -27,7 +27,7 @@ from django.db.models import F, Func, QuerySet, Value
 from django.db.models.functions import Lower, Replace
 from django.utils.translation import gettext, gettext_lazy as _
 
-from rules.names import described
+from rules.names import describe_character
 
 MIN_LENGTH = 3
 MAX_LENGTH = 20
@@ -98,7 +98,7 @@ def problems(name: str) -> list[str]:
         sentence = gettext(
             "A Robo Name can’t contain {character}. Use the letters A to Z, digits, hyphens and underscores."
         )
-        found.append(sentence.format(character=described(foreign[0])))
+        found.append(sentence.format(character=describe_character(foreign[0])))
     elif name and not name[0].isalpha():
         found.append(gettext("A Robo Name must start with a letter."))
     if not found and (word := _reserved(name)):

@@ -189,7 +189,7 @@ def searches() -> Iterator[tuple[str, list[float]]]:
     for file in sorted(STARSHIPS.glob("*.json")):
         ship = rules.read_starship(json.loads(file.read_text()))
         ruleset = next(
-            (known for known in rules.RULESETS.values() if not rules.unsuitable(known, ship)), None
+            (known for known in rules.RULESETS.values() if not rules.reasons_against(known, ship)), None
         )
         if (ship.width, ship.height) == (12, 12) and ruleset:
             yield file.stem, list(_searched(rules.make_setup(ruleset, {}, ship, ruleset.seats[0])))

@@ -60,7 +60,7 @@ def fleet() -> tuple[rules.Starship, ...]:
 @cache
 def suitable(key: str) -> tuple[rules.Starship, ...]:
     """Return the starships that suit a ruleset."""
-    return tuple(ship for ship in fleet() if not rules.unsuitable(rules.ruleset(key), ship))
+    return tuple(ship for ship in fleet() if not rules.reasons_against(rules.ruleset(key), ship))
 
 
 def board(chance: Random, key: str) -> rules.Starship | None:

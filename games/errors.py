@@ -194,7 +194,7 @@ MAX_PROBLEMS: Final = 500
 def document_problems(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
     """Return problems of a document, each with its key, row and column, if any."""
     named = [
-        {"code": problem.code or code, "detail": problem.told(wording.WORDS)}
+        {"code": problem.code or code, "detail": problem.in_words(wording.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
         | ({} if problem.row is None else {"row": problem.row})
         | ({} if problem.column is None else {"column": problem.column})

@@ -257,7 +257,7 @@ def lives_in_words(number: int, *, spares: bool) -> str:
 def option_in_words(key: str, value: int | bool) -> str:
     """Return the value of an option in words, empty if it is off.
 
-    ``key`` is the option's `rules.setup.Option.word`.
+    ``key`` is the option's `rules.setup.Option.name_key`.
 
     >>> option_in_words("lives", 3), option_in_words("hull_damage", True), option_in_words("scanners", 0)
     ('3 lives', 'hull damage', '')

@@ -62,7 +62,7 @@ from rules.document import (
 from rules.drawing import draw
 from rules.engine import Outcome, begin, fold, new_game, preview, resolve_turn, state_after
 from rules.events import Event
-from rules.game_file import GAME_FORMAT, GameFile, digest_of, read_game_file, sealed
+from rules.game_file import GAME_FORMAT, GameFile, digest_of, read_game_file, with_digest
 from rules.grid import HEADINGS, LETTERS, OFF
 from rules.language import Words
 from rules.notation import Report, check_starship, read_starship, write_starship
@@ -74,6 +74,6 @@ from rules.setup import Option, Ruleset, Setup, Step, read_house_rules, read_opt
 from rules.starship import Starship
 from rules.state import MODELS, Robot, State
 from rules.steps.lasers import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
-from rules.suitability import make_setup, overcrowding, suits, unsuitable
+from rules.suitability import make_setup, overcrowding, reasons_against, suits
 from rules.verification import Fault, verify
 from rules.view import RobotView, View, robot_to_json, view, view_to_json

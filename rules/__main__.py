@@ -23,10 +23,10 @@ from rules.document import (
     in_one_line,
     json_line,
     parse,
-    shown,
+    quoted,
 )
 from rules.drawing import draw
-from rules.game_file import LARGEST_FILE, GameFile, read_game_file
+from rules.game_file import MAX_FILE_SIZE, GameFile, read_game_file
 from rules.language import ENGLISH
 from rules.notation import STARSHIP_FORMAT, check_starship, read_starship, write_starship
 from rules.rulebook import outline
@@ -34,7 +34,7 @@ from rules.rulesets import RULESETS, ruleset
 from rules.scenario import differences, read_scenario, result_of
 from rules.setup import Ruleset
 from rules.starship import Starship
-from rules.suitability import make_setup, middle, player_numbers, suits, unsuitable
+from rules.suitability import make_setup, middle, player_numbers, reasons_against, suits
 from rules.tunnel.findings import RED
 from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
 from rules.tunnel.report import report_of, text_of
@@ -160,7 +160,7 @@ def _starship(document: Document) -> Starship:
 def _rulesets(ship: Starship, key: str | None) -> list[Ruleset]:
     if key is not None:
         chosen = ruleset(key)
-        if problems := unsuitable(chosen, ship):
+        if problems := reasons_against(chosen, ship):
             raise RulesError(*problems[:MOST_PROBLEMS])
         return [chosen]
     suiting = [known for known in RULESETS.values() if suits(known, ship)]
@@ -168,7 +168,7 @@ def _rulesets(ship: Starship, key: str | None) -> list[Ruleset]:
         return flown
     if suiting:
         raise RulesError(LONELY)
-    reasons = {known.key: str(unsuitable(known, ship)[0]) for known in RULESETS.values()}
+    reasons = {known.key: str(reasons_against(known, ship)[0]) for known in RULESETS.values()}
     told = "; ".join(f"{key}: {reason}" for key, reason in reasons.items())
     raise RulesError(f"the starship suits no ruleset ({told})")
 
@@ -335,12 +335,12 @@ def _documents(files: list[str]) -> Iterator[tuple[str, Document]]:
 
 def _read(file: str) -> bytes:
     if file == "-":
-        text = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        text = sys.stdin.buffer.read(MAX_FILE_SIZE + 1)
     else:
         with Path(file).open("rb") as opened:
-            text = opened.read(LARGEST_FILE + 1)
-    if len(text) > LARGEST_FILE:
-        raise BadInput(f"{file}: larger than {LARGEST_FILE // 1024**2} MB, which no document is")
+            text = opened.read(MAX_FILE_SIZE + 1)
+    if len(text) > MAX_FILE_SIZE:
+        raise BadInput(f"{file}: larger than {MAX_FILE_SIZE // 1024**2} MB, which no document is")
     return text
 
 
@@ -396,7 +396,7 @@ def _head(text: str) -> str:
     head = text.strip().lower()
     if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
         raise argparse.ArgumentTypeError(
-            f"a head has {HASH_LENGTH} hexadecimal figures, and {shown(text)} is none: copy the whole of it"
+            f"a head has {HASH_LENGTH} hexadecimal figures, and {quoted(text)} is none: copy the whole of it"
         )
     return head
 

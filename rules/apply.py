@@ -34,7 +34,7 @@ def apply(state: StateLike, event: ev.Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def settle(robots: Sequence[VisibleRobot]) -> None:
+def clear_arrivals(robots: Sequence[VisibleRobot]) -> None:
     """Begin phase 1: robots no longer count as just returned or just switched on."""
     for robot in robots:
         robot.returned = robot.was_down = False
@@ -44,10 +44,10 @@ def _phase(state: StateLike, event: ev.Phase) -> None:
     for index, chip in event.chips.items():
         state.robots[index].registers[event.phase - 1] = chip
     if event.phase == 1:
-        settle(state.robots)
+        clear_arrivals(state.robots)
 
 
-def learn(state: StateLike, origin: int, to: int) -> None:
+def learn_link(state: StateLike, origin: int, to: int) -> None:
     """Record the target of a used transporter as known (RR-1.4)."""
     state.learn_link(origin, to)
 
@@ -55,18 +55,18 @@ def learn(state: StateLike, origin: int, to: int) -> None:
 def _move(state: StateLike, event: ev.Move) -> None:
     state.robots[event.robot].cell = event.to
     if event.by == "transporter":
-        learn(state, event.origin, event.to)
+        learn_link(state, event.origin, event.to)
 
 
 def _turn(state: StateLike, event: ev.Turn) -> None:
     state.robots[event.robot].heading = event.to
 
 
-def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
+def _ignore(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
     pass
 
 
-def wound(robot: VisibleRobot, amount: int) -> None:
+def damage_robot(robot: VisibleRobot, amount: int) -> None:
     """Apply damage. Registers lock from the fifth leftwards (G-7.2)."""
     robot.damage = damage = robot.damage + amount
     if damage > 4 and (new := locks(damage) - len(robot.locked)):
@@ -75,7 +75,7 @@ def wound(robot: VisibleRobot, amount: int) -> None:
 
 
 def _damage(state: StateLike, event: ev.Damage) -> None:
-    wound(state.robots[event.robot], event.amount)
+    damage_robot(state.robots[event.robot], event.amount)
 
 
 def _weld(state: StateLike, event: ev.Weld) -> None:
@@ -92,7 +92,7 @@ def _repair(state: StateLike, event: ev.Repair) -> None:
         robot.locked = tuple(rest[freed - len(chosen) :])
 
 
-def wreck(robot: VisibleRobot, out: int | None = None) -> None:
+def destroy_robot(robot: VisibleRobot, out: int | None = None) -> None:
     """Apply a destruction; ``out`` numbers the moment of going out, if counted."""
     robot.cell = OFF
     robot.alive = False
@@ -104,14 +104,14 @@ def wreck(robot: VisibleRobot, out: int | None = None) -> None:
 
 
 def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
-    wreck(state.robots[event.robot], event.out)
+    destroy_robot(state.robots[event.robot], event.out)
 
 
 def _inspect(state: StateLike, event: ev.Inspect) -> None:
     state.robots[event.robot].next = event.checkpoint + 1
 
 
-def lay(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
+def set_archive(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
     """Set a robot's archive, on top of other archives in the cell (AM-6.2)."""
     robot.archive = cell
     last = 0
@@ -122,7 +122,7 @@ def lay(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
 
 
 def _archive(state: StateLike, event: ev.Archive) -> None:
-    lay(state.robots, state.robots[event.robot], event.at)
+    set_archive(state.robots, state.robots[event.robot], event.at)
 
 
 def _power(state: StateLike, event: ev.Power) -> None:
@@ -134,7 +134,7 @@ def _reload(state: StateLike, event: ev.Reload) -> None:
     state.robots[event.robot].ammo = event.ammo
 
 
-def appear(state: StateLike, robot: VisibleRobot, cell: int, virtual: bool) -> None:
+def place_robot(state: StateLike, robot: VisibleRobot, cell: int, virtual: bool) -> None:
     """Place a robot on the board. A destroyed robot comes back (G-9)."""
     robot.cell = cell
     robot.virtual = virtual
@@ -151,7 +151,7 @@ def appear(state: StateLike, robot: VisibleRobot, cell: int, virtual: bool) -> N
 def _enter(state: StateLike, event: ev.Enter) -> None:
     robot = state.robots[event.robot]
     robot.heading = event.heading
-    appear(state, robot, event.at, event.virtual)
+    place_robot(state, robot, event.at, event.virtual)
 
 
 def _real(state: StateLike, event: ev.Real) -> None:
@@ -189,8 +189,8 @@ APPLY: Mapping[type[Any], Callable[[Any, Any], None]] = {
     ev.Phase: _phase,
     ev.Move: _move,
     ev.Turn: _turn,
-    ev.Blocked: _nothing,
-    ev.Shot: _nothing,
+    ev.Blocked: _ignore,
+    ev.Shot: _ignore,
     ev.Damage: _damage,
     ev.Weld: _weld,
     ev.Repair: _repair,

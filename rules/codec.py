@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from rules import events as ev
-from rules.document import NotationError, check_format, shown
+from rules.document import NotationError, check_format, quoted
 from rules.elements import SQUADS
 from rules.grid import LETTERS, OFF
 from rules.orders import PAUSE, Chip
@@ -192,14 +192,14 @@ def event_from_json(terms: Vocabulary, document: Json) -> ev.Event:
 def _read_event(terms: Vocabulary, document: Json) -> ev.Event:
     kind = TYPES.get(document.get("type", ""))
     if kind is None:
-        raise NotationError(f"there is no event {shown(document.get('type'))}")
+        raise NotationError(f"there is no event {quoted(document.get('type'))}")
     values: Json = {"phase": document["phase"], "step": document["step"]}
     for field in FIELDS[kind]:
         if field.key in document:
             read: Callable[[Any], Any] = getattr(terms, f"read_{field.form}")
             values[field.attribute] = read(document[field.key])
         elif not field.optional:
-            raise NotationError(f"the event {shown(document['type'])} has no “{field.key}”")
+            raise NotationError(f"the event {quoted(document['type'])} has no “{field.key}”")
         else:
             values[field.attribute] = kind._field_defaults.get(field.attribute)
     event: ev.Event = kind(**values)

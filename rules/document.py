@@ -30,9 +30,9 @@ class Problem:
     code: str | None = None
 
     def __str__(self) -> str:
-        return self.told(ENGLISH)
+        return self.in_words(ENGLISH)
 
-    def told(self, _: Words) -> str:
+    def in_words(self, _: Words) -> str:
         values = {"row": self.row, "column": self.column, "problem": told(self.message, _)}
         if self.row is None or self.column is None:
             return told(self.message, _) if self.row is None else _("row {row}: {problem}", **values)
@@ -139,23 +139,23 @@ def json_line(document: object) -> str:
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
 
 
-MOST_SHOWN: Final = 60
+MAX_QUOTED_LENGTH: Final = 60
 """The maximum number of a value's characters in a message."""
 
 
-def written(value: object) -> str:
+def as_json(value: object) -> str:
     """Write a value as JSON for a message."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """Write a value for a message, shortened if it is long.
 
-    >>> shown({"a": None}), len(shown("a" * 1000))
+    >>> quoted({"a": None}), len(quoted("a" * 1000))
     ('{"a": null}', 60)
     """
-    text = written(value)
-    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
+    text = as_json(value)
+    return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[: MAX_QUOTED_LENGTH - 1]}…"
 
 
 def canonical(value: object) -> str:
@@ -187,14 +187,14 @@ def check_format(document: object, expected: str) -> Document:
             Sentence("the key “format” is missing; “{expected}” is expected", expected=expected)
         )
     if document["format"] != expected:
-        found = shown(document["format"])
+        found = quoted(document["format"])
         raise NotationError(
             Sentence("the format is {found}; “{expected}” is expected", found=found, expected=expected)
         )
     return document
 
 
-MOST_NAMED: Final = 20
+MAX_NAMED_FAULTS: Final = 20
 """The maximum number of repeated faults in an answer, since senders control them."""
 
 
@@ -215,9 +215,9 @@ def unknown_keys(document: Document, known: Collection[str], what: str) -> list[
         Problem(
             Sentence("{what} has an unknown key “{key}”", what=what, key=key), key=key, code="unknown-key"
         )
-        for key in unknown[:MOST_NAMED]
+        for key in unknown[:MAX_NAMED_FAULTS]
     ]
-    if (more := len(unknown) - MOST_NAMED) > 0:
+    if (more := len(unknown) - MAX_NAMED_FAULTS) > 0:
         form = Sentence.counted(
             "{what} has {number} more unknown key", "{what} has {number} more unknown keys", more, what=what
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules import events as ev
-from rules.apply import apply, settle
+from rules.apply import apply, clear_arrivals
 from rules.chance import Chance, Seed
 from rules.dealing import Deal, Hand, deal
 from rules.events import Event, read_log
@@ -95,7 +95,7 @@ def begin_phase(turn: Resolution, phase: int) -> None:
     if notes:
         turn.log.append((PHASE, phase, step, revealed))
     if phase == 1:
-        settle(robots)
+        clear_arrivals(robots)
 
 
 @dataclass(frozen=True, slots=True)

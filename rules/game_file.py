@@ -23,7 +23,7 @@ from rules.suitability import make_setup
 
 SALT_BITS: Final = 128
 
-STARTED: Final = (
+START_KEYS: Final = (
     "commitment",
     "created_at",
     "started_at",
@@ -36,7 +36,7 @@ STARTED: Final = (
 )
 """The keys bound by the first head."""
 
-SEAT: Final = ("seat", "squad", "model", "computer")
+SEAT_KEYS: Final = ("seat", "squad", "model", "computer")
 """The keys of each seat bound by the first head. Names are left out, as they change."""
 
 
@@ -50,9 +50,9 @@ def salt_of(seed: Seed, turn: int) -> str:
 
 
 def first_head(start: Mapping[str, Any]) -> str:
-    """Return the head before the first turn, from the keys in `STARTED` and `SEAT`."""
-    bound = {key: start[key] for key in STARTED}
-    bound["seats"] = [{key: seat[key] for key in SEAT} for seat in start["seats"]]
+    """Return the head before the first turn, from the keys in `START_KEYS` and `SEAT_KEYS`."""
+    bound = {key: start[key] for key in START_KEYS}
+    bound["seats"] = [{key: seat[key] for key in SEAT_KEYS} for seat in start["seats"]]
     return _hash(canonical(bound))
 
 
@@ -114,7 +114,7 @@ def _hash(text: str) -> str:
 
 
 GAME_FORMAT: Final = "game/1"
-LARGEST_FILE: Final = 64 * 1024 * 1024
+MAX_FILE_SIZE: Final = 64 * 1024 * 1024
 """Maximum bytes of a document for commands. The longest games have a few million."""
 
 DEADLINE: Final = "deadline"
@@ -131,8 +131,8 @@ RESIGNED: Final = "resigned"
 ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted", RESIGNED)
 """Endings outside of the rules: votes, staff, no players left, or resignations."""
 
-CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}
-LONGEST_SEED: Final = 200
+TYPE_NAMES: Final = {"dict": "an object", "list": "a list", "str": "a text"}
+MAX_SEED_LENGTH: Final = 200
 KEYS: Final = frozenset(
     {
         "format",
@@ -252,7 +252,7 @@ def digest_of(document: Mapping[str, Any]) -> str:
     return sha256(canonical(rest).encode()).hexdigest()
 
 
-def sealed(document: Json) -> Json:
+def with_digest(document: Json) -> Json:
     """Return a ``game/1`` document with its digest."""
     return {**document, "digest": digest_of(document)}
 
@@ -270,8 +270,8 @@ def read_game_file(document: object) -> GameFile:
     about = _of_type(document["about"], dict, "“about”")
     players = tuple(_read_seats(document["seats"]))
     seed = _text(document["seed"], "“seed”")
-    if not 0 < len(seed) <= LONGEST_SEED:
-        raise NotationError(f"“seed” must be a text of 1 to {LONGEST_SEED} characters")
+    if not 0 < len(seed) <= MAX_SEED_LENGTH:
+        raise NotationError(f"“seed” must be a text of 1 to {MAX_SEED_LENGTH} characters")
     end = _of_type(document["end"], dict, "“end”")
     check_format(end, STATE_FORMAT)
     winner = document["winner"]
@@ -429,5 +429,5 @@ def _text(value: object, what: str) -> str:
 
 def _of_type(value: object, kind: type, what: str) -> Any:
     if not isinstance(value, kind):
-        raise NotationError(f"{what} must be {CALLED[kind.__name__]}")
+        raise NotationError(f"{what} must be {TYPE_NAMES[kind.__name__]}")
     return value

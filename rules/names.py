@@ -16,10 +16,10 @@ from typing import Final
 
 from rules.language import N_, Sentence
 
-MOST_MARKS: Final = 2
+MAX_MARKS: Final = 2
 """The maximum number of marks on a letter; double for different marks of a script."""
 
-TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+BIDI_CONTROLS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Overrides, embeddings and isolates, which change the direction of nearby text."""
 
 BLANKS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U0001d159\u034f")
@@ -39,7 +39,7 @@ NUMBER_SIGNS: Final = frozenset(
 )
 """Visible format characters, used with digits."""
 
-JOINED: Final = frozenset(
+JOINING_SCRIPTS: Final = frozenset(
     (
         *("ADLAM", "ARABIC", "BALINESE", "BENGALI", "CHAKMA", "DEVANAGARI", "GUJARATI", "GURMUKHI"),
         *("JAVANESE", "KANNADA", "KHMER", "MALAYALAM", "MANDAIC", "MONGOLIAN", "MYANMAR", "NKO", "ORIYA"),
@@ -48,11 +48,11 @@ JOINED: Final = frozenset(
 )
 """Scripts with joining letters and joiners."""
 
-UNSEEN: Final = N_("{character} is invisible. Remove it.")
-TURNS: Final = N_("{character} changes the direction of the text around it. Remove it.")
-PILE: Final = N_("{character} is one mark too many. A letter can have at most {most}.")
-LOOSE: Final = N_("{character} is a mark without a letter. Put a letter before it.")
-NOTHING: Final = N_("This name has no visible character. Use a letter, a digit or a symbol.")
+IS_INVISIBLE: Final = N_("{character} is invisible. Remove it.")
+CHANGES_DIRECTION: Final = N_("{character} changes the direction of the text around it. Remove it.")
+TOO_MANY_MARKS: Final = N_("{character} is one mark too many. A letter can have at most {most}.")
+LACKS_LETTER: Final = N_("{character} is a mark without a letter. Put a letter before it.")
+NOTHING_VISIBLE: Final = N_("This name has no visible character. Use a letter, a digit or a symbol.")
 
 _VIRAMA: Final = 9
 """The combining class of signs that remove a letter's vowel."""
@@ -67,7 +67,7 @@ _SKIN: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 def fault_of_name(name: str) -> Sentence | None:
     """Return the first fault of a name: a forbidden character, or nothing visible."""
     found = _fault(name, text=False)
-    return found if found or is_visible(name) else Sentence(NOTHING)
+    return found if found or is_visible(name) else Sentence(NOTHING_VISIBLE)
 
 
 def fault_of_text(text: str) -> Sentence | None:
@@ -82,14 +82,14 @@ def is_visible(text: str) -> bool:
     (True, False)
     """
     return any(
-        unicodedata.category(each)[0] in "LNPSC" and each not in BLANKS for each in text if _shows(each)
+        unicodedata.category(each)[0] in "LNPSC" and each not in BLANKS for each in text if _has_shape(each)
     )
 
 
-def described(character: str) -> Sentence:
+def describe_character(character: str) -> Sentence:
     """Describe a character by code point and name, to help people find it.
 
-    >>> described("\\u202e"), described("\\0")
+    >>> describe_character("\\u202e"), describe_character("\\0")
     ('U+202E (RIGHT-TO-LEFT OVERRIDE)', 'U+0000 (control character)')
     """
     name = unicodedata.name(character, "")
@@ -110,20 +110,20 @@ def _fault(whole: str, *, text: bool) -> Sentence | None:
     marks: list[str] = []
     for place, here in enumerate(whole):
         after = whole[place + 1 : place + 2]
-        if here in TURNING:
-            return Sentence(TURNS, character=described(here))
+        if here in BIDI_CONTROLS:
+            return Sentence(CHANGES_DIRECTION, character=describe_character(here))
         if text and here in _LINE:
             marks = []
         elif not _is_seen(before, here, after, text=text):
-            return Sentence(UNSEEN, character=described(here))
+            return Sentence(IS_INVISIBLE, character=describe_character(here))
         elif here in JOINERS or here in SELECTORS or here in MONGOLIAN:
             pass
         elif unicodedata.category(here)[0] == "M":
             if not before:
-                return Sentence(LOOSE, character=described(here))
+                return Sentence(LACKS_LETTER, character=describe_character(here))
             marks = [*(marks or _marks_in(before)), here]
-            if _is_pile(marks):
-                return Sentence(PILE, character=described(here), most=MOST_MARKS)
+            if _has_too_many_marks(marks):
+                return Sentence(TOO_MANY_MARKS, character=describe_character(here), most=MAX_MARKS)
         else:
             marks = []
         before = here
@@ -135,15 +135,15 @@ def _is_seen(before: str, here: str, after: str, *, text: bool) -> bool:
     if here in MONGOLIAN:
         return text or _script(before) == "MONGOLIAN"
     if text:
-        return _shows(here) or unicodedata.category(here) in ("Cf", "Zs")
+        return _has_shape(here) or unicodedata.category(here) in ("Cf", "Zs")
     if here in JOINERS:
         return _joins(before, here, after)
     if here in SELECTORS:
         return before not in SELECTORS and unicodedata.category(before or " ")[0] in "LNPSC"
-    return here not in BLANKS and (_shows(here) or unicodedata.category(here) == "Zs")
+    return here not in BLANKS and (_has_shape(here) or unicodedata.category(here) == "Zs")
 
 
-def _shows(character: str) -> bool:
+def _has_shape(character: str) -> bool:
     """Return whether a character has a shape, or may have one in later Unicodes."""
     kind = unicodedata.category(character)
     if kind == "Cn":
@@ -161,7 +161,7 @@ def _joins(before: str, here: str, after: str) -> bool:
         return after == "↔" or unicodedata.category(after or " ") in ("So", "Cn")
     if unicodedata.combining(before) == _VIRAMA:
         return True
-    return _script(before) in JOINED and _script(after) in JOINED
+    return _script(before) in JOINING_SCRIPTS and _script(after) in JOINING_SCRIPTS
 
 
 def _script(character: str) -> str:
@@ -176,13 +176,13 @@ def _marks_in(character: str) -> list[str]:
     return [each for each in unicodedata.normalize("NFD", character) if unicodedata.category(each)[0] == "M"]
 
 
-def _is_pile(marks: list[str]) -> bool:
+def _has_too_many_marks(marks: list[str]) -> bool:
     """Return whether a letter has too many marks.
 
     Hindi, Burmese and Hebrew write vowels, tones and signs as marks, all different. The accents of a script
     never run into other lines.
     """
-    if len(marks) <= MOST_MARKS:
+    if len(marks) <= MAX_MARKS:
         return False
     foreign = any(unicodedata.name(mark, "COMBINING").startswith("COMBINING") for mark in marks)
-    return foreign or len(marks) > 2 * MOST_MARKS or len(set(marks)) < len(marks)
+    return foreign or len(marks) > 2 * MAX_MARKS or len(set(marks)) < len(marks)

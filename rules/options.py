@@ -17,7 +17,7 @@ LIVES: Final = Option(
     "lives", 3, N_("How many times a robot can be destroyed before it is out of the game."), 1, 9
 )
 SPARE_LIVES: Final = Option(
-    "lives", 3, N_("How many times a destroyed robot can come back."), 0, 9, called="spare_lives"
+    "lives", 3, N_("How many times a destroyed robot can come back."), 0, 9, alias="spare_lives"
 )
 
 
@@ -61,7 +61,7 @@ def _robot_lasers(ruleset: Ruleset, wanted: Value) -> Ruleset:
         return ruleset
     if ruleset.has("robot lasers"):
         return ruleset.without("robot lasers")
-    return ruleset.instead("lasers", board_lasers())
+    return ruleset.replacing("lasers", board_lasers())
 
 
 LASER_VARIANT: Final = Option(
@@ -112,8 +112,8 @@ def piercing_lasers(default: bool) -> Option:
         if wanted == default:
             return ruleset
         if ruleset.has("board lasers"):
-            return ruleset.instead("board lasers", board_lasers(piercing=bool(wanted)))
-        return ruleset.instead("lasers", lasers(piercing=bool(wanted)))
+            return ruleset.replacing("board lasers", board_lasers(piercing=bool(wanted)))
+        return ruleset.replacing("lasers", lasers(piercing=bool(wanted)))
 
     text = N_("The board's lasers hit every robot in their line, not only the first.")
     return Option("piercing_lasers", default, text, effect=effect)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from rules.document import MOST_NAMED, Document, NotationError, Problem, check_keys, is_int, shown
+from rules.document import MAX_NAMED_FAULTS, Document, NotationError, Problem, check_keys, is_int, quoted
 from rules.grid import LETTERS, Pos
 from rules.language import N_, Sentence
 
@@ -130,8 +130,10 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[Proble
     wrong = [item for item in value if not (item is None or item == PAUSE.kind or is_int(item))]
     if wrong:
         return (), [
-            _wrong("registers", N_("“{key}” contains {found}, which is not a chip number"), found=shown(item))
-            for item in wrong[:MOST_NAMED]
+            _wrong(
+                "registers", N_("“{key}” contains {found}, which is not a chip number"), found=quoted(item)
+            )
+            for item in wrong[:MAX_NAMED_FAULTS]
         ]
     return tuple(_read_chip(item) for item in value), []
 

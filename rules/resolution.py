@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rules import events as ev
-from rules.apply import APPLY, appear, lay, learn, wound, wreck
+from rules.apply import APPLY, damage_robot, destroy_robot, learn_link, place_robot, set_archive
 from rules.chance import Chance
 from rules.grid import BEFORE, OFF
 from rules.orders import REGISTERS, Chip, Orders, locks
@@ -245,7 +245,7 @@ class Resolution:
         """Beam a robot to the transporter's target, which becomes public (RR-1.4)."""
         origin = robot.cell
         self.move(robot, to, "transporter")
-        learn(self.state, origin, to)
+        learn_link(self.state, origin, to)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
         """Turn a robot. The crystal has no heading."""
@@ -277,7 +277,7 @@ class Resolution:
             if self.notes:
                 cause = source.index if source else None
                 self.log.append((DAMAGE, self.phase, self.step, robot.index, amount, by, cause))
-            wound(robot, amount)
+            damage_robot(robot, amount)
 
     def destroy(self, robot: Robot, by: str, killers: Sequence[Robot] = (), how: str | None = None) -> None:
         by_whom = tuple([killer.index for killer in killers]) if killers else ()
@@ -289,7 +289,7 @@ class Resolution:
             self.log.append(
                 (DESTROYED, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner, out)
             )
-        wreck(robot, out)
+        destroy_robot(robot, out)
         self.destroyed.append(robot)
         if robot.out and not robot.crystal:
             self.departed.add(robot.index)
@@ -326,7 +326,7 @@ class Resolution:
             self._vacate(robot)
         if self.notes:
             self.log.append((ENTER, self.phase, self.step, robot.index, cell, robot.heading, virtual))
-        appear(self.state, robot, cell, virtual)
+        place_robot(self.state, robot, cell, virtual)
         self.moved = True
         if virtual:
             self.ghostly = True
@@ -395,7 +395,7 @@ class Resolution:
     def archive(self, robot: Robot, cell: int) -> None:
         if self.notes:
             self.log.append((ARCHIVE, self.phase, self.step, robot.index, cell))
-        lay(self.robots, robot, cell)
+        set_archive(self.robots, robot, cell)
 
     def inspect(self, robot: Robot, checkpoint: int) -> None:
         self.emit(ev.Inspect(self.phase, self.step, robot.index, checkpoint))
@@ -410,7 +410,7 @@ class Resolution:
         self.departed.add(robot.index)
 
     def end_game(self, winner: ev.Winner, reason: str) -> None:
-        locked = self._locked_chips() if self.setup.ruleset.tells_locked else None
+        locked = self._locked_chips() if self.setup.ruleset.reveals_locked else None
         self.emit(ev.Over(self.phase, self.step, winner, reason, locked))
 
     def _locked_chips(self) -> dict[int, dict[int, Chip]] | None:

@@ -93,12 +93,12 @@ ROBO_RUNNER = Ruleset(
 
 
 ROBO_RECON = replace(
-    ROBO_RUNNER.instead("lasers", goals.force_projectors())
+    ROBO_RUNNER.replacing("lasers", goals.force_projectors())
     .without("inspection")
     .after("first headings", goals.crystal_arrives)
     .after("reboot", goals.crystal_arrives)
-    .instead("first finisher", goals.crystal_home_wins)
-    .instead("last standing", goals.last_squad_wins),
+    .replacing("first finisher", goals.crystal_home_wins)
+    .replacing("last standing", goals.last_squad_wins),
     key="robo-recon",
     name="Robo Recon",
     base=ROBO_RUNNER.prefix,
@@ -244,7 +244,7 @@ GROUP_11 = Ruleset(
     entering=(goals.count_checkpoint,),
     end=(
         turn_end.repair_and_archive_on_fields,
-        turn_end.mend_tanky,
+        turn_end.repair_tanky,
         turn_end.power_down,
         turn_end.come_back_on_archive_or_start,
     ),
@@ -315,12 +315,12 @@ def _1(later: Ruleset) -> Ruleset:
     end of a game did not reveal the chips in locked registers.
     """
     shielded = frozenset({"laser"})
-    return replace(later, version=1, shielded=shielded, scanner_damage=None, tells_locked=False)
+    return replace(later, version=1, shielded=shielded, scanner_damage=None, reveals_locked=False)
 
 
 def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
     """Return a ruleset with the decision to stay off made while the robot is off."""
-    edition = ruleset.without("staying off").instead("switching off", turn_end.switch_off_or_stay_off)
+    edition = ruleset.without("staying off").replacing("switching off", turn_end.switch_off_or_stay_off)
     return replace(edition, decides_while_off=True)
 
 
@@ -335,19 +335,19 @@ EARLIER: Final[tuple[Ruleset, ...]] = (
     _1(ROBO_RUNNER),
     _1(ROBO_ARENA),
     # The crystal did not shock robots that it pressed against a coupling.
-    _1(ROBO_RECON).instead("lasers", goals.force_projectors(presses=False)),
+    _1(ROBO_RECON).replacing("lasers", goals.force_projectors(presses=False)),
     # The last robot left won, and hands with only turning chips were redrawn automatically.
     replace(
-        _deciding_while_off(_1(_AMIGO_2)).instead("all out", goals.last_standing_or_most_checkpoints_wins),
+        _deciding_while_off(_1(_AMIGO_2)).replacing("all out", goals.last_standing_or_most_checkpoints_wins),
         last_wins=True,
         sets_aside=False,
         redeals=True,
     ),
-    replace(_1(WEBSOCKET).instead("all out", goals.last_standing_wins_by_seat), last_wins=True),
+    replace(_1(WEBSOCKET).replacing("all out", goals.last_standing_wins_by_seat), last_wins=True),
     # Up to 16 boards of any size were joined, and no checkpoints were placed at random.
     replace(_deciding_while_off(_1(_FACTORY_2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
     # A checkpoint out of order did not become an archive.
-    _1(_GROUP_2).instead("checkpoints counted", goals.count_checkpoint_and_archive_in_order),
+    _1(_GROUP_2).replacing("checkpoints counted", goals.count_checkpoint_and_archive_in_order),
 )
 
 

@@ -11,11 +11,11 @@ from rules.document import (
     NotationError,
     Problem,
     RulesError,
+    as_json,
     check_format,
     check_keys,
     is_int,
-    shown,
-    written,
+    quoted,
 )
 from rules.elements import SQUADS
 from rules.engine import play
@@ -177,7 +177,7 @@ def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int
             raise NotationError("“links” must be a list of pairs of cells")
         origin, to = (_read_cell(item, ship, "a link's end") for item in pair)
         if origin not in members or to not in members[origin]:
-            raise NotationError(f"a link must join two transporters of one network, not {shown(pair)}")
+            raise NotationError(f"a link must join two transporters of one network, not {quoted(pair)}")
         named[origin] = to
         if len(members[origin]) == 2:
             named.setdefault(to, origin)
@@ -187,10 +187,10 @@ def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int
 def _read_cell(value: object, ship: Starship, what: str) -> int:
     """Read ``[x, y]``, a cell of the board."""
     if not isinstance(value, list) or len(value) != 2 or not all(is_int(number) for number in value):
-        raise NotationError(f"{what} must be [x, y], not {shown(value)}")
+        raise NotationError(f"{what} must be [x, y], not {quoted(value)}")
     cell = ship.cell(*value)
     if not (0 <= value[0] < ship.width and 0 <= value[1] < ship.height):
-        raise NotationError(f"{what} {shown(value)} is off the board")
+        raise NotationError(f"{what} {quoted(value)} is off the board")
     return cell
 
 
@@ -202,7 +202,7 @@ def _read_robots(value: object, setup: Setup) -> Read:
         raise NotationError("“robots” must be a list of objects, one for each robot at least")
     names = [item.get("name") for item in value]
     if double := next((name for name in names if names.count(name) > 1), None):
-        raise NotationError(f"two robots have the name {shown(double)}")
+        raise NotationError(f"two robots have the name {quoted(double)}")
     robots: list[Robot] = []
     orders: dict[int, Orders] = {}
     programs: dict[int, list[Chip | None]] = {}
@@ -361,11 +361,11 @@ def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
             chips.append(None)
         elif kind in KINDS and not (text.endswith("@") or (number and not number.isascii())):
             if number and (not number.isdecimal() or len(number) > 6):
-                raise NotationError(f"the chip {shown(text)} of {robot.name} has no whole number")
+                raise NotationError(f"the chip {quoted(text)} of {robot.name} has no whole number")
             chips.append(Chip(int(number) if number else 10000 - index - 1, str(kind)))
         else:
             raise NotationError(
-                f"the chip {shown(text)} of {robot.name} is unknown; there are {', '.join(KINDS)}"
+                f"the chip {quoted(text)} of {robot.name} is unknown; there are {', '.join(KINDS)}"
             )
     return chips + [None] * (REGISTERS - len(chips))
 
@@ -419,9 +419,9 @@ def differences(scenario: Scenario, result: Json) -> Iterator[str]:
         elif key == "hull":
             found = {number: result["hull"].get(number) for number in expected}
             if found != expected:
-                yield f"hull: expected {written(expected)}, got {written(found)}"
+                yield f"hull: expected {as_json(expected)}, got {as_json(found)}"
         elif result[key] != expected:
-            yield f"{key}: expected {written(expected)}, got {written(result[key])}"
+            yield f"{key}: expected {as_json(expected)}, got {as_json(result[key])}"
 
 
 def _check_form(key: str, expected: object, result: Json) -> None:
@@ -441,7 +441,7 @@ def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[st
         if key not in COMPARED_KEYS:
             raise NotationError(f"“expect” of {name} has no key “{key}”")
         if found[key] != value:
-            yield f"{name}.{key}: expected {written(value)}, got {written(found[key])}"
+            yield f"{name}.{key}: expected {as_json(value)}, got {as_json(found[key])}"
 
 
 def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterator[str]:
@@ -450,7 +450,7 @@ def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterato
     for wanted in expected:
         if not any(_matches(wanted, event) for event in rest):
             order = " in that order" if expected[0] is not wanted else ""
-            yield f"events: {written(wanted)} does not occur{order}"
+            yield f"events: {as_json(wanted)} does not occur{order}"
             return
 
 

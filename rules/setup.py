@@ -56,7 +56,7 @@ class Step:
 class Option:
     """An option for the host: a whole number between bounds, or yes or no.
 
-    ``effect`` changes the ruleset, if the option changes more than the first state. ``called`` is a different
+    ``effect`` changes the ruleset, if the option changes more than the first state. ``alias`` is a different
     word for the option on pages, since one key can mean different things in two rulesets.
     """
 
@@ -66,12 +66,12 @@ class Option:
     least: int = 0
     most: int = 0
     effect: Callable[[Ruleset, Value], Ruleset] | None = None
-    called: str = ""
+    alias: str = ""
 
     @property
-    def word(self) -> str:
+    def name_key(self) -> str:
         """The key for the option's name on pages."""
-        return self.called or self.key
+        return self.alias or self.key
 
     @property
     def yes_or_no(self) -> bool:
@@ -130,7 +130,7 @@ class Ruleset:
     With ``last_wins``, the last robot left wins (G-10.3). In earlier editions, a moment ``joins_steps``:
     robots went out together in two steps of a phase if nothing happened in between. ``shielded`` are the
     kinds of damage that shields stop (RR-10.3). ``scanner_damage`` is the damage of a replaced scanner, None
-    if it is ``return_damage`` (RR-11.1). With ``tells_locked``, the end of a game reveals chips in locked
+    if it is ``return_damage`` (RR-11.1). With ``reveals_locked``, the end of a game reveals chips in locked
     registers that were not executed (G-7.3).
     """
 
@@ -167,7 +167,7 @@ class Ruleset:
     joins_steps: bool = False
     shielded: frozenset[str] = DAMAGE
     scanner_damage: int | None = 0
-    tells_locked: bool = True
+    reveals_locked: bool = True
     squads: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     boards: int = 1
@@ -187,7 +187,7 @@ class Ruleset:
         """Return the ruleset without a step. Raises LookupError if it has none."""
         return self._edited(name, ())
 
-    def instead(self, name: str, other: Step) -> Ruleset:
+    def replacing(self, name: str, other: Step) -> Ruleset:
         """Return the ruleset with a step replaced. Raises LookupError if it has none."""
         return self._edited(name, (other,))
 
@@ -195,12 +195,12 @@ class Ruleset:
         """Return the ruleset with a step added after this one, or raise LookupError."""
         return self._edited(name, None, other)
 
-    def _edited(self, name: str, instead: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
+    def _edited(self, name: str, replacement: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
         for part in PARTS:
             steps: tuple[Step, ...] = getattr(self, part)
             for index, found in enumerate(steps):
                 if found.name == name:
-                    new = (found,) if instead is None else instead
+                    new = (found,) if replacement is None else replacement
                     new += (after,) if after else ()
                     edited: dict[str, Any] = {part: steps[:index] + new + steps[index + 1 :]}
                     return replace(self, **edited)
@@ -210,7 +210,7 @@ class Ruleset:
 PARTS = ("opening", "before", "phase", "entering", "end", "verdict")
 """The parts of a turn with steps."""
 
-KNOWN_TO_ALL = frozenset(
+COMMON_ELEMENTS = frozenset(
     {
         "hull",
         "space",
@@ -235,7 +235,7 @@ PlacedStep = tuple[str, Rule, int]
 EVERYWHERE: Final = 1
 """The mark of steps for all cells."""
 
-LIT: Final = 2
+LIT_CELLS: Final = 2
 """The mark of cells in a board laser's line, in any phase."""
 
 ALL: Final = -1
@@ -263,8 +263,8 @@ class Setup:
     def __post_init__(self) -> None:
         ship = self.starship
         lit = ship.lit
-        concerns = [LIT if cell in lit else 0 for cell in range(ship.size)]
-        last, looks_back = LIT, False
+        concerns = [LIT_CELLS if cell in lit else 0 for cell in range(ship.size)]
+        last, looks_back = LIT_CELLS, False
         for part in ("phase", "end"):
             steps: tuple[Step, ...] = getattr(self.ruleset, part)
             placed: list[PlacedStep] = []

@@ -7,7 +7,7 @@ from rules.document import Problem, SetupError
 from rules.language import N_, Sentence
 from rules.orders import DECK, HAND
 from rules.setup import (
-    KNOWN_TO_ALL,
+    COMMON_ELEMENTS,
     Options,
     Ruleset,
     Setup,
@@ -24,7 +24,7 @@ def suits(ruleset: Ruleset, ship: Starship) -> bool:
     return next(_reasons(ruleset, ship), None) is None
 
 
-def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+def reasons_against(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     """Return why a starship does not suit a ruleset, with rows and columns (G-1.8)."""
     return list(_reasons(ruleset, ship))
 
@@ -78,7 +78,7 @@ def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
     """
     starts = range(1, seats + 1) if ruleset.start.own else ()
     lacking = next((number for number in starts if number not in ship.starts), None)
-    if lacking in (None, 1):  # without a first start cell, no number fits: see `unsuitable`
+    if lacking in (None, 1):  # without a first start cell, no number fits: see `reasons_against`
         return []
     assert lacking is not None
     message = Sentence.counted(
@@ -93,7 +93,7 @@ def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
 def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
     """Yield a starship's elements unknown to a ruleset, with rows and columns (G-1.8)."""
     form = N_("{ruleset} does not have this element: {element}")
-    unknown = ship.elements.keys() - KNOWN_TO_ALL - ruleset.elements
+    unknown = ship.elements.keys() - COMMON_ELEMENTS - ruleset.elements
     said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in unknown}
     for number in sorted({number for element in unknown for number in ship.elements[element]}):
         x, y = ship.pos(number)
@@ -114,7 +114,7 @@ def make_setup(
         except SetupError as error:
             problems += error.problems
     problems += _seats(ruleset, ship, seats)
-    problems += unsuitable(ruleset, ship)
+    problems += reasons_against(ruleset, ship)
     if problems:
         raise SetupError(*problems)
     chosen, varied = filled
@@ -165,7 +165,7 @@ def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
             yield Problem(message)
 
 
-ROOM: Final = 20
+CELLS_PER_ROBOT: Final = 20
 """The number of cells for each robot to move freely."""
 
 
@@ -189,7 +189,7 @@ def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:
     ]
     if not allowed:
         return ()
-    room = ship.width * ship.height // ROOM
+    room = ship.width * ship.height // CELLS_PER_ROBOT
     return tuple(number for number in allowed if number <= max(room, allowed[0]))
 
 

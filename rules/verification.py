@@ -20,14 +20,14 @@ from rules.chance import commitment, computer_seed
 from rules.codec import Json, Vocabulary, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal, switch_on
-from rules.document import NotationError, canonical, shown
+from rules.document import NotationError, canonical, quoted
 from rules.engine import Outcome, begin, fold, resolve_turn
 from rules.orders import CHIPS, Orders
 from rules.programming import complete, needs_orders, problems
 from rules.setup import Setup
 from rules.state import State
 
-LONGEST: Final = 160
+MAX_QUOTE: Final = 160
 """The maximum number of a value's characters in a message."""
 
 
@@ -98,12 +98,12 @@ def _heads(game: game_file.GameFile, dealt: Deal) -> Iterator[Head]:
     seats = game_file.seat_names(players, [robot.name for robot in robots if robot.scanner])
     head = game_file.first_head(game.start)
     yield Head(None, head)
-    for told in game.turns:
-        salt = game_file.salt_of(game.seed, told.turn)
+    for claimed in game.turns:
+        salt = game_file.salt_of(game.seed, claimed.turn)
         head = game_file.next_head(
-            head, turn=told.turn, salt=salt, orders=told.written, events=told.events, seats=seats
+            head, turn=claimed.turn, salt=salt, orders=claimed.written, events=claimed.events, seats=seats
         )
-        yield Head(told.turn, head)
+        yield Head(claimed.turn, head)
 
 
 def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
@@ -130,13 +130,13 @@ def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Faul
     first, *after = found
     if game.first_head not in (None, first.hash):
         yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was another")
-    for told, head in zip(game.turns, after, strict=True):
-        salt = game_file.salt_of(game.seed, told.turn)
-        if told.salt != salt:
-            yield Fault(f"the salt is {salt} by the seed, not {told.salt or 'missing'}", told.turn)
-        if told.head != head.hash:
+    for claimed, head in zip(game.turns, after, strict=True):
+        salt = game_file.salt_of(game.seed, claimed.turn)
+        if claimed.salt != salt:
+            yield Fault(f"the salt is {salt} by the seed, not {claimed.salt or 'missing'}", claimed.turn)
+        if claimed.head != head.hash:
             yield Fault(
-                f"the head is {head.hash} by what was played, not {told.head or 'missing'}", told.turn
+                f"the head is {head.hash} by what was played, not {claimed.head or 'missing'}", claimed.turn
             )
 
 
@@ -148,8 +148,8 @@ def _board(game: game_file.GameFile) -> Iterator[Fault]:
         start = setup.ruleset.start.cell(ship, 0, None)
         drawn = with_random_checkpoints(ship, count, start, game.seed)
         for number, cell in drawn.checkpoints.items():
-            if (told := ship.checkpoints[number]) != cell:
-                true, stated = list(ship.pos(cell)), list(ship.pos(told))
+            if (claimed := ship.checkpoints[number]) != cell:
+                true, stated = list(ship.pos(cell)), list(ship.pos(claimed))
                 yield Fault(
                     f"checkpoint {number} does not follow from the seed: it is at {true}, not {stated}"
                 )
@@ -158,16 +158,16 @@ def _board(game: game_file.GameFile) -> Iterator[Fault]:
 def _play(game: game_file.GameFile, dealt: Deal) -> Iterator[Fault]:
     terms = Vocabulary(game.setup.starship, [robot.name for robot in dealt.state.robots])
     outcome: Outcome | None = None
-    for told in game.turns:
+    for claimed in game.turns:
         if outcome is not None:
             if outcome.state.over:
-                yield Fault("this turn follows the end of the game", told.turn)
+                yield Fault("this turn follows the end of the game", claimed.turn)
                 return
             dealt = deal(game.setup, outcome.state, game.seed)
-        if told.turn != dealt.state.turn:
-            yield Fault(f"turn {dealt.state.turn} is missing: turn {told.turn} stands in its place")
+        if claimed.turn != dealt.state.turn:
+            yield Fault(f"turn {dealt.state.turn} is missing: turn {claimed.turn} stands in its place")
             return
-        replayed = _Replay(game, terms, dealt, told)
+        replayed = _Replay(game, terms, dealt, claimed)
         faults = list(replayed.faults())
         yield from faults
         if faults or replayed.outcome is None:
@@ -190,7 +190,7 @@ def _begin(game: game_file.GameFile) -> Deal:
     dealt = begin(game.setup, names, game.seed, squads, models)
     every = [robot.name for robot in dealt.state.robots]
     if double := next((name for name in every if every.count(name) > 1), None):
-        raise NotationError(f"two robots have the name {shown(double)}")
+        raise NotationError(f"two robots have the name {quoted(double)}")
     return dealt
 
 
@@ -198,13 +198,13 @@ class _Replay:
     """A turn replayed to check its record. ``outcome`` is the result, if any."""
 
     def __init__(
-        self, game: game_file.GameFile, terms: Vocabulary, dealt: Deal, told: game_file.PlayedTurn
+        self, game: game_file.GameFile, terms: Vocabulary, dealt: Deal, claimed: game_file.PlayedTurn
     ) -> None:
         self.setup: Setup = game.setup
         self.seed = game.seed
         self.terms = terms
         self.state: State = dealt.state
-        self.told = told
+        self.claimed = claimed
         self.outcome: Outcome | None = None
         robots = self.state.robots
         self.deciding = [robot.index for robot in robots if needs_orders(self.setup, self.state, robot.index)]
@@ -223,11 +223,11 @@ class _Replay:
                 return
 
     def _fault(self, text: str, robot: str | None = None) -> Fault:
-        return Fault(text, self.told.turn, robot)
+        return Fault(text, self.claimed.turn, robot)
 
-    def _by_robot(self, told: Sequence[Any], expected: Sequence[int], what: str) -> Iterator[Fault]:
+    def _by_robot(self, claimed: Sequence[Any], expected: Sequence[int], what: str) -> Iterator[Fault]:
         """Yield robots with a missing, double or superfluous entry in a turn."""
-        names = [item.robot for item in told]
+        names = [item.robot for item in claimed]
         wanted = [self.terms.names[index] for index in expected]
         for name in wanted:
             if (count := names.count(name)) != 1:
@@ -239,12 +239,12 @@ class _Replay:
                 yield self._fault(f"there are {what}, and this robot has none in this turn", name)
 
     def _hands(self) -> Iterator[Fault]:
-        yield from self._by_robot(self.told.hands, list(self.hands), "chips of its hand")
-        for hand in self.told.hands:
+        yield from self._by_robot(self.claimed.hands, list(self.hands), "chips of its hand")
+        for hand in self.claimed.hands:
             yield from self._put_aside(hand)
         redrawn = [
             (number, aside.chips, hand.robot)
-            for hand in self.told.hands
+            for hand in self.claimed.hands
             for aside in hand.aside
             if (number := aside.number) is not None
         ]
@@ -269,7 +269,7 @@ class _Replay:
             else:
                 self.hands[index] = redeal(self.setup, self.state, self.hands, index, self.seed, count)
                 times[index] += 1
-        for hand in self.told.hands:
+        for hand in self.claimed.hands:
             if hand.robot not in self.terms.indexes:
                 continue
             true = _numbers(self.hands.get(self.terms.indexes[hand.robot], ()))
@@ -285,11 +285,11 @@ class _Replay:
 
     def _put_aside(self, hand: game_file.DealtHand) -> Iterator[Fault]:
         """Yield a fault if hands put aside differ from the seed's. Old files have none."""
-        told = [aside.chips or () for aside in hand.aside if aside.number is None]
+        claimed = [aside.chips or () for aside in hand.aside if aside.number is None]
         index = self.terms.indexes.get(hand.robot)
         dealt = self.aside.get(index, []) if index is not None else []
-        if told:
-            for true, stated in zip_longest(map(_numbers, dealt), told, fillvalue=()):
+        if claimed:
+            for true, stated in zip_longest(map(_numbers, dealt), claimed, fillvalue=()):
                 if stated != true:
                     yield self._not_aside(true, stated, hand.robot)
                     return
@@ -299,8 +299,8 @@ class _Replay:
         return self._fault(f"the chips put aside do not follow from the seed: {text}", robot)
 
     def _orders(self) -> Iterator[Fault]:
-        yield from self._by_robot(self.told.orders, self.deciding, "orders")
-        for given in self.told.orders:
+        yield from self._by_robot(self.claimed.orders, self.deciding, "orders")
+        for given in self.claimed.orders:
             if given.robot in self.terms.indexes:
                 yield from self._order(given, self.terms.indexes[given.robot])
 
@@ -322,20 +322,22 @@ class _Replay:
                 yield self._fault("the orders are not those that chance gave by the seed", given.robot)
 
     def _events(self) -> Iterator[Fault]:
-        orders: dict[int, Orders] = {self.terms.indexes[told.robot]: told.orders for told in self.told.orders}
+        orders: dict[int, Orders] = {
+            self.terms.indexes[claimed.robot]: claimed.orders for claimed in self.claimed.orders
+        }
         outcome = resolve_turn(self.setup, self.state, self.hands, orders, self.seed)
-        true, told = events_to_json(self.terms, outcome.events), self.told.events
-        for number, (event, stated) in enumerate(zip(true, told, strict=False), 1):
+        true, claimed = events_to_json(self.terms, outcome.events), self.claimed.events
+        for number, (event, stated) in enumerate(zip(true, claimed, strict=False), 1):
             if canonical(event) != canonical(stated):
                 text = f"it is {_short(event)}, not {_short(stated)}"
                 yield self._fault(f"event {number} does not follow from the orders: {text}", _robot_of(event))
                 return
-        if len(true) > len(told):
-            event = true[len(told)]
+        if len(true) > len(claimed):
+            event = true[len(claimed)]
             yield self._fault(f"the log breaks off: {_short(event)} is missing", _robot_of(event))
-        elif len(told) > len(true):
-            yield self._fault(f"the log goes on after the turn, with {_short(told[len(true)])}")
-        elif fold(self.state, events_from_json(self.terms, told)) != outcome.state:
+        elif len(claimed) > len(true):
+            yield self._fault(f"the log goes on after the turn, with {_short(claimed[len(true)])}")
+        elif fold(self.state, events_from_json(self.terms, claimed)) != outcome.state:
             yield self._fault("the log does not fold to the state after the turn")
         self.outcome = outcome
 
@@ -379,19 +381,19 @@ def _end_state(game: game_file.GameFile, state: State) -> Iterator[Fault]:
         yield Fault(f"the end state does not follow from the log: {text}", state.turn, robot)
 
 
-def _difference(true: Json, told: Json) -> tuple[str | None, str]:
+def _difference(true: Json, claimed: Json) -> tuple[str | None, str]:
     """Return the first difference in an end state, and its robot."""
-    robots = told.get("robots")
+    robots = claimed.get("robots")
     for robot, stated in zip(true["robots"], robots if isinstance(robots, list) else (), strict=False):
         if canonical(robot) != canonical(stated):
             return robot["name"], _differing(robot, stated if isinstance(stated, dict) else {})
-    return None, _differing(true, told)
+    return None, _differing(true, claimed)
 
 
-def _differing(true: Json, told: Json) -> str:
-    for key in sorted({*true, *told}):
-        if canonical(true.get(key)) != canonical(told.get(key)) or (key in true) != (key in told):
-            return f"“{key}” is {_short(true.get(key))}, not {_short(told.get(key))}"
+def _differing(true: Json, claimed: Json) -> str:
+    for key in sorted({*true, *claimed}):
+        if canonical(true.get(key)) != canonical(claimed.get(key)) or (key in true) != (key in claimed):
+            return f"“{key}” is {_short(true.get(key))}, not {_short(claimed.get(key))}"
     raise AssertionError("they do not differ")
 
 
@@ -402,7 +404,7 @@ def _robot_of(event: Json) -> str | None:
 
 def _short(value: object) -> str:
     text = canonical(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_QUOTE else f"{text[:MAX_QUOTE]}…"
 
 
 def _numbers(hand: Hand) -> tuple[int, ...]:

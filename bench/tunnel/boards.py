@@ -107,7 +107,7 @@ def adapted(document: dict[str, object], ruleset: rules.Ruleset) -> rules.Starsh
     _place_starts(cells, ruleset)
     drawn = [" ".join(cells[x, y] for x in range(len(row))) for y, row in enumerate(rows)]
     ship = rules.read_starship({**document, "rows": drawn})
-    return None if rules.unsuitable(ruleset, ship) else ship
+    return None if rules.reasons_against(ruleset, ship) else ship
 
 
 def _known(cell: str, ruleset: rules.Ruleset) -> str:

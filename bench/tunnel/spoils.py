@@ -78,7 +78,7 @@ def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
 
 def is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
     """Return whether a ship suits its ruleset, and is spoilt enough for its kind."""
-    if rules.unsuitable(rules.ruleset(base.ruleset), ship):
+    if rules.reasons_against(rules.ruleset(base.ruleset), ship):
         return False
     if kind == "far start":
         ways = _first_ways(base.ruleset, ship)

@@ -155,7 +155,7 @@ def game_file(*, game: Game) -> Document:
     start = beginning_of(game, game.players.order_by("number"))
     heads = _heads(game, turns)
     ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
-    return rules.sealed(
+    return rules.with_digest(
         {
             "format": rules.GAME_FORMAT,
             "about": {

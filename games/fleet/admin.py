@@ -122,7 +122,7 @@ def proof_of(text: str) -> Proof:
             rules.draw(report.starship, theme="page", cell=None, rulers=True, prefix="proof")
         )
     errors, faults = sorted(check_document(document), key=_place), _faults_in(document)
-    warnings = [fault.problem for fault in faults if not fault.prevents_play and report.starship is not None]
+    warnings = [fault.problem for fault in faults if not fault.is_blocking and report.starship is not None]
     proof = Proof(drawing, errors, sorted(document_problems("warning", warnings), key=_place), faults=faults)
     if report.starship is not None:
         for ruleset in rules.RULESETS.values():
@@ -239,7 +239,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         try:
             return rules.parse(text)
         except rules.NotationError as error:
-            raise forms.ValidationError([problem.told(WORDS) for problem in error.problems]) from None
+            raise forms.ValidationError([problem.in_words(WORDS) for problem in error.problems]) from None
 
     def clean(self) -> Any:
         """Add the service's error, and the problem with the file."""

@@ -19,7 +19,7 @@ from rules.drawing.words import kinds_of
 from rules.elements import read_cell
 from rules.language import N_
 from rules.rulebook import welds
-from rules.setup import KNOWN_TO_ALL
+from rules.setup import COMMON_ELEMENTS
 
 # --- Drawings -----------------------------------------------------------------------------------------------
 
@@ -315,7 +315,7 @@ def legend_for(ruleset: rules.Ruleset) -> SafeString:
 
 def lines_for(ruleset: rules.Ruleset) -> list[LegendLine]:
     """Return the legend lines for a ruleset, except elements turned off by a game."""
-    known = KNOWN_TO_ALL | ruleset.elements
+    known = COMMON_ELEMENTS | ruleset.elements
     return [line for line in _lines(get_language()) if line.elements <= known]
 
 

@@ -101,7 +101,9 @@ def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
     board = current_board(starship)
     reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
     return {
-        key: [problem.told(WORDS) for problem in problems] for key, problems in reasons.items() if problems
+        key: [problem.in_words(WORDS) for problem in problems]
+        for key, problems in reasons.items()
+        if problems
     }
 
 
@@ -127,7 +129,7 @@ def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Pro
     name = f"{hash(ruleset)} {board.fingerprint}"
     if ruleset.sets_checkpoints:
         ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
-    return REASONS.get_or_make(name, lambda: tuple(rules.unsuitable(ruleset, board)))
+    return REASONS.get_or_make(name, lambda: tuple(rules.reasons_against(ruleset, board)))
 
 
 MOST_FAVOURITES: Final = 20

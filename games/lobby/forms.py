@@ -226,7 +226,7 @@ def model_field(models: Sequence[str]) -> forms.Field:
 
 
 def field_of_option(option: rules.Option) -> forms.Field:
-    label, text = option_name(option.word), gettext(option.text)
+    label, text = option_name(option.name_key), gettext(option.text)
     if option.yes_or_no:
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
     return forms.IntegerField(

@@ -29,7 +29,7 @@ from games.web.inputs import (
     Text,
     WholeNumber,
 )
-from rules.document import MOST_NAMED
+from rules.document import MAX_NAMED_FAULTS
 
 COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
 """Maximum computers in one request, in any ruleset."""
@@ -331,7 +331,7 @@ def _choice_faults(
     known = {option.key: option for option in there}
     faults: dict[str, ErrorDetail] = {}
     for key, value in given.items():
-        if len(faults) == MOST_NAMED:
+        if len(faults) == MAX_NAMED_FAULTS:
             break
         if key not in known:
             text = unknown.format(ruleset=ruleset.name, key=key, known=", ".join(known))

@@ -180,7 +180,7 @@ def _set_up(
     except rules.SetupError as error:
         found = set(error.problems)
         crowded = [each for each in rules.overcrowding(edition, ship, seats) if each in found]
-        unsuitable = set(rules.unsuitable(edition, ship))
+        unsuitable = set(rules.reasons_against(edition, ship))
         of_board = [problem for problem in error.problems if problem in unsuitable]
         others = [problem for problem in error.problems if problem not in unsuitable.union(crowded)]
         return None, [

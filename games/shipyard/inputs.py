@@ -184,7 +184,7 @@ class ImportForm(Refusable):
             self.document = read_text(text)
         except rules.NotationError as error:
             for problem in error.problems:
-                self.add_error("text" if upload is None else "upload", capfirst(problem.told(WORDS)))
+                self.add_error("text" if upload is None else "upload", capfirst(problem.in_words(WORDS)))
             return cleaned
         if is_prose(self.document):
             detail = gettext(

@@ -33,7 +33,7 @@ from games.play.viewers import Viewer
 from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, Drawing, StarshipDraft
 from games.wording import translate
 from rules import mending
-from rules.mending import ERROR, WARNING, Fault, Fix, faults_of, hindrances_of
+from rules.mending import ERROR, WARNING, Fault, Fix, blocking_faults_of, faults_of
 from rules.notation import STARSHIP_FORMAT, TEXTS
 from rules.sketch import Sketch, read_sketch, write_sketch
 
@@ -148,12 +148,12 @@ def faults_in(drawing: Drawing) -> list[Fault]:
 def hindrances_in(drawing: Drawing, ruleset: rules.Ruleset) -> list[Fault]:
     """Return the faults of a drawing that prevent play by a ruleset."""
     release_connections()
-    return [*_crowding(drawing), *hindrances_of(sketch_of(drawing), ruleset)]
+    return [*_crowding(drawing), *blocking_faults_of(sketch_of(drawing), ruleset)]
 
 
-def is_hindered(drawing: Drawing) -> bool:
+def is_unplayable(drawing: Drawing) -> bool:
     """Return whether faults prevent play on a drawing by every ruleset."""
-    return bool(_crowding(drawing)) or mending.is_hindered(sketch_of(drawing))
+    return bool(_crowding(drawing)) or mending.is_unplayable(sketch_of(drawing))
 
 
 def _crowding(drawing: Drawing) -> list[Fault]:
@@ -418,7 +418,7 @@ def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Rules
 
 def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
     sketch = sketch_of(drawing)
-    if is_hindered(drawing):
+    if is_unplayable(drawing):
         return []
     found = [
         edition

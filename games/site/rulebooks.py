@@ -263,7 +263,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
     value = option.default if chosen is None else chosen[option.key]
     return ShownOption(
         option.key,
-        option_name(option.word),
+        option_name(option.name_key),
         gettext(option.text),
         translate(rulebook.choices(option)),
         value_in_words(value),
@@ -295,7 +295,7 @@ def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, ma
     texts = {other.name: other.text for other in original}
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
     option = rulebook.option_of(edition, step) if marks else None
-    named = option_name(option.word) if option else ""
+    named = option_name(option.name_key) if option else ""
     clauses = tuple(rulebook.clauses_of(edition, step))
     return StepText(gettext(step.name), gettext(step.text), clauses, departs, named)
 

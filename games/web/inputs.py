@@ -16,7 +16,7 @@ from rest_framework.settings import api_settings
 
 from games.errors import Invalid, Malformed, ProblemDocument, ServiceError
 from games.wording import translate
-from rules.document import MOST_NAMED
+from rules.document import MAX_NAMED_FAULTS
 from rules.names import fault_of_name, fault_of_text, is_visible
 
 LARGEST_ID = 2**63 - 1
@@ -57,7 +57,7 @@ class Items(InWords, serializers.ListField):
                 values.append(self.child.run_validation(item))
             except serializers.ValidationError as error:
                 faults[place] = error.detail
-                if len(faults) == MOST_NAMED:
+                if len(faults) == MAX_NAMED_FAULTS:
                     break
         if faults:
             raise serializers.ValidationError(faults)
@@ -361,13 +361,13 @@ class Strict(InWords, serializers.Serializer[Any]):
             assert isinstance(error.detail, dict)
             faults = error.detail
         unknown = [key for key in data if key not in self.fields]
-        for key in unknown[:MOST_NAMED]:
+        for key in unknown[:MAX_NAMED_FAULTS]:
             text = gettext("There is no key “{key}”.")
             if self.fields:
                 text = gettext("There is no key “{key}”. Choose from these: {known}.")
             text = text.format(key=key, known=", ".join(self.fields))
             faults[str(key)] = [ErrorDetail(text, "unknown-key")]
-        if (more := len(unknown) - MOST_NAMED) > 0:
+        if (more := len(unknown) - MAX_NAMED_FAULTS) > 0:
             text = ngettext(
                 "There is {number} more unknown key.", "There are {number} more unknown keys.", more
             )

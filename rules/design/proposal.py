@@ -16,9 +16,9 @@ from rules.design.themes import THEMES
 from rules.document import RulesError, SetupError
 from rules.elements import Beam, Space
 from rules.grid import Pos
-from rules.setup import KNOWN_TO_ALL, Ruleset
+from rules.setup import COMMON_ELEMENTS, Ruleset
 from rules.starship import Starship
-from rules.suitability import ROOM, make_setup
+from rules.suitability import CELLS_PER_ROBOT, make_setup
 from rules.survey import survey
 from rules.tunnel.findings import LIMITS
 from rules.tunnel.geometry import can_stand, elements_share
@@ -38,7 +38,7 @@ def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
     >>> crews_for(ruleset("robo-runner"), 144), crews_for(ruleset("robo-recon"), 144)
     ((2, 3, 4, 5, 6, 7), (2, 4, 6))
     """
-    least, most = max(2, played.seats[0]), min(played.seats[1], cells // ROOM)
+    least, most = max(2, played.seats[0]), min(played.seats[1], cells // CELLS_PER_ROBOT)
     squads = len(played.squads) or 1
     return tuple(number for number in range(least, most + 1) if number % squads == 0)
 
@@ -137,7 +137,7 @@ def _draw(brief: Brief, stream: Stream) -> Genome | None:
     theme = THEMES[brief.theme or stream.choice(list(THEMES))]
     square = brief.width == brief.height
     symmetry = choose_symmetry(brief.symmetry, theme.symmetries, square, stream)
-    known = KNOWN_TO_ALL | brief.ruleset.elements
+    known = COMMON_ELEMENTS | brief.ruleset.elements
     layout = theme.lay_out(Order(brief.width, brief.height, symmetry, known, stream))
     genome = Genome(theme.key, brief.width, brief.height, symmetry, layout.hull, layout.motifs)
     placed = with_goals(genome, layout, brief, stream)

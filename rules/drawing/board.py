@@ -55,16 +55,16 @@ CRACKS = "M-8.8-12L-12.4-15.4M12.4-9.6L15.6-12.4M8 12L11.4 15.6M-12.6 7.6L-15.6 
 
 
 def draw_checkpoint(
-    sheet: Sheet, number: int, left: int, mended: bool, following: int | None, x: int, y: int
+    sheet: Sheet, number: int, left: int, welded: bool, following: int | None, x: int, y: int
 ) -> str:
-    """Draw a checkpoint with ``left`` repairs to do; ``mended`` if it had hull damage.
+    """Draw a checkpoint with ``left`` repairs to do; ``welded`` if it had hull damage.
 
     The checkpoint with number ``following`` stands out, as the viewer's next. Checkpoints
     before it are drawn quietly.
     """
     data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
     at, stage = centre(x, y), _stage(number, following)
-    parts = _locator(sheet, left, mended, stage, at)
+    parts = _locator(sheet, left, welded, stage, at)
     parts.append(sheet.use(f"number{number}-{stage}", _number(number, stage), at))
     if left:
         parts.append(sheet.use(f"repairs{left}", _repairs(left), at))
@@ -75,7 +75,7 @@ def _stage(number: int, following: int | None) -> str:
     return "next" if number == following else "done" if following and number < following else "open"
 
 
-def checkpoint_stamps(sheet: Sheet, number: int, left: int, mended: bool, following: int | None) -> list[str]:
+def checkpoint_stamps(sheet: Sheet, number: int, left: int, welded: bool, following: int | None) -> list[str]:
     """Return the parts of a checkpoint in column and row 0, digit by digit.
 
     So a few stamps of digits make thousands of numbers.
@@ -85,15 +85,15 @@ def checkpoint_stamps(sheet: Sheet, number: int, left: int, mended: bool, follow
     if left:
         parts += badge_parts(str(left), sheet.ink.plate, sheet.ink.plate_ink, **LOWER_LEFT)
     there = f'<g transform="{moved(at)}">'
-    return [*_locator(sheet, left, mended, stage, at), *(f"{there}{part}</g>" for part in parts)]
+    return [*_locator(sheet, left, welded, stage, at), *(f"{there}{part}</g>" for part in parts)]
 
 
-def _locator(sheet: Sheet, left: int, mended: bool, stage: str, at: Point) -> list[str]:
+def _locator(sheet: Sheet, left: int, welded: bool, stage: str, at: Point) -> list[str]:
     parts = []
     if left:
         parts.append(sheet.use("torn", torn, at))
-    elif mended:
-        parts.append(sheet.use("mended", _mended, at))
+    elif welded:
+        parts.append(sheet.use("mended", _weld, at))
     return [*parts, sheet.use(f"locator-{stage}", LOCATORS[stage], at)]
 
 
@@ -146,7 +146,7 @@ def torn(sheet: Sheet) -> str:
     return area(TEAR, ink.pit, ink.metal, 1.5) + line(CRACKS, ink.rail_edge, 1.1)
 
 
-def _mended(sheet: Sheet) -> str:
+def _weld(sheet: Sheet) -> str:
     """Draw a welded patch."""
     ink = sheet.ink
     return area(TEAR, ink.machine, ink.metal_dark, 1.1, ' stroke-dasharray="1.6 1.9"')
@@ -439,8 +439,8 @@ def _checkpoints(
     sheet: Sheet, ship: Starship, hull: Mapping[int, int], following: int | None
 ) -> Iterator[tuple[str, Pos]]:
     for checkpoint, cell in ship.checkpoints.items():
-        mended = checkpoint in ship.hull_damage
-        for part in checkpoint_stamps(sheet, checkpoint, hull.get(checkpoint, 0), mended, following):
+        welded = checkpoint in ship.hull_damage
+        for part in checkpoint_stamps(sheet, checkpoint, hull.get(checkpoint, 0), welded, following):
             yield part, ship.pos(cell)
 
 

@@ -6,7 +6,7 @@ from rules import events as ev
 from rules.grid import OFF, opposite
 from rules.language import N_
 from rules.resolution import SHOT, Resolution, step
-from rules.setup import LIT, Step
+from rules.setup import LIT_CELLS, Step
 from rules.starship import Starship
 from rules.state import JAMES_BOT, Robot, reflects
 
@@ -165,7 +165,7 @@ def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> Non
     if turn.tells:
         known = ship.idle_shots.get(turn.step)
         idle = (known or keep_idle_shots(ship, turn.step))[phase]
-    if not turn.concerned & LIT:
+    if not turn.concerned & LIT_CELLS:
         turn.log.extend(idle)
         return
     occupied = turn.occupied

@@ -131,7 +131,7 @@ def repair_and_archive_on_fields(turn: Resolution) -> None:
 
 
 @step("Tanky", "GR-3.1 GR-1.2")
-def mend_tanky(turn: Resolution) -> None:
+def repair_tanky(turn: Resolution) -> None:
     """Tanky repairs 1 damage."""
     for robot in turn.on_board:
         if robot.model == TANKY:

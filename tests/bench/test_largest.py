@@ -82,7 +82,7 @@ def test_its_drafts_are_the_largest_allowed(name: str) -> None:
         assert features.count("l") == LASERS
         rules.read_starship(document)
     drawing = drawing_of(document=document, name=None, ruleset="robo-runner", players=8)
-    assert any(fault.prevents_play for fault in faults_in(drawing)) == (name != "crowded")
+    assert any(fault.is_blocking for fault in faults_in(drawing)) == (name != "crowded")
 
 
 @pytest.mark.parametrize("board", [HALL, LANE])

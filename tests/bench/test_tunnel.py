@@ -45,7 +45,7 @@ def test_a_spoil_is_drawn_by_its_seed_and_has_its_fault(kind: str) -> None:
     ship, again = spoil(kind, base, "1"), spoil(kind, base, "1")
     assert rules.write_starship(ship) == rules.write_starship(again)
     assert len({canonical(rules.write_starship(spoil(kind, base, str(seed)))) for seed in range(4)}) > 1
-    assert not rules.unsuitable(rules.ruleset(base.ruleset), ship)
+    assert not rules.reasons_against(rules.ruleset(base.ruleset), ship)
     if kind == "corner":
         assert corners(ship) and not corners(base.ship)
     elif kind == "desert":
@@ -124,7 +124,7 @@ def test_a_board_is_adapted_to_each_ruleset(key: str, tmp_path: Path) -> None:
     ruleset = rules.ruleset(key)
     ship = boards.adapted(_board("alien"), ruleset)
     assert ship is not None
-    assert not rules.unsuitable(ruleset, ship)
+    assert not rules.reasons_against(ruleset, ship)
     assert len(start_cells(ruleset, ship, boards.PLAYERS)) >= (2 if ruleset.squads else 1)
     crushed = any(cell.crusher for _, cell in ship.numbered())
     assert crushed == ("crusher" in ruleset.elements)

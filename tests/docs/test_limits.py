@@ -119,7 +119,7 @@ LIMITS = {
         "plain text of 1 to {} characters": "games.chat.models.LONGEST_LINE",
         "at most {} lines a minute": "games.chat.services.MOST_LINES",
         "in order, at most {} in an answer": "games.chat.selectors.MOST_LINES",
-        "names the first {} unknown keys": "rules.document.MOST_NAMED",
+        "names the first {} unknown keys": "rules.document.MAX_NAMED_FAULTS",
         "and the first {} other problems": "games.errors.MAX_PROBLEMS",
         "can send {} reads": "accounts.limits.READS",
         "reads and {} writes a minute": "accounts.limits.WRITES",
@@ -127,7 +127,7 @@ LIMITS = {
         "a person can send {} of them a minute": "accounts.limits.PREVIEWS",
     },
     "formats": {
-        "a file of more than {} MB": "rules.game_file.LARGEST_FILE",
+        "a file of more than {} MB": "rules.game_file.MAX_FILE_SIZE",
         "plain text of up to {} characters": "games.fleet.missions.LONGEST_TEXT",
         "There are 1 to {} `notes`": "games.fleet.missions.MOST_NOTES",
         "Each has 1 to {} `cells`": "games.fleet.missions.MOST_CELLS",

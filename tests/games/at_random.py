@@ -104,7 +104,7 @@ def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
 
     If the ruleset joins boards, they are mostly two.
     """
-    suitable = [ship for ship in SHIPS if not rules.unsuitable(ruleset, ship)]
+    suitable = [ship for ship in SHIPS if not rules.reasons_against(ruleset, ship)]
     if ruleset.boards == 1 or chance.random() < 0.3:
         return {"starship": saved(chance.choice(suitable))}
     halls = [ship for ship in suitable if (ship.width, ship.height) == (12, 12)]

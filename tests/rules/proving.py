@@ -27,7 +27,7 @@ def headed(document: Document) -> Document:
         told = {"turn": turn["turn"], "orders": turn["orders"], "events": turn["events"]}
         head = next_head(head, salt=salt, seats=seats, **told)
         turns.append({**turn, "salt": salt, "head": head})
-    return rules.sealed({**document, "first_head": first, "turns": turns})
+    return rules.with_digest({**document, "first_head": first, "turns": turns})
 
 
 @cache

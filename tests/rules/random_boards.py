@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import rules
-from rules.setup import KNOWN_TO_ALL
+from rules.setup import COMMON_ELEMENTS
 
 FLOORS = {
     "hull": ".",
@@ -90,7 +90,7 @@ def _fenced(cell: str, spot: int, width: int, height: int) -> str:
 
 def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
     """Return floors, features and the share of plain cells."""
-    known = (KNOWN_TO_ALL | ruleset.elements) - RARE
+    known = (COMMON_ELEMENTS | ruleset.elements) - RARE
     floors = [element for element in FLOORS if element in known]
     features = [element for element in FEATURES if element in known]
     few = chance.choice([1, 1, 3, 3, 5, 99])

@@ -53,7 +53,7 @@ def recorded(
     players = list(first.players)
     turns = list(_turns(game, longest))
     end = turns.pop()
-    return rules.sealed(
+    return rules.with_digest(
         {
             "format": "game/1",
             "about": {"id": 7, "name": "At random"},

@@ -40,7 +40,7 @@ class Table:
     def robot(self, index: int = 0) -> rules.Robot:
         return self.state.robots[index]
 
-    def wound(self, damage: int, index: int = 0) -> None:
+    def damage_robot(self, damage: int, index: int = 0) -> None:
         """Damage a robot and lock its registers accordingly."""
         robot = self.robot(index)
         robot.damage, robot.locked = damage, locked_registers(damage)

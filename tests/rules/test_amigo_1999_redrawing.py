@@ -19,7 +19,7 @@ def hands_of_turning_chips(seed: int = 1, players: str = "A B C", damage: int = 
     table = amigo(players=players, seed=seed)
     table.state.turn = 1
     for index in range(len(table.names)):
-        table.wound(damage, index)
+        table.damage_robot(damage, index)
     table.deal()
     turning = [chip for chip in rules.DECK if chip.kind not in MOVES]
     for index in range(len(table.names)):
@@ -39,7 +39,7 @@ def test_in_turn_1_hands_of_only_turning_chips_are_put_aside_automatically() -> 
         table = amigo(players="A B C D E F G H", seed=seed)
         table.state.turn = 0
         for index in range(8):
-            table.wound(8, index)
+            table.damage_robot(8, index)
             table.state.robots[index].registers = [None, *rules.DECK[4 * index + 50 : 4 * index + 54]]
         table.deal()
         assert all(len(hand) == 1 for hand in table.hands.values())
@@ -80,7 +80,7 @@ def test_after_turn_1_a_player_may_keep_a_hand_of_turning_chips_only() -> None:
         table = amigo(players="A B", seed=seed)
         table.state.turn = 1
         for index in range(2):
-            table.wound(8, index)
+            table.damage_robot(8, index)
         table.deal()
         for index, hand in table.hands.items():
             turns_only = hand[0].kind not in MOVES

@@ -182,7 +182,7 @@ def switched_off(players: str = "Alice Bob") -> Table:
 def was_off(damage: int = 0) -> Table:
     """Return a table one turn later. The robot may have been damaged while off."""
     table = switched_off()
-    table.wound(damage)
+    table.damage_robot(damage)
     table.resolve()
     table.deal()
     return table
@@ -238,7 +238,7 @@ def test_a_register_freed_by_staying_off_is_empty() -> None:
     table = was_off(damage=8)
     table.resolve({0: rules.Orders(stay_down=True)})
     assert (table.robot().damage, table.robot().locked) == (0, ())
-    table.wound(5)
+    table.damage_robot(5)
     table.deal()
     assert (table.robot().locked, table.robot().registers) == ((4,), [None] * 5)
 

@@ -17,7 +17,7 @@ TURNS = 3
 
 
 def faults(document: Any) -> list[str]:
-    return [str(fault) for fault in rules.verify(rules.read_game_file(rules.sealed(document)))]
+    return [str(fault) for fault in rules.verify(rules.read_game_file(rules.with_digest(document)))]
 
 
 @cache
@@ -156,7 +156,7 @@ def test_the_command_reports_the_ending_as_unproved(
     game = under_way(ending=ending)
     game["winner"] = contender(game) if ending == "conceded" else None
     path = tmp_path / "game.json"
-    path.write_text(json.dumps(rules.sealed(game)))
+    path.write_text(json.dumps(rules.with_digest(game)))
     assert main(["verify", str(path)]) == 0
     told = capsys.readouterr().out
     assert f"{said} {game['end']['turn']}, which no file can prove; every hand" in told

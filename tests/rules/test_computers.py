@@ -38,7 +38,7 @@ def test_orders_of_computers_are_allowed_in_every_ruleset(key: str) -> None:
 def test_locked_registers_stay_unchanged(level: str, damage: int) -> None:
     table = Table(". . . . .+i1", ". . . . .", "a . . . .", players="Alice Bob")
     table.start()
-    table.wound(damage)
+    table.damage_robot(damage)
     table.robot().registers = list(rules.DECK[-5:])
     hand = table.hands[0] = table.hands[0][: 9 - damage]
     orders = chosen(table, level)
@@ -89,7 +89,7 @@ def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(level: str) -> Non
     table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, decides_while_off=True))
     table.robot().down = True
     assert not chosen(table, level).stay_down
-    table.wound(6)
+    table.damage_robot(6)
     assert chosen(table, level).stay_down
 
 
@@ -98,7 +98,7 @@ def off_until_now(row: str, damage: int) -> bool:
     table = Table(row, players="Alice Bob", ruleset="amigo-1999", power_down=True)
     robot = table.robot()
     robot.cell, robot.was_down = table.ship.cell(0, 0), True
-    table.wound(damage)
+    table.damage_robot(damage)
     return computers.stays_off(table.setup, rules.view(table.state), 0)
 
 

@@ -127,7 +127,7 @@ FIELD = ["a . . . . . . .", *[". . . . . . . ."] * 4, ". . . . . . . .+i1"]
 
 def test_an_ace_powers_down_when_badly_hurt() -> None:
     table = duel(*FIELD, mine=(1, 1, E), theirs=(0, 5, W))
-    table.wound(8)
+    table.damage_robot(8)
     table.robot().registers[1:] = rules.DECK[1:5]
     table.hands[0] = (rules.DECK[0],)
     assert chosen(table, "ace").power_down
@@ -137,7 +137,7 @@ def test_an_ace_does_not_power_down_when_unhurt_or_about_to_win() -> None:
     table = duel(*FIELD, mine=(1, 1, E), theirs=(0, 5, W))
     assert not chosen(table, "ace").power_down
     table = duel(*FIELD, mine=(5, 5, E), theirs=(0, 5, W))
-    table.wound(4)
+    table.damage_robot(4)
     table.give("2LLRR")
     table.hands[0] = table.hands[0][:5]
     orders = chosen(table, "ace")
@@ -152,7 +152,7 @@ def test_an_ace_doubles_the_shots_that_hit() -> None:
     robot, other = table.state.robots
     robot.equipment, robot.ammo = "twin-lasers", 5
     other.down, other.lives = True, 1
-    table.wound(2, index=1)
+    table.damage_robot(2, index=1)
     table.give("11BBU")
     orders = chosen(table, "ace")
     assert len(orders.equipment) >= 3

@@ -81,7 +81,7 @@ def test_from_a_shared_deck_no_chip_is_dealt_twice() -> None:
 def test_a_hand_has_nine_chips_less_the_damage(damage: int) -> None:
     table = Table("a .+i1", players="Alice Bob")
     table.start()
-    table.wound(damage)
+    table.damage_robot(damage)
     table.deal()
     assert len(table.hands[0]) == 9 - damage
     assert len(table.hands[1]) == 9
@@ -100,7 +100,7 @@ def test_a_robot_that_is_down_gets_no_hand() -> None:
 def test_a_locked_register_keeps_and_executes_its_chip() -> None:
     table = Table("a+wNESW .+i1")
     table.start()
-    table.wound(5)
+    table.damage_robot(5)
     table.robot().registers[4] = rules.CHIPS[10]
     for _ in range(2):
         table.deal()

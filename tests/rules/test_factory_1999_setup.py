@@ -68,10 +68,10 @@ def test_flags_may_be_in_any_cell_that_can_hold_a_robot() -> None:
 def test_a_board_has_at_most_4096_cells(width: int, height: int, suits: bool) -> None:
     rows = [" ".join(["a", ".+i1", *["."] * (width - 2)]), *[" ".join(["."] * width)] * (height - 1)]
     ship = rules.read_starship({"format": "starship/1", "rows": rows})
-    reasons = [str(reason) for reason in rules.unsuitable(rules.ruleset(FACTORY), ship)]
+    reasons = [str(reason) for reason in rules.reasons_against(rules.ruleset(FACTORY), ship)]
     told = "Factory 1999 allows at most 4,096 cells, and the starship has 4,160"
     assert reasons == ([] if suits else [told])
-    assert rules.unsuitable(rules.ruleset(FACTORY, 1), ship) == []
+    assert rules.reasons_against(rules.ruleset(FACTORY, 1), ship) == []
 
 
 @pytest.mark.clause("FA-1")

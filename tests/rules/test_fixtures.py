@@ -14,7 +14,7 @@ from rules.courses import quarter_turned
 from rules.drawing import draw
 from rules.elements import Airlock, Cell
 from rules.grid import HEADINGS, Pos
-from rules.setup import KNOWN_TO_ALL
+from rules.setup import COMMON_ELEMENTS
 from rules.survey import reachable
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -84,7 +84,7 @@ def test_it_has_neither_errors_nor_warnings(file: str) -> None:
 
 @each_ship
 def test_it_suits_its_ruleset(file: str) -> None:
-    assert rules.unsuitable(RULESETS[file], SHIPS[file]) == []
+    assert rules.reasons_against(RULESETS[file], SHIPS[file]) == []
 
 
 def test_it_has_room_for_the_players_in_the_index() -> None:
@@ -117,12 +117,12 @@ def test_together_they_show_the_special_elements_of_their_rulesets(ruleset: rule
 
 def test_together_they_use_every_element() -> None:
     used = {element for ship in SHIPS.values() for element in elements(ship)}
-    assert used == KNOWN_TO_ALL.union(*(ruleset.elements for ruleset in rules.RULESETS.values()))
+    assert used == COMMON_ELEMENTS.union(*(ruleset.elements for ruleset in rules.RULESETS.values()))
 
 
 def test_ships_of_robo_runner_use_all_its_elements() -> None:
     used = {element for ship in RUNNERS for element in elements(ship)}
-    assert used == (KNOWN_TO_ALL - {"start cell"}) | rules.ruleset("robo-runner").elements
+    assert used == (COMMON_ELEMENTS - {"start cell"}) | rules.ruleset("robo-runner").elements
 
 
 def elements(ship: rules.Starship) -> set[str]:
@@ -319,5 +319,5 @@ def test_four_halls_make_a_course() -> None:
         for turned, (file, at) in enumerate(zip(HALLS, places, strict=False))
     ]
     course = rules.with_checkpoints(rules.join(pieces), [(1, 1), (22, 4), (12, 22)])
-    assert rules.unsuitable(rules.ruleset("amigo-1999"), course) == []
+    assert rules.reasons_against(rules.ruleset("amigo-1999"), course) == []
     assert rules.check_starship(rules.write_starship(course)).problems == ()

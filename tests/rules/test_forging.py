@@ -69,14 +69,14 @@ def test_consequences_of_the_seed_and_the_orders_cannot_be_forged(key: str) -> N
         if path[0] in ("seed", "commitment", "end", "winner") or (path[0] == "turns" and path[2] in PROVABLE)
     ]
     for path in Random(2).sample(every, min(25, len(every))):
-        assert is_refused(rules.sealed(changed(document, path))), path
+        assert is_refused(rules.with_digest(changed(document, path))), path
 
 
 def forged(change: Callable[[Any], object], document: Any = None) -> list[str]:
     """Change a won game, correct its digest, and return its faults."""
     document = document or whole()
     change(document)
-    return faults(rules.sealed(document))
+    return faults(rules.with_digest(document))
 
 
 def test_another_seed_is_found_by_the_commitment_and_by_the_hands() -> None:
@@ -126,7 +126,7 @@ def test_hands_redrawn_out_of_order_are_reported() -> None:
     second = max((hand for hand in turn["hands"] if hand["redealt"]), key=lambda hand: hand["redealt"])
     missing = second["redealt"]
     second["redealt"] = second["aside"][-1]["number"] = missing + 1
-    (fault,) = faults(rules.sealed(game))
+    (fault,) = faults(rules.with_digest(game))
     assert fault == f"turn {turn['turn']}, {second['robot']}: hand {missing} that was redrawn is missing"
 
 
@@ -140,7 +140,7 @@ def test_chips_falsely_put_aside_are_reported() -> None:
     turn = next(turn for turn in game["turns"] if any(hand["redealt"] for hand in turn["hands"]))
     hand = next(hand for hand in turn["hands"] if hand["redealt"] == 1)
     hand["aside"][0]["chips"].reverse()
-    (fault,) = faults(rules.sealed(game))
+    (fault,) = faults(rules.with_digest(game))
     said = f"turn {turn['turn']}, {hand['robot']}: the chips put aside do not follow from the seed"
     assert fault.startswith(said)
 
@@ -150,7 +150,7 @@ def test_an_old_file_without_chips_put_aside_is_proved() -> None:
     for turn in game["turns"]:
         for hand in turn["hands"]:
             hand.pop("aside", None)
-    assert faults(rules.sealed(game)) == []
+    assert faults(rules.with_digest(game)) == []
 
 
 def hands_of_turn_1(game: Any) -> tuple[Any, Any]:
@@ -185,7 +185,7 @@ def test_a_false_hand_put_aside_while_dealing_is_reported(change: Callable[[Any,
     game = put_aside()
     hand, other = hands_of_turn_1(game)
     change(hand, other)
-    (fault,) = faults(rules.sealed(game))
+    (fault,) = faults(rules.with_digest(game))
     robot = (other if change is _of_another else hand)["robot"]
     assert fault.startswith(f"turn 1, {robot}: the chips put aside do not follow from the seed: they are ")
 
@@ -197,13 +197,13 @@ def test_a_hand_put_aside_while_dealing_cannot_follow_a_redrawn_one() -> None:
     hand["redealt"] = 2
     hand["aside"] = [{"number": number, "chips": chips} for number in (1, None, 2)]
     with pytest.raises(rules.NotationError, match="hands with a number come after those without"):
-        faults(rules.sealed(game))
+        faults(rules.with_digest(game))
 
 
 def test_an_old_file_without_hands_put_aside_while_dealing_is_proved() -> None:
     game = put_aside()
     del hands_of_turn_1(game)[0]["aside"]
-    assert faults(rules.sealed(game)) == []
+    assert faults(rules.with_digest(game)) == []
 
 
 def test_orders_against_the_rules_are_reported() -> None:
@@ -296,7 +296,7 @@ def test_a_program_of_a_robot_that_stayed_off_is_reported() -> None:
     )
     given["orders"] = {"registers": [None] * 5}
     said = f"turn {turn['turn']}, {given['robot']}: the robot has a program, and was never switched on"
-    assert said in faults(rules.sealed(game))
+    assert said in faults(rules.with_digest(game))
 
 
 @pytest.mark.clause("AM-5.2", "FA-5")
@@ -309,7 +309,7 @@ def test_a_hand_drawn_in_another_order_is_reported() -> None:
         if hand.get("aside") and not hand["aside"][0]["chips"]
     )
     hand["chips"].reverse()
-    (fault,) = faults(rules.sealed(game))
+    (fault,) = faults(rules.with_digest(game))
     assert fault.startswith(
         f"turn {turn['turn']}, {hand['robot']}: the hand does not follow from the seed: it is "
     )

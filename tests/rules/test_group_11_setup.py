@@ -137,7 +137,7 @@ def test_only_albot_may_redraw_its_hand() -> None:
 def test_a_redrawn_hand_has_the_same_size_and_only_free_chips(damage: int) -> None:
     for seed in range(20):
         table = group(kinds="albot albot lazybot", seed=seed)
-        table.wound(damage, 1)
+        table.damage_robot(damage, 1)
         table.deal()
         new = redealt(table)
         assert len(set(new)) == len(table.hands[1]) == 9 - damage
@@ -178,7 +178,7 @@ def test_a_redrawn_hand_replaces_the_old_one_in_orders() -> None:
 @pytest.mark.parametrize("model", ["tanky", "peach"])
 def test_a_robot_that_is_down_gets_no_hand_and_takes_no_orders_for_one_turn(model: str) -> None:
     table = group("a1+wNESW a2+wNESW .+i1", kinds=f"{model} lazybot")
-    table.wound(3)
+    table.damage_robot(3)
     table.deal()
     table.resolve({0: table.orders(power_down=True)})
     table.deal()

@@ -195,9 +195,9 @@ def test_removed_heads_are_still_calculated() -> None:
     """Otherwise a forgery could pass for an old game without heads."""
     true, kept = whole(), heads(headed(whole()))[-1]
     true["about"] = headed(true)["about"]
-    assert rules.verify(read(rules.sealed(true)), kept=kept) == []
+    assert rules.verify(read(rules.with_digest(true)), kept=kept) == []
     change_author(true)
-    assert len(rules.verify(read(rules.sealed(true)), kept=kept)) == 1
+    assert len(rules.verify(read(rules.with_digest(true)), kept=kept)) == 1
 
 
 SPOILT: list[tuple[Callable[[Any], object], str]] = [
@@ -216,14 +216,14 @@ SPOILT: list[tuple[Callable[[Any], object], str]] = [
 def test_a_head_that_contradicts_its_file_is_reported_once(spoil: Callable[[Any], object], told: str) -> None:
     game = headed(whole())
     spoil(game)
-    (fault,) = faults(rules.sealed(game))
+    (fault,) = faults(rules.with_digest(game))
     assert told in fault
 
 
 def test_an_unreadable_turn_is_reported_to_have_no_head() -> None:
     game = headed(whole())
     game["turns"][1]["events"][0]["type"] = "nonsense"
-    first, *_ = faults(rules.sealed(game))
+    first, *_ = faults(rules.with_digest(game))
     told = "the head of turn 1 cannot be calculated: its orders or its events are not complete"
     assert first == told
 
@@ -270,7 +270,7 @@ def test_the_command_reports_a_game_without_heads_and_when_heads_began(verify: A
     )
     game = headed(whole())
     game["about"]["heads_from"] = 2
-    status, told = verify(rules.sealed(game))
+    status, told = verify(rules.with_digest(game))
     assert (status, "(shown from turn 2 on, as the file says)" in told) == (0, True)
 
 

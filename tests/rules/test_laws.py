@@ -353,6 +353,6 @@ def test_a_board_for_another_ruleset_is_refused_in_words_or_playable(key: str, s
         assert all(problem.row and problem.column for problem in unknown)
         assert all(problem.message for problem in known)
         return
-    assert not rules.unsuitable(rules.ruleset(key), game.ship), "the board as it is played"
+    assert not rules.reasons_against(rules.ruleset(key), game.ship), "the board as it is played"
     for outcome in game.turns(3):
         assert rules.fold(game.state, outcome.events) == outcome.state

@@ -120,7 +120,7 @@ WORK: Final[dict[str, Callable[[Document], object]]] = {
     "words": lambda document: list(parts_by_cell(ship_of(document))),
     "kinds": lambda document: [kinds_of(cell) for cell in ship_of(document).cells],
     "faults": lambda document: faults_of(read_sketch(document), rules.ruleset("websocket"), 8),
-    "suitability": lambda document: rules.unsuitable(rules.ruleset("websocket"), ship_of(document)),
+    "suitability": lambda document: rules.reasons_against(rules.ruleset("websocket"), ship_of(document)),
     "outlook": lambda document: outlook_of(ship_of(document), rules.ruleset("robo-recon"), 8),
     "writing": lambda document: rules.write_starship(ship_of(document)),
 }

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 import rules
-from rules.document import MOST_NAMED
+from rules.document import MAX_NAMED_FAULTS
 from rules.scenario import read_scenario, result_of
 from rules.sketch import read_sketch
 from tests.rules.random_boards import starship_document
@@ -256,11 +256,14 @@ def test_a_document_names_some_of_its_unknown_keys_and_counts_the_others(
         read(document | {f"k{number:04}": 0 for number in range(1000)})
 
     unknown = [problem for problem in caught.value.problems if problem.code == "unknown-key"]
-    assert [problem.key for problem in unknown] == [*(f"k{number:04}" for number in range(MOST_NAMED)), None]
-    assert str(unknown[-1]).endswith(f"has {1000 - MOST_NAMED} more unknown keys")
+    assert [problem.key for problem in unknown] == [
+        *(f"k{number:04}" for number in range(MAX_NAMED_FAULTS)),
+        None,
+    ]
+    assert str(unknown[-1]).endswith(f"has {1000 - MAX_NAMED_FAULTS} more unknown keys")
 
 
 def test_orders_name_some_of_their_wrong_registers() -> None:
     with pytest.raises(rules.NotationError) as caught:
         rules.read_orders({"registers": ["x"] * 1000})
-    assert len(caught.value.problems) == MOST_NAMED
+    assert len(caught.value.problems) == MAX_NAMED_FAULTS

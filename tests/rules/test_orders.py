@@ -43,7 +43,7 @@ def test_a_chip_of_the_hand_for_every_register_is_allowed() -> None:
 @pytest.mark.clause("G-8.1")
 def test_locked_registers_are_omitted() -> None:
     table = begun()
-    table.wound(6)
+    table.damage_robot(6)
     table.hands[0] = rules.DECK[:3]
     assert program(*chips(table, 3), None, None, table=table) == []
 
@@ -102,7 +102,7 @@ def test_a_chip_used_twice_is_refused_in_both_registers() -> None:
 @pytest.mark.clause("G-8.2")
 def test_a_chip_for_a_locked_register_is_refused() -> None:
     table = begun()
-    table.wound(5)
+    table.damage_robot(5)
     assert program(*chips(table), table=table) == ["locked"]
 
 
@@ -118,7 +118,7 @@ def test_too_few_and_too_many_chips_are_refused() -> None:
 @pytest.mark.clause("G-8.2")
 def test_every_fault_is_named_with_its_register() -> None:
     table = begun()
-    table.wound(5)
+    table.damage_robot(5)
     one, two = table.hands[0][:2]
     orders = rules.Orders((one, STRANGE, None, one, two), equipment=frozenset({1}), place=(0, 0))
     found = rules.problems(table.setup, table.state, 0, table.hands[0], orders)
@@ -200,7 +200,7 @@ def test_missing_orders_become_a_random_program() -> None:
 @pytest.mark.clause("G-8.3")
 def test_locked_registers_are_not_filled() -> None:
     table = begun()
-    table.wound(7)
+    table.damage_robot(7)
     table.hands[0] = rules.DECK[:2]
     orders = table.orders()
     assert set(orders.registers[:2]) == set(rules.DECK[:2])

@@ -21,7 +21,7 @@ def renamed(document: Document, before: str, after: str) -> Document:
     def name(value: Any) -> Any:
         return after if value == before else value
 
-    return rules.sealed(
+    return rules.with_digest(
         {
             **document,
             "seats": [{**seat, "name": name(seat["name"])} for seat in document["seats"]],

@@ -113,4 +113,4 @@ def test_the_crystal_is_neither_a_player_nor_a_shown_robot() -> None:
 
 @pytest.mark.clause("RC-6")
 def test_a_board_without_checkpoints_suits() -> None:
-    assert not rules.unsuitable(rules.ruleset(RECON), recon().ship)
+    assert not rules.reasons_against(rules.ruleset(RECON), recon().ship)

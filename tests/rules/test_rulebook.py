@@ -42,7 +42,7 @@ def test_a_variant_consists_of_the_same_parts() -> None:
     peaceful = runner.without("lasers")
     assert lasers not in peaceful.phase
     assert len(peaceful.phase) == len(runner.phase) - 1
-    assert runner.instead("twisters", lasers).phase.count(lasers) == 2
+    assert runner.replacing("twisters", lasers).phase.count(lasers) == 2
     twice = runner.after("twisters", lasers)
     assert twice.phase[[step.name for step in twice.phase].index("twisters") + 1] is lasers
 

@@ -100,7 +100,7 @@ def test_a_copy_of_a_robot_is_equal_and_independent() -> None:
 def test_a_reboot_costs_only_the_next_turn() -> None:
     table = Table(PEN, players="Alice Bob")
     table.start()
-    table.wound(4)
+    table.damage_robot(4)
     table.deal()
     table.resolve({0: table.orders(power_down=True)})
     table.deal()
@@ -284,7 +284,7 @@ def test_only_real_robots_occupy_a_cell() -> None:
 @pytest.mark.clause("G-7.3")
 def test_locked_registers_show_their_chips_even_if_the_game_ends_in_mid_turn() -> None:
     table = Table("a+wW+l2W . .+i1")
-    table.wound(4)
+    table.damage_robot(4)
     table.resolve({0: rules.Orders(heading=E)})
     table.deal()
     orders = table.give("11RLU")

@@ -126,7 +126,7 @@ def test_an_invalid_document_is_refused_in_one_line(text: str, write: Any, capsy
 def test_too_large_a_file_is_not_read_to_its_end(
     write: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rules.__main__.LARGEST_FILE", 2 * 1024**2)
+    monkeypatch.setattr("rules.__main__.MAX_FILE_SIZE", 2 * 1024**2)
     assert main(["verify", write(" " * (2 * 1024**2 + 1))]) == 2
     assert capsys.readouterr().err.endswith("game.json: larger than 2 MB, which no document is\n")
 
@@ -194,5 +194,5 @@ def test_random_checkpoints_are_proved() -> None:
     cells = [ship.pos(cell) for _, cell in sorted(ship.checkpoints.items())]
     other = next((x, y) for y in range(1, 3) for x in range(4) if (x, y) not in cells)
     game["starship"] = rules.write_starship(rules.with_checkpoints(ship, [other, *cells[1:]]))
-    (first, *_) = faults(rules.sealed(game))
+    (first, *_) = faults(rules.with_digest(game))
     assert first == f"checkpoint 1 does not follow from the seed: it is at {[*cells[0]]}, not {[*other]}"

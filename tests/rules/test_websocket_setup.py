@@ -45,7 +45,7 @@ def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
 @pytest.mark.clause("WS-6", "WS-7", "G-2.5")
 def test_a_robot_switched_off_in_time_misses_one_turn_in_full_health() -> None:
     table = web("a1+wNESW a2+wNESW .+i1")
-    table.wound(6)
+    table.damage_robot(6)
     table.deal()
     table.resolve({0: table.orders(power_down=True)})
     table.deal()
@@ -70,7 +70,7 @@ def test_each_of_the_four_boards_is_12_by_12_and_for_this_game(file: Path) -> No
     assert ship is not None
     assert report.problems == ()
     assert (ship.width, ship.height) == (12, 12)
-    assert rules.unsuitable(rules.ruleset(WEB), ship) == []
+    assert rules.reasons_against(rules.ruleset(WEB), ship) == []
     assert sorted(ship.starts) == [1, 2, 3, 4, 5, 6]
     assert len(ship.checkpoints) == 2, "an intermediate checkpoint, and the finish"
     assert ship.beams

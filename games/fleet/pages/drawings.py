@@ -31,7 +31,7 @@ from rules.drawing.pieces import piece_words, pieces
 from rules.elements import read_cell
 from rules.language import N_
 from rules.rulebook import chapters_of
-from rules.setup import KNOWN_TO_ALL
+from rules.setup import COMMON_ELEMENTS
 
 # --- Drawings -----------------------------------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ def _element(brush: Brush) -> dict[str, Any]:
                 "clause": clause_in(brush, ruleset),
             }
             for ruleset in rules.RULESETS.values()
-            if elements <= KNOWN_TO_ALL | ruleset.elements
+            if elements <= COMMON_ELEMENTS | ruleset.elements
         },
     }
 

@@ -277,7 +277,7 @@ def _robot(form: SettingsForm) -> str:
 
 def _options(form: SettingsForm) -> str:
     chosen = zip(form.ruleset.options, form.option_fields, strict=True)
-    said = [option_in_words(option.word, _value(option, field)) for option, field in chosen]
+    said = [option_in_words(option.name_key, _value(option, field)) for option, field in chosen]
     return _capital(", ".join(filter(None, said))) or gettext("None")
 
 

@@ -482,7 +482,7 @@ def _board_now(game: Game, seen: GameView, context: Context) -> SafeString:
 
 def _options(setup: rules.Setup) -> list[str]:
     """Return the options of a game, in a few words each."""
-    said = [option_in_words(option.word, setup.options[option.key]) for option in setup.ruleset.options]
+    said = [option_in_words(option.name_key, setup.options[option.key]) for option in setup.ruleset.options]
     return [words for words in said if words]
 
 

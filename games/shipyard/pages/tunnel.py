@@ -365,7 +365,7 @@ def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[
         "draft": draft,
         "title": title_of(draft),
         "given": {"suiting": suits, "initial": {"ruleset": draft.ruleset}},
-        "errors": sum(fault.prevents_play for fault in faults_in(draft)),
+        "errors": sum(fault.is_blocking for fault in faults_in(draft)),
         "flies": bool(suits),
         "under_way": next((each for each in runs if each.is_under_way), None),
         "runs": [(each, rules.RULESETS[each.ruleset].name, _colour(each)) for each in runs],

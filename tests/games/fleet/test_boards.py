@@ -84,6 +84,6 @@ def test_an_old_crowded_draft_is_shown_but_not_flown(alice: User) -> None:
     draft = drafted(alice)
     StarshipDraft.objects.filter(pk=draft.pk).update(document={**draft.document, **CROWD})
     draft.refresh_from_db()
-    assert "crowded" in [fault.problem.code for fault in faults_in(draft) if fault.prevents_play]
+    assert "crowded" in [fault.problem.code for fault in faults_in(draft) if fault.is_blocking]
     with pytest.raises(Invalid):
         ship_of(draft, "robo-runner")

@@ -13,7 +13,7 @@ from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import MOST_CELLS, problems_in
 from games.web.answers import SHIP_LIMIT
-from rules.document import MOST_NAMED, Problem
+from rules.document import MAX_NAMED_FAULTS, Problem
 from rules.language import Sentence
 from rules.mending import Fault, Fix
 from rules.tunnel.findings import LIMITS
@@ -283,15 +283,15 @@ def test_a_response_lists_some_of_many_problems_and_counts_the_rest(yard: Yard) 
     }
     found = {name: len(answer.body["problems"]) for name, answer in answers.items()}
     assert found == {
-        "keys": MOST_NAMED + 2,  # and the missing document
-        "keys of a document": MOST_NAMED + 1,
+        "keys": MAX_NAMED_FAULTS + 2,  # and the missing document
+        "keys of a document": MAX_NAMED_FAULTS + 1,
         "cells": MAX_PROBLEMS + 1,
-        "checkpoints": MOST_NAMED,
-        "options": MOST_NAMED,
+        "checkpoints": MAX_NAMED_FAULTS,
+        "options": MAX_NAMED_FAULTS,
     }
     assert answers["keys"].body["problems"][-1] == {
         "code": "unknown-key",
-        "detail": f"There are {3000 - MOST_NAMED} more unknown keys.",
+        "detail": f"There are {3000 - MAX_NAMED_FAULTS} more unknown keys.",
     }
     assert answers["cells"].body["problems"][-1]["detail"] == "There are 7600 more problems."
 

@@ -27,7 +27,7 @@ def test_every_ship_of_every_theme_and_ruleset_is_valid_and_suits(theme: str, ke
     ship = proposed(brief, seed).starship()
     report = rules.check_starship(rules.write_starship(ship))
     assert report.problems == ()
-    assert rules.unsuitable(brief.ruleset, ship) == []
+    assert rules.reasons_against(brief.ruleset, ship) == []
     assert (ship.width, ship.height) == SIZES[seed]
     assert len(kinds_of(ship)) <= MOST_KINDS
     assert not corners(ship)

@@ -35,7 +35,7 @@ def test_a_ship_is_flown_by_each_suitable_ruleset(write: Any, capsys: Any) -> No
     suiting = [
         key
         for key, ruleset in rules.RULESETS.items()
-        if not rules.unsuitable(ruleset, rules.read_starship(DOCUMENT))
+        if not rules.reasons_against(ruleset, rules.read_starship(DOCUMENT))
     ]
     assert [report["ruleset"] for report in reports] == suiting
     assert {report["format"] for report in reports} == {TUNNEL_FORMAT}
@@ -150,7 +150,7 @@ def test_a_missing_or_too_large_file_is_refused_in_one_line(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["tunnel", str(tmp_path / "none.json")]) == 2
-    monkeypatch.setattr("rules.__main__.LARGEST_FILE", 10)
+    monkeypatch.setattr("rules.__main__.MAX_FILE_SIZE", 10)
     large = tmp_path / "large.json"
     large.write_text(json.dumps(DOCUMENT))
     assert main(["tunnel", str(large)]) == 2

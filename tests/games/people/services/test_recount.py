@@ -60,7 +60,7 @@ def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator
         for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
     ]
     for ruleset in rules.RULESETS.values():
-        ship = chance.choice([ship for ship in ships if not rules.unsuitable(ruleset, ship)])
+        ship = chance.choice([ship for ship in ships if not rules.reasons_against(ruleset, ship)])
         table = Table(save_starship(document=rules.write_starship(ship), section="fleet", now=NOW))
         seats = 2 if ruleset.squads else chance.choice([2, 3])
         host, *others = chance.sample(people, seats)

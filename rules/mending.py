@@ -19,7 +19,7 @@ from rules.grid import HEADINGS, LETTERS, Pos, opposite
 from rules.language import N_, Sentence
 from rules.notation import ARM, COUPLING, EMITTER
 from rules.rulesets import RULESETS
-from rules.setup import KNOWN_TO_ALL, Ruleset
+from rules.setup import COMMON_ELEMENTS, Ruleset
 from rules.sketch import Sketch
 from rules.starship import Starship
 from rules.suitability import overcrowding
@@ -51,11 +51,11 @@ class Fault:
     cells: tuple[Pos, ...] = ()
 
     @property
-    def prevents_play(self) -> bool:
+    def is_blocking(self) -> bool:
         return self.problem.severity == ERROR
 
 
-MOST_OF_A_KIND: Final = 500
+FAULTS_PER_KIND: Final = 500
 """The maximum number of faults of one kind. More would be repetitive."""
 
 
@@ -64,7 +64,7 @@ def faults_of(
     ruleset: Ruleset | None = None,
     players: int | None = None,
     *,
-    most: int | None = MOST_OF_A_KIND,
+    most: int | None = FAULTS_PER_KIND,
 ) -> list[Fault]:
     """Return the faults of a sketch: first those against play, then in reading order.
 
@@ -75,29 +75,31 @@ def faults_of(
     kinds = (
         *_malformed(sketch),
         *_needs(sketch, ruleset, players, survey.Vacancies(sketch.ship)),
-        *(_out_of_reach(sketch), _lonely(sketch), _unfed(sketch)),
+        *(_out_of_reach(sketch), _single_transporters(sketch), _unfed_beams(sketch)),
     )
     return sorted(
         (fault for kind in kinds for fault in islice(kind, most)),
-        key=lambda fault: (not fault.prevents_play, fault.problem.row or 0, fault.problem.column or 0),
+        key=lambda fault: (not fault.is_blocking, fault.problem.row or 0, fault.problem.column or 0),
     )
 
 
-def hindrances_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
+def blocking_faults_of(
+    sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None
+) -> list[Fault]:
     """Return the faults against play, like `faults_of`, with fixes that add nothing."""
     kinds = (*_malformed(sketch), *_needs(sketch, ruleset, players, None))
-    found = (fault for kind in kinds for fault in islice(kind, MOST_OF_A_KIND) if fault.prevents_play)
+    found = (fault for kind in kinds for fault in islice(kind, FAULTS_PER_KIND) if fault.is_blocking)
     return sorted(found, key=lambda fault: (fault.problem.row or 0, fault.problem.column or 0))
 
 
-def is_hindered(sketch: Sketch) -> bool:
+def is_unplayable(sketch: Sketch) -> bool:
     """Return whether a fault prevents play in every ruleset."""
     return any(True for kind in _malformed(sketch) for _ in kind)
 
 
 def _malformed(sketch: Sketch) -> tuple[Iterator[Fault], ...]:
     """Return the kinds of faults against play in every ruleset."""
-    return (_unreadable(sketch), _short_rows(sketch), _misnumbered(sketch), _without_rail(sketch))
+    return (_unreadable(sketch), _short_rows(sketch), _misnumbered(sketch), _fittings_without_rail(sketch))
 
 
 def _needs(
@@ -168,7 +170,7 @@ def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
             yield _fault("checkpoint-numbers", message, at, fix)
 
 
-def _without_rail(sketch: Sketch) -> Iterator[Fault]:
+def _fittings_without_rail(sketch: Sketch) -> Iterator[Fault]:
     """Yield couplings, arms and emitters without a rail on their edge, in either cell."""
     ship = sketch.ship
     for number, cell in ship.numbered():
@@ -297,7 +299,7 @@ def _checkpoints_counted(
 def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
     """Yield elements unknown to a ruleset, and checkpoints on forbidden elements."""
     ship = sketch.ship
-    known = KNOWN_TO_ALL | ruleset.elements
+    known = COMMON_ELEMENTS | ruleset.elements
     if (cells := ship.width * ship.height) > ruleset.cells:
         form = N_("{ruleset} allows at most {most} cells, and the starship has {cells}")
         yield _fault("too-large", Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
@@ -386,7 +388,7 @@ def _moved(at: Pos, cell: Cell, nearest: Mapping[Pos, tuple[int, Pos]]) -> Fix |
     return Fix(label, cells)
 
 
-def _lonely(sketch: Sketch) -> Iterator[Fault]:
+def _single_transporters(sketch: Sketch) -> Iterator[Fault]:
     ship = sketch.ship
     for number, message in survey.lonely_transporters(ship):
         at = ship.pos(number)
@@ -394,7 +396,7 @@ def _lonely(sketch: Sketch) -> Iterator[Fault]:
         yield _fault("lonely-transporter", message, at, fix, severity=WARNING)
 
 
-def _unfed(sketch: Sketch) -> Iterator[Fault]:
+def _unfed_beams(sketch: Sketch) -> Iterator[Fault]:
     """Yield beams' side entries without a feeding beam. Nothing turns there (G-5.4)."""
     ship = sketch.ship
     sides: dict[int, list[int]] = {}

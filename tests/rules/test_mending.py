@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import rules
-from rules.mending import MOST_OF_A_KIND, Fault, faults_of, hindrances_of, is_hindered
+from rules.mending import FAULTS_PER_KIND, Fault, blocking_faults_of, faults_of, is_unplayable
 from rules.sketch import Sketch, read_sketch
 from tests.rules.random_boards import starship_document
 
@@ -52,7 +52,7 @@ def test_unreadable_cells_hide_no_other_faults() -> None:
 
 def test_errors_come_first_and_each_group_is_in_reading_order() -> None:
     faults = faults_of(sketch("t:red b1:NE .", "q . a", ". q .+i1"))
-    places = [(fault.prevents_play, fault.problem.row, fault.problem.column) for fault in faults]
+    places = [(fault.is_blocking, fault.problem.row, fault.problem.column) for fault in faults]
     assert places == [(True, 2, 1), (True, 3, 2), (False, 1, 1), (False, 1, 2)]
 
 
@@ -160,16 +160,14 @@ def test_hindrances_are_the_faults_that_prevent_play(
     given: tuple[Sketch, rules.Ruleset | None, int | None],
 ) -> None:
     drawn, edition, players = given
-    found, hindrances = faults_of(drawn, edition, players), hindrances_of(drawn, edition, players)
-    assert [fault.problem for fault in hindrances] == [
-        fault.problem for fault in found if fault.prevents_play
-    ]
-    assert is_hindered(drawn) == any(fault.prevents_play for fault in faults_of(drawn))
+    found, blocking = faults_of(drawn, edition, players), blocking_faults_of(drawn, edition, players)
+    assert [fault.problem for fault in blocking] == [fault.problem for fault in found if fault.is_blocking]
+    assert is_unplayable(drawn) == any(fault.is_blocking for fault in faults_of(drawn))
 
 
 def test_a_ship_names_some_faults_of_each_kind() -> None:
     codes = [fault.problem.code for fault in faults_of(sketch(*["q " * 90] * 10, ".+l1N " * 90))]
-    assert (codes.count("unreadable"), codes.count("no-rail")) == (MOST_OF_A_KIND, 90)
+    assert (codes.count("unreadable"), codes.count("no-rail")) == (FAULTS_PER_KIND, 90)
 
 
 @given(spoilt())
@@ -200,12 +198,12 @@ def test_a_ship_without_hindrances_can_be_read(
 ) -> None:
     drawn, edition, players = given
     report = rules.check_starship({"format": "starship/1", "rows": [" ".join(row) for row in drawn.rows]})
-    errors = [fault for fault in faults_of(drawn) if fault.prevents_play]
+    errors = [fault for fault in faults_of(drawn) if fault.is_blocking]
     assert bool(report.errors) == bool(errors)
-    if edition and not errors and not any(each.prevents_play for each in faults_of(drawn, edition, players)):
+    if edition and not errors and not any(each.is_blocking for each in faults_of(drawn, edition, players)):
         ship = report.starship
         assert ship
-        found = rules.unsuitable(edition, ship)
+        found = rules.reasons_against(edition, ship)
         assert not found or edition.sets_checkpoints
 
 
