@@ -45,11 +45,11 @@ def test_every_file_and_test_that_a_page_names_exists(page: Path) -> None:
     words = {word for span in spans for word in span.split()}
     named = {word for word in words if FILE.fullmatch(word)}
     assert {file for file in named if not any((ROOT / root / file).exists() for root in ROOTS)} == set()
-    assert {word for word in words if re.fullmatch(r"test_\w+", word)} - tests() <= {"test_flights"}
+    assert {word for word in words if re.fullmatch(r"test_\w+", word)} - names_of_tests() <= {"test_flights"}
 
 
 @cache
-def tests() -> set[str]:
+def names_of_tests() -> set[str]:
     """Return the names of all tests."""
     texts = (file.read_text() for file in (ROOT / "tests").rglob("test_*.py"))
     return {name for text in texts for name in re.findall(r"^\s*def (test_\w+)", text, re.MULTILINE)}

@@ -204,3 +204,12 @@ def test_the_example_of_settings_has_the_defaults_of_the_documentation() -> None
     source = (ROOT / "roborunner/settings.py").read_text()
     in_code = dict(re.findall(r'environment\.number\(os\.environ, "([A-Z_]+)", (\d+)', source))
     assert explained == in_code
+
+
+def test_the_example_of_settings_has_the_variables_and_defaults_of_compose() -> None:
+    compose = (ROOT / "docker-compose.yml").read_text()
+    example = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    assert set(re.findall(r"\$\{([A-Z_]+)", compose)) == example.keys() - {"COMPOSE_PROFILES"}
+    given = dict(re.findall(r"\$\{([A-Z_]+):-([\w.]+)\}", compose))
+    assert len(given) > 10
+    assert given == {name: example[name] for name in given}

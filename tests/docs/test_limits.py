@@ -416,3 +416,13 @@ def test_a_limit_of_logins_is_the_setting(row: str) -> None:
     rates = [rate.split("/") for rate in settings.ACCOUNT_RATE_LIMITS[RATES[row]].split(",")]
     said = ", ".join(f"{most} {times[time]}" for most, time, _by in rates)
     assert f"\n| {row} | {said} |" in (ROOT / "docs/security.md").read_text()
+
+
+def test_workers_of_the_recipe_have_the_documented_ports() -> None:
+    table = dict(rows("machine", "workers | ports of their metrics"))
+    ports = {names.split("`")[1]: re.split(r"[ ,]", number)[0] for names, number in table.items()}
+    workers = sorted((ROOT / "deploy/debian/workers").iterdir())
+    assert ports == {
+        file.name: re.search(r"^WORKER_METRICS_PORT=(\d+)$", file.read_text(), re.MULTILINE)[1]  # type: ignore[index]
+        for file in workers
+    }
