@@ -48,6 +48,20 @@ def test_every_file_and_test_that_a_page_names_exists(page: Path) -> None:
     assert {word for word in words if re.fullmatch(r"test_\w+", word)} - names_of_tests() <= {"test_flights"}
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_constant_that_a_page_names_exists(page: Path) -> None:
+    named = set(re.findall(r"`([A-Z][A-Z_]{3,})`", BLOCK.sub("", page.read_text())))
+    assert {name for name in named if name not in words_of_code()} == set()
+
+
+@cache
+def words_of_code() -> set[str]:
+    """Return the words of code and configuration."""
+    kinds = (".py", ".js", ".yml", ".toml", ".service", ".sh", ".example", "Makefile", "Dockerfile")
+    texts = (path.read_text() for path in tracked_texts() if path.name.endswith(kinds) and path.is_file())
+    return {word for text in texts for word in re.findall(r"[A-Z][A-Z_]{3,}", text)}
+
+
 @cache
 def names_of_tests() -> set[str]:
     """Return the names of all tests."""

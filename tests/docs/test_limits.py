@@ -14,7 +14,7 @@ from games.fleet.search import CLASSES, range_of
 from games.standings.awards import RANKS
 
 ROOT = Path(__file__).parents[2]
-SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60}
+SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "s": 1}
 MEGABYTE = 1024 * 1024
 
 LIMITS = {
@@ -228,6 +228,34 @@ LIMITS = {
         "with {} rated games against": "games.standings.ratings.LISTED_GAMES",
         "at least {} people": "games.standings.ratings.LISTED_OPPONENTS",
         "a game in the last {} days": "games.standings.selectors.results.IDLE",
+    },
+    "operations": {
+        "one by one every {} seconds": "SWEEP_SECONDS",
+        "played {} minutes ago": "games.staff.services.OVERDUE",
+        "After {} failed attempts": "games.play.resolution.ATTEMPTS",
+        "not played on together for {} days": "games.dock.models.IDLE_AFTER",
+        "the bay {} days after the warning": "games.dock.models.WARNING",
+        "lists times of more than {} minutes": "games.clocks.selectors.AWAY_AFTER",
+    },
+    "reliability": {
+        "they never give up | {} s |": "roborunner.celery.LONGEST_WAIT",
+        "it waits for no other task | {} s |": "SWEEP_SECONDS",
+        "may be offered again | {} s |": "games.work.sweeper.OFFER_AGAIN",
+        "a notification that a worker held when it died is free again | {} s |": "games.news.delivery.LEASE",
+        "whatever Redis says | {} s |": "roborunner.streams.LOOK",
+        "who may still look | {} s |": "roborunner.streams.CHECK",
+        "flights of the wind tunnel that a worker held when it died are free again | {} s;": (
+            "games.shipyard.flying.LEASE"
+        ),
+        "after more than {} minutes without one": "games.clocks.selectors.AWAY_AFTER",
+        "offers up to {} turns": "games.work.sweeper.OFFERED_PER_PASS",
+        "While {} messages or more": "games.work.sweeper.MANY",
+        "repeated only after {} minutes": "games.work.sweeper.OFFER_AGAIN_TO_THE_BUSY",
+        "A worker has {} s to send": "games.news.delivery.SENDING",
+        "for at most {} s. A row": "games.work.jobs.ROW_SECONDS",
+        "After {} of them the turn is played": "games.play.resolution.SUSPECT",
+        "one of its {} attempts": "games.play.resolution.ATTEMPTS",
+        "A notification is given up after {}.": "games.news.delivery.ATTEMPTS",
     },
     "reports": {
         "up to {} characters": "games.moderation.models.LONGEST_REPORT",
