@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import rules
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clocks.clock import PerTurn
 from games.clocks.services import change_rest, plan_vacation
 from games.fleet.services import save_starship
@@ -76,7 +76,7 @@ def make_specimen(name: str, host: User, player: User, leaver: User, staff: User
     game = make_game(name, host, player, leaver, now=now)
     seat = game.players.get(user=leaver)
     replace_as_staff(user=staff, seat_id=seat.pk, reason="They left.", now=now)
-    say(user=player, game_id=game.pk, text="Hello, all.", now=now)
+    post_line(user=player, game_id=game.pk, text="Hello, all.", now=now)
     call_vote(user=host, game_id=game.pk, kind="pause", days=2, now=now)
     make_feed(user=player, now=now)
     make_token(user=player, now=now)

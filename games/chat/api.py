@@ -29,7 +29,7 @@ def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
 )
 def send_message(request: Request, game_id: int, asked: Values) -> Answered:
     """Writes a message in the chat of one of your games. 429 after 20 messages in a minute."""
-    line = services.say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
+    line = services.post_line(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
     return chat_line(viewer=request.user, line=line)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from games.chat.models import LONGEST_LINE
+from games.chat.models import MAX_LINE_LENGTH
 from games.errors import Invalid
 from games.play.selectors import chat_place
 from games.web.inputs import LARGEST_ID, Input, Prose, ReadMark, Strict, WholeNumber
@@ -15,7 +15,7 @@ class NewLine(Input):
     """A chat message. Each kind of error has its own code."""
 
     text = Prose(
-        longest=LONGEST_LINE,
+        longest=MAX_LINE_LENGTH,
         allow_blank=True,
         needed=_("Your message is empty. Write something first."),
         error_messages={
@@ -23,7 +23,7 @@ class NewLine(Input):
                 "Your message has {count} characters. The limit is {most}, so split it into several messages."
             )
         },
-        help_text=f"Plain text of 1 to {LONGEST_LINE} characters. It may have line breaks.",
+        help_text=f"Plain text of 1 to {MAX_LINE_LENGTH} characters. It may have line breaks.",
     )
 
     def refuse(self) -> None:

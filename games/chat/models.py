@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-LONGEST_LINE = 500
+MAX_LINE_LENGTH = 500
 """Characters in a line of the chat, at most."""
 
 
@@ -18,7 +18,7 @@ class ChatLine(models.Model):
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")
     user = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
     name = models.CharField("Robo Name", max_length=40)
-    text = models.CharField(max_length=LONGEST_LINE)
+    text = models.CharField(max_length=MAX_LINE_LENGTH)
     at = models.DateTimeField()
     hidden_at = models.DateTimeField(null=True)
     rude = models.BooleanField(default=False)

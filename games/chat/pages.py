@@ -17,9 +17,9 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from games.chat.inputs import NewLine
-from games.chat.models import LONGEST_LINE
-from games.chat.selectors import Talk, chat_lines, latest_talk, talk_after, talk_of
-from games.chat.services import read_chat, say
+from games.chat.models import MAX_LINE_LENGTH
+from games.chat.selectors import ChatLines, chat_lines, latest_lines, lines_after, visible_lines
+from games.chat.services import post_line, read_chat
 from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import action
@@ -28,15 +28,15 @@ from games.play.selectors import Cursor, chat_place
 from games.play.viewers import Viewer, seat_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
-LINES = 60
+LINES_ON_GAME_PAGE = 60
 """Lines on a game's page. The page of the chat has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class ChatPanel:
     """The chat of a game, for a page. ``typed`` is the reader's unsent text."""
 
-    talk: Talk
+    talk: ChatLines
     address: str
     read_address: str
     query: str
@@ -45,7 +45,7 @@ class Chat:
     signed_in: bool
     guest: bool
     typed: str = ""
-    longest: int = LONGEST_LINE
+    longest: int = MAX_LINE_LENGTH
 
     @property
     def version(self) -> str:
@@ -65,7 +65,7 @@ def chat_panel(page: PageContext) -> dict[str, Any]:
         viewer=viewer,
         game=game,
         seat=page.seat,
-        talk=latest_talk(viewer=viewer, game=game, limit=LINES),
+        talk=latest_lines(viewer=viewer, game=game, limit=LINES_ON_GAME_PAGE),
         link=link_in(page.request),
         typed=page.request.POST.get("text", ""),
     )
@@ -73,11 +73,11 @@ def chat_panel(page: PageContext) -> dict[str, Any]:
 
 
 def chat_of(
-    *, viewer: Viewer, game: Game, seat: Seat | None, talk: Talk, link: str = "", typed: str = ""
-) -> Chat:
+    *, viewer: Viewer, game: Game, seat: Seat | None, talk: ChatLines, link: str = "", typed: str = ""
+) -> ChatPanel:
     """Return the chat of a game with these lines, for a page."""
     guest = isinstance(viewer, User) and viewer.is_guest
-    return Chat(
+    return ChatPanel(
         talk=talk,
         address=reverse("games:chat", args=[game.pk]),
         read_address=reverse("games:read_chat", args=[game.pk]),
@@ -90,10 +90,10 @@ def chat_of(
     )
 
 
-PAGE = 100
+LINES_PER_PAGE = 100
 """Lines on one page of the whole chat."""
 
-AT_A_TIME = 100
+LINES_PER_ANSWER = 100
 """Lines in one answer to a script, at most."""
 
 
@@ -118,7 +118,7 @@ def _say(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _say_in(request: HttpRequest, game: Game) -> None:
     line = NewLine(data={"text": request.POST.get("text", "")})
-    say(user=user_of(request), game_id=game.pk, **line.allowed(), now=timezone.now())
+    post_line(user=user_of(request), game_id=game.pk, **line.allowed(), now=timezone.now())
 
 
 def _told(request: HttpRequest, game_id: int) -> HttpResponse:
@@ -156,19 +156,19 @@ def wants_json(request: HttpRequest) -> bool:
 
 def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:
     viewer = viewer_of(request)
-    talk = talk_after(viewer=viewer, game=game, after=chat_place(after), limit=AT_A_TIME)
+    talk = lines_after(viewer=viewer, game=game, after=chat_place(after), limit=LINES_PER_ANSWER)
     lines = render_to_string("chat/lines.html", {"talk": talk}, request)
-    return JsonResponse({"lines": lines, "last": talk.last, "more": len(talk.lines) == AT_A_TIME})
+    return JsonResponse({"lines": lines, "last": talk.last, "more": len(talk.lines) == LINES_PER_ANSWER})
 
 
 def _whole(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the whole chat on its own pages, the latest lines on the first."""
     viewer = viewer_of(request)
-    pages = Paginator(chat_lines(game=game).order_by("-pk"), PAGE)
+    pages = Paginator(chat_lines(game=game).order_by("-pk"), LINES_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
     seat = seat_of(viewer=viewer, game=game)
-    lines = talk_of(viewer=viewer, game=game, lines=list(page)[::-1])
-    talk = Talk(lines, earlier=False)
+    lines = visible_lines(viewer=viewer, game=game, lines=list(page)[::-1])
+    talk = ChatLines(lines, earlier=False)
     shown = chat_of(viewer=viewer, game=game, seat=seat, talk=talk, link=link_in(request))
     return render(
         request,

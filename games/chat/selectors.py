@@ -31,13 +31,13 @@ LANGUAGES: Final = ("english", "german")
 MASKS: Final = "*#"
 """Masks of letters inside a word. At its ends, they are emphasis or a footnote."""
 
-MOST_LETTERS: Final = 3
+LETTERS_PER_CHARACTER: Final = 3
 """Letters in one character, such as “ﬃ”, at most. No rude word needs more."""
 
 _AROUND: Final = re.compile(rf"(?<!\w)[{MASKS}]+|[{MASKS}]+(?!\w)")
 
 
-def words(name: str) -> set[str]:
+def read_word_list(name: str) -> set[str]:
     """Return the words of a list next to this module."""
     lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return {word for line in lines if not line.startswith("#") for word in line.split()}
@@ -56,14 +56,16 @@ def is_rude(text: str) -> bool:
 
 
 def _bounded(text: str) -> str:
-    """Replace characters of more than `MOST_LETTERS` letters with spaces.
+    """Replace characters of more than `LETTERS_PER_CHARACTER` letters with spaces.
 
     >>> _bounded("ﬃ\ufdfa!")
     'ﬃ !'
     """
     if text.isascii():
         return text
-    return "".join(each if len(unicodedata.normalize("NFKD", each)) <= MOST_LETTERS else " " for each in text)
+    return "".join(
+        each if len(unicodedata.normalize("NFKD", each)) <= LETTERS_PER_CHARACTER else " " for each in text
+    )
 
 
 @cache
@@ -76,17 +78,17 @@ def _filter() -> "Filter":
     return Filter(
         {
             "languages": list(LANGUAGES),
-            "custom_words": sorted(words("rude")),
-            "ignore_words": sorted(words("ordinary") | phrases),
+            "custom_words": sorted(read_word_list("rude")),
+            "ignore_words": sorted(read_word_list("ordinary") | phrases),
             "obfuscation": {"masking": {"chars": f"{MASKS}$"}},
         }
     )
 
 
-MOST_LINES = 500
+LINES_PER_QUERY = 500
 """Lines in one answer, at most."""
 
-AT_ONCE = timedelta(minutes=5)
+GROUPING_GAP = timedelta(minutes=5)
 """The longest gap between lines of a player in one block."""
 
 MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
@@ -94,7 +96,7 @@ MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class TalkLine:
+class VisibleLine:
     """A line of a chat, as a page shows it.
 
     ``seat`` and ``look`` are the author's, None for a player who has left. A ``hidden`` line has no text: the
@@ -119,10 +121,10 @@ class TalkLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class ChatLines:
     """Some lines of a chat, in order. ``earlier`` is True if more come before."""
 
-    lines: tuple[TalkLine, ...]
+    lines: tuple[VisibleLine, ...]
     earlier: bool
 
     @property
@@ -167,7 +169,7 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
     Anyone who may see the game may read its chat.
     """
     gather_seats(game=game)
-    lines = talk_after(viewer=viewer, game=game, after=after).lines
+    lines = lines_after(viewer=viewer, game=game, after=after).lines
     seat = seat_of(viewer=viewer, game=game)
     return {
         "results": [view_of_row(ChatLineView, line) for line in lines],
@@ -178,21 +180,23 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
 
 def chat_line(*, viewer: Viewer, line: ChatLine) -> ChatLineView:
     """Return one line, for the API."""
-    return view_of_row(ChatLineView, *talk_of(viewer=viewer, game=line.game, lines=[line]))
+    return view_of_row(ChatLineView, *visible_lines(viewer=viewer, game=line.game, lines=[line]))
 
 
-def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
+def lines_after(*, viewer: Viewer, game: Game, after: int, limit: int = LINES_PER_QUERY) -> ChatLines:
     """Return the lines after a given one, in order, as the viewer sees them."""
     found = list(chat_lines(game=game).filter(pk__gte=after)[: limit + 1])
     known = bool(found) and found[0].pk == after
-    seen = talk_of(viewer=viewer, game=game, lines=found[: limit + known])
-    return Talk(seen[1:] if known else seen, earlier=after > 0)
+    seen = visible_lines(viewer=viewer, game=game, lines=found[: limit + known])
+    return ChatLines(seen[1:] if known else seen, earlier=after > 0)
 
 
-def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
+def latest_lines(*, viewer: Viewer, game: Game, limit: int) -> ChatLines:
     """Return the latest lines, in order, as the viewer sees them."""
     found = _latest(limit + 1)(game.pk)
-    return Talk(talk_of(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit)
+    return ChatLines(
+        visible_lines(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit
+    )
 
 
 @cache
@@ -201,7 +205,7 @@ def _latest(number: int) -> PreparedQuery[ChatLine]:
     return PreparedQuery(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
 
 
-def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkLine, ...]:
+def visible_lines(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[VisibleLine, ...]:
     if not lines:
         return ()
     seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
@@ -272,7 +276,7 @@ def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
 
 
 def _goes_on(last: ChatLine, line: ChatLine) -> bool:
-    return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
+    return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < GROUPING_GAP
 
 
 def _may_report(viewer: Viewer, line: ChatLine) -> bool:
@@ -284,11 +288,11 @@ def _may_report(viewer: Viewer, line: ChatLine) -> bool:
 
 def _line(
     line: ChatLine, seat: Seat | None, mine: Seat | None, viewer: Viewer, *, goes_on: bool, blocked: bool
-) -> TalkLine:
+) -> VisibleLine:
     by_staff = line.hidden_at is not None
     hidden = blocked or by_staff
     own = mine is not None and line.user_id == mine.user_id
-    return TalkLine(
+    return VisibleLine(
         id=line.pk,
         name=line.name,
         seat=seat.number if seat else None,
@@ -305,17 +309,17 @@ def _line(
     )
 
 
-def speaks_to(text: str, name: str) -> bool:
+def mentions_player(text: str, name: str) -> bool:
     """Return whether a text mentions a player by Robo Name, in any case.
 
-    >>> speaks_to("Well, @bob: your move.", "Bob"), speaks_to("bob@example.org", "Bob")
+    >>> mentions_player("Well, @bob: your move.", "Bob"), mentions_player("bob@example.org", "Bob")
     (True, False)
     """
     wanted = name.lower()
     return any(found.lower() in (wanted, f"{wanted}-", f"{wanted}_") for found in MENTION.findall(text))
 
 
-MENTIONS_TOLD = 3
+MENTIONS_QUOTED = 3
 """Mentions quoted in a notification, at most."""
 
 
@@ -327,5 +331,7 @@ def mentions_unread(*, seat: Seat) -> list[ChatLine]:
     lines = ChatLine.objects.filter(game=seat.game_id, pk__gt=seat.read_chat, text__icontains=f"@{name}")
     lines = lines.filter(hidden_at=None)
     lines = lines.exclude(user__in=blocked_by(seat.user))
-    found = [line for line in lines.exclude(user=seat.user).order_by("-pk") if speaks_to(line.text, name)]
-    return found[:MENTIONS_TOLD][::-1]
+    found = [
+        line for line in lines.exclude(user=seat.user).order_by("-pk") if mentions_player(line.text, name)
+    ]
+    return found[:MENTIONS_QUOTED][::-1]

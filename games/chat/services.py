@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import live
 from games.chat.models import ChatLine
-from games.chat.selectors import is_rude, speaks_to
+from games.chat.selectors import is_rude, mentions_player
 from games.errors import Forbidden, TooMany
 from games.news.models import Notice
 from games.news.services import notify_once
@@ -20,13 +20,13 @@ from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat, refuse_words
 from games.work.models import hold_person
 
-MOST_LINES = 20
-"""Limit of lines per person within `WHILE`, over all games."""
+FLOOD_LINES = 20
+"""Limit of lines per person within `FLOOD_WINDOW`, over all games."""
 
-WHILE = timedelta(minutes=1)
+FLOOD_WINDOW = timedelta(minutes=1)
 
 
-def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
+def post_line(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     """Write a line into the chat of a game: before, during or after it.
 
     `NewLine` has checked the text. Earlier lines count as read by the author, and mentioned players (“@Name”)
@@ -71,11 +71,11 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
 
 def _check_flood(user: User, now: datetime) -> None:
     """Raise TooMany if a person has written too many lines in a short time."""
-    times = ChatLine.objects.filter(user=user).order_by("-pk").values_list("at", flat=True)[:MOST_LINES]
+    times = ChatLine.objects.filter(user=user).order_by("-pk").values_list("at", flat=True)[:FLOOD_LINES]
     latest = list(times)
-    if len(latest) < MOST_LINES or latest[-1] <= now - WHILE:
+    if len(latest) < FLOOD_LINES or latest[-1] <= now - FLOOD_WINDOW:
         return
-    wait = latest[-1] + WHILE - now
+    wait = latest[-1] + FLOOD_WINDOW - now
     seconds = max(1, round(wait.total_seconds()))
     raise TooMany(
         _("You are writing too fast. Try again in {seconds} s. Your text is kept.").format(seconds=seconds),
@@ -92,6 +92,6 @@ def _note_read(user: User, line: ChatLine) -> None:
 def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
     """Notify mentioned players once a turn, or again if they saw the last one."""
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
-    named = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
+    named = [seat.user for seat in seats if seat.user and mentions_player(line.text, seat.user.robo_name)]
     if line.user and (people := reachable(user=line.user, people=named)):
         notify_once(users=people, kind="mention", game=game, again=[Notice.Status.SEEN], now=now)

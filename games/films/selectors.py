@@ -12,7 +12,7 @@ import rules
 from games.fleet.pictures import letter_of
 from games.play import stored
 from games.play.game_view import BoardDocument, ChipView, Log, OrdersDocument, put_aside, write_board
-from games.play.models import MISSED, Game, Program, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Game, Program, Turn
 from games.play.selectors import played_turn
 from games.play.stored import Played, PlayedHand, each_played, kept_of
 from games.wording import names_in_words
@@ -162,7 +162,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
     events = stored.events_in(kept, ship, start)
     names = kept.names
     programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]  # all may see them
-    missed = {robot: program.by for robot, program in programs if program.by in MISSED}
+    missed = {robot: program.by for robot, program in programs if program.by in SUBSTITUTE_AUTHORS}
     orders = {robot: stored.orders_of(program) for robot, program in programs}
     return Replay(
         turn=number,

@@ -17,7 +17,7 @@ from games.clocks.clock import Bank, Live, Pace, PerTurn
 from games.errors import number_in
 from games.fleet.models import Starship
 from games.lobby.inputs import QuickGame
-from games.lobby.practice import RULESET, computers_in, starships_against, wrong_number
+from games.lobby.practice import RULESET, computer_numbers, explain_wrong_number, starships_against
 from games.play.models import Seat
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
 from games.web.forms import field_of
@@ -72,32 +72,32 @@ PRESETS: Mapping[str, Preset] = {
 """The presets by key, in display order."""
 
 
-MISSED = (
+ABSENCE_CHOICES = (
     (STANDING, _("Standing orders")),
     (RANDOM, _("Random chips")),
     (COMPUTER, _("A computer plays the turn")),
     (GIVE_UP, _("A computer replaces the player")),
 )
 
-ANY = "any"
+NO_LIMIT = "any"
 """The choice for missed turns without limit."""
 
-EXCUSED = (1, 2, 3, 5, 10)
+EXCUSED_CHOICES = (1, 2, 3, 5, 10)
 """Choices for the number of excused turns."""
 
 
 def absence_values(chosen: Absence) -> dict[str, Any]:
     """Return the form values of an absence policy."""
-    excused = str(chosen.excused) if chosen.excused else ANY
+    excused = str(chosen.excused) if chosen.excused else NO_LIMIT
     return {"absence": chosen.policy, "excused": "3" if chosen.policy == GIVE_UP else excused}
 
 
 def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return an absence policy as a document. If it is `GIVE_UP`, no turn is excused."""
-    policy, excused = given["absence"], given["excused"] or ANY
+    policy, excused = given["absence"], given["excused"] or NO_LIMIT
     if policy == GIVE_UP:
         return {"policy": policy, "excused": 0}
-    return {"policy": policy, "excused": None if excused == ANY else int(excused)}
+    return {"policy": policy, "excused": None if excused == NO_LIMIT else int(excused)}
 
 
 class AbsenceFields(forms.Form):
@@ -105,7 +105,7 @@ class AbsenceFields(forms.Form):
 
     absence = forms.ChoiceField(
         label=_("When a player misses a turn"),
-        choices=MISSED,
+        choices=ABSENCE_CHOICES,
         initial=STANDING,
         help_text=_("If a player’s time runs out, they miss the turn. Each player chooses standing orders."),
     )
@@ -128,7 +128,7 @@ class AbsenceFields(forms.Form):
         field = self.fields["excused"]
         assert isinstance(field, forms.ChoiceField)
         present = number_in(str(self.initial.get("excused") or ""))
-        numbers = set(EXCUSED)
+        numbers = set(EXCUSED_CHOICES)
         if present and present <= MOST_EXCUSED:
             numbers.add(present)
         field.choices = [
@@ -136,29 +136,29 @@ class AbsenceFields(forms.Form):
                 (str(number), ngettext("{number} turn", "{number} turns", number).format(number=number))
                 for number in sorted(numbers)
             ),
-            (ANY, gettext("any number")),
+            (NO_LIMIT, gettext("any number")),
         ]
 
 
 Offer = TypeVar("Offer")
 
-LONGEST: Final = 80
+MAX_SEARCH_LENGTH: Final = 80
 """Characters of a search. The rest is cut off."""
 
 Groups = list[tuple[str, list[Offer]]]
 """Choices by the name of their group. A single group has an empty name."""
 
 
-def words_in(asked: Mapping[str, Any]) -> str:
+def search_words(asked: Mapping[str, Any]) -> str:
     r"""Return the words of a search for starships.
 
-    >>> words_in({"find": "  tin\\0  canoe "})
+    >>> search_words({"find": "  tin\\0  canoe "})
     'tin canoe'
     """
-    return " ".join(str(asked.get("find", "")).replace("\0", " ").split())[:LONGEST]
+    return " ".join(str(asked.get("find", "")).replace("\0", " ").split())[:MAX_SEARCH_LENGTH]
 
 
-def searched(
+def filter_by_search(
     find: str,
     offer: Callable[[str], list[Offer]],
     ship_of: Callable[[Offer], Starship | None],
@@ -174,7 +174,7 @@ def searched(
     return found if suiting or not find else offer(""), bool(find) and set(suiting) <= set(chosen)
 
 
-def grouped(
+def group_by_favourite(
     choices: Iterable[Offer], favourites: Collection[int], ship_of: Callable[[Offer], Starship]
 ) -> Groups[Offer]:
     """Group choices: first favourite ships, then the others, each in order."""
@@ -316,9 +316,9 @@ class QuickForm(Refusable):
         usual = {name: str(field.initial) for name, field in self.base_fields.items() if field.initial}
         given = usual | {name: asked[name] for name in self.base_fields if name in asked}
         self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
-        numbers = [str(number) for number in computers_in(self.edition)]
+        numbers = [str(number) for number in computer_numbers(self.edition)]
         number = given["computers"] if given["computers"] in numbers else numbers[0]
-        self.find, self.robots = words_in(asked), 1 + int(number)
+        self.find, self.robots = search_words(asked), 1 + int(number)
         chosen = numbers_in([given.get("starship", "")])
 
         def offer(text: str) -> list[Starship]:
@@ -326,7 +326,7 @@ class QuickForm(Refusable):
                 ruleset=self.edition, computers=int(number), text=text, favourites=favourites, also=chosen
             )
 
-        self.ships, self.missed = searched(self.find, offer, lambda ship: ship, chosen)
+        self.ships, self.missed = filter_by_search(self.find, offer, lambda ship: ship, chosen)
         if sent:
             super().__init__(given)
         else:
@@ -337,8 +337,8 @@ class QuickForm(Refusable):
         field = self.fields["computers"]
         assert isinstance(field, forms.TypedChoiceField)
         field.choices = [(each, each) for each in numbers]
-        field.error_messages["invalid_choice"] = wrong_number(self.edition, "%(value)s")
-        self.groups = grouped(self.ships, favourites, lambda ship: ship)
+        field.error_messages["invalid_choice"] = explain_wrong_number(self.edition, "%(value)s")
+        self.groups = group_by_favourite(self.ships, favourites, lambda ship: ship)
         wanted = given.get("starship", "")
         usually = (str(ship.pk) for ship in self.ships if not ship.is_prototype)
         self.chosen = wanted if wanted in {str(ship.pk) for ship in self.ships} else next(usually, "")

@@ -13,7 +13,7 @@ from accounts.inputs import SegmentsSelect
 from accounts.models import LOOKS
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.fleet.boards import FARTHEST, MOST_BOARDS
-from games.lobby.practice import MOST_COMPUTERS
+from games.lobby.practice import MAX_COMPUTERS
 from games.play.models import Game, Seat
 from games.play.policy import MOST_EXCUSED, POLICIES
 from games.web.inputs import (
@@ -391,4 +391,4 @@ class QuickGame(Input):
         help_text=LEVELS,
         style={"widget": SegmentsSelect},
     )
-    computers = WholeNumber(default=1, min_value=1, max_value=MOST_COMPUTERS)
+    computers = WholeNumber(default=1, min_value=1, max_value=MAX_COMPUTERS)

@@ -23,7 +23,7 @@ from games.play.viewers import game_for
 from games.work.models import DAY, spend
 
 
-def held_lobby(*, game_id: int) -> Game:
+def lock_lobby(*, game_id: int) -> Game:
     """Lock and return a lobby. Raises NotFound, and Conflict if it is not open."""
     game = locked_game(game_id)
     if game.status == Game.Status.CANCELLED:
@@ -33,9 +33,9 @@ def held_lobby(*, game_id: int) -> Game:
     return game
 
 
-def hosted_lobby(*, user: User, game_id: int) -> Game:
+def lock_hosted_lobby(*, user: User, game_id: int) -> Game:
     """Lock and return a lobby, for its host. Raises Forbidden for everyone else."""
-    game = held_lobby(game_id=game_id)
+    game = lock_lobby(game_id=game_id)
     if game.host_id != user.pk:
         raise Forbidden("not-host", _("Only the host can do this."))
     return game
@@ -71,8 +71,8 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 EMAIL = Invitation._meta.get_field("email")
-MOST_OF_A_GAME = 20
-MOST_OF_A_DAY = 50
+MAX_INVITATIONS_PER_GAME = 20
+MAX_INVITATIONS_PER_DAY = 50
 """Maximum invitations by one person in 24 hours."""
 
 
@@ -98,7 +98,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     if email:
         _check_address(email)
     with transaction.atomic():
-        game = held_lobby(game_id=game_id)
+        game = lock_lobby(game_id=game_id)
         _check(game, user)
         taken = game.players.count()
         if taken >= game.seats:
@@ -113,8 +113,8 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
                 "already-invited", _("{player} is already invited.").format(player=robo_name or email)
             )
         detail = _("You can invite at most {most} people in 24 hours. Try again later.")
-        limit = Limit("invitations", MOST_OF_A_DAY, DAY)
-        spend(limit, user=user, detail=detail.format(most=MOST_OF_A_DAY), now=now)
+        limit = Limit("invitations", MAX_INVITATIONS_PER_DAY, DAY)
+        spend(limit, user=user, detail=detail.format(most=MAX_INVITATIONS_PER_DAY), now=now)
         if asked:
             note(game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now)
             _ask(game, asked, user, now)
@@ -128,7 +128,7 @@ def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
     """Decline an invitation. Raises NotFound without a pending one."""
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = held_lobby(game_id=game_id)
+        game = lock_lobby(game_id=game_id)
         asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING).first()
         if asked is None:
             raise NotFound("no-invitation", _("You have no open invitation to this game."))
@@ -143,7 +143,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
     """Withdraw an invitation, for its sender or the host. Raises NotFound, Forbidden."""
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = held_lobby(game_id=game_id)
+        game = lock_lobby(game_id=game_id)
         # This must not reveal if someone at an address has answered either.
         waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
         invitation = game.invitations.filter(waiting, pk=invitation_id).first()
@@ -160,7 +160,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
     return game
 
 
-def forget(*, game: Game, person: User) -> None:
+def forget_invitations(*, game: Game, person: User) -> None:
     """Delete a person's invitations to a game. Those by address only lose the person."""
     game.invitations.filter(user=person, email="").delete()
     game.invitations.filter(user=person).update(user=None)
@@ -201,9 +201,10 @@ def _reader(email: str) -> User | None:
 def _check(game: Game, user: User) -> None:
     if not game.players.filter(user=user).exists():
         raise Forbidden("no-seat", _("Only players of this game can invite others."))
-    if game.invitations.count() >= MOST_OF_A_GAME:
+    if game.invitations.count() >= MAX_INVITATIONS_PER_GAME:
         raise Conflict(
-            "too-many", _("You can invite at most {most} people to a game.").format(most=MOST_OF_A_GAME)
+            "too-many",
+            _("You can invite at most {most} people to a game.").format(most=MAX_INVITATIONS_PER_GAME),
         )
 
 
@@ -218,7 +219,7 @@ def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
     """Store an invitation by name. Send it, unless the person has a pending one."""
     # The pending one may be to their address. The sender must not learn that.
     told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
-    forget(game=game, person=asked)
+    forget_invitations(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
     if not told:
         notify_about_game(users=[asked], kind="invited", game=game, now=now)

@@ -49,17 +49,22 @@ PACES: Choices = (
     ("none", _("No limit")),
 )
 SEATS: Choices = (("2", "2"), ("3-4", _("3 or 4")), ("5-8", _("5 to 8")))
-FREE: Choices = (("1", _("1 or more")), ("2", _("2 or more")), ("3", _("3 or more")), ("4", _("4 or more")))
+FREE_SEATS: Choices = (
+    ("1", _("1 or more")),
+    ("2", _("2 or more")),
+    ("3", _("3 or more")),
+    ("4", _("4 or more")),
+)
 SIZES: Choices = (
     ("small", _("Small (up to 10 cells)")),
     ("medium", _("Medium (11 to 13 cells)")),
     ("large", _("Large (14 cells or more)")),
 )
 
-HOURS = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
+PACE_RANGES = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
 """Minimum and maximum hours for a turn."""
 
-SIDES = {"small": (1, 10), "medium": (11, 13), "large": (14, None)}
+SIZE_RANGES = {"small": (1, 10), "medium": (11, 13), "large": (14, None)}
 """Minimum and maximum cells of a board's longer side."""
 
 
@@ -73,7 +78,7 @@ def by_pace(games: Games, pace: str) -> Games:
         return games.filter(live)
     if pace == "none":
         return games.filter(pace__hours=None).exclude(banked).exclude(live)
-    return games.filter(_between("pace__hours", *HOURS[pace]))
+    return games.filter(_between("pace__hours", *PACE_RANGES[pace]))
 
 
 def by_seats(games: Games, seats: str) -> Games:
@@ -83,7 +88,7 @@ def by_seats(games: Games, seats: str) -> Games:
 
 
 def by_free(games: Games, free: str) -> Games:
-    """Filter games by a minimum number of free seats from `FREE`."""
+    """Filter games by a minimum number of free seats from `FREE_SEATS`."""
     seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
     sitting = Coalesce(Subquery(seats.annotate(sitting=Count("pk")).values("sitting")), 0)
     found: Games = games.alias(sitting=sitting).filter(
@@ -96,7 +101,7 @@ def by_size(games: Games, size: str) -> Games:
     """Filter games by a board size from `SIZES`."""
     width = Coalesce("course__width", "revision__width")
     height = Coalesce("course__height", "revision__height")
-    found: Games = games.alias(side=Greatest(width, height)).filter(_between("side", *SIDES[size]))
+    found: Games = games.alias(side=Greatest(width, height)).filter(_between("side", *SIZE_RANGES[size]))
     return found
 
 
@@ -118,7 +123,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
     ruleset = _choice(_("Ruleset"), RULESETS)
     pace = _choice(_("Time per turn"), PACES, by_pace)
     seats = _choice(_("Players"), SEATS, by_seats)
-    free = _choice(_("Free seats"), FREE, by_free)
+    free = _choice(_("Free seats"), FREE_SEATS, by_free)
     size = _choice(_("Ship size"), SIZES, by_size)
 
     class Meta:

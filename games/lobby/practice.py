@@ -28,7 +28,7 @@ from games.play.viewers import Viewer
 
 
 @dataclass(frozen=True, slots=True)
-class Flight:
+class MissionResult:
     """A mission with its viewer's results.
 
     ``under_way`` is the number of the running game, and ``best`` the fewest turns of a win. ``lost`` is True
@@ -45,24 +45,24 @@ class Flight:
         return self.best is not None
 
 
-def flights(*, viewer: Viewer) -> list[Flight]:
+def mission_results(*, viewer: Viewer) -> list[MissionResult]:
     """Return the offered missions in order, with the viewer's results."""
     flown: dict[int, list[Game]] = {}
     if isinstance(viewer, User):
         games = Game.objects.filter(host=viewer, mission__isnull=False).order_by("pk")
         for game in games.only("mission_id", "status", "winner", "turn"):
             flown.setdefault(game.mission_id or 0, []).append(game)
-    return [_flight(mission, flown.get(mission.pk, [])) for mission in offered_missions()]
+    return [_result(mission, flown.get(mission.pk, [])) for mission in offered_missions()]
 
 
-def next_flight(flights: Sequence[Flight]) -> Flight | None:
+def next_mission(results: Sequence[MissionResult]) -> MissionResult | None:
     """Return the mission to fly next: a running one, or else the first without a win."""
-    started = next((flight for flight in flights if flight.under_way), None)
-    return started or next((flight for flight in flights if not flight.done), None)
+    started = next((result for result in results if result.under_way), None)
+    return started or next((result for result in results if not result.done), None)
 
 
-def offered_to(*, user: User) -> Flight | None:
-    """Return the mission to fly next like `next_flight`, with one query."""
+def offered_mission(*, user: User) -> MissionResult | None:
+    """Return the mission to fly next like `next_mission`, with one query."""
     flown = Game.objects.filter(host=user, mission=OuterRef("pk"))
     missions = offered_missions().annotate(
         under_way=Subquery(flown.filter(status=Game.Status.RUNNING).order_by("-pk").values("pk")[:1]),
@@ -73,7 +73,7 @@ def offered_to(*, user: User) -> Flight | None:
     mission = wanted.order_by(started_first, "number").first()
     if mission is None:
         return None
-    return Flight(mission, mission.under_way, lost=mission.tried and mission.under_way is None)
+    return MissionResult(mission, mission.under_way, lost=mission.tried and mission.under_way is None)
 
 
 def won_by(user: User) -> QuerySet[Game]:
@@ -81,15 +81,15 @@ def won_by(user: User) -> QuerySet[Game]:
     return Game.objects.filter(host=user, mission=OuterRef("pk"), status=Game.Status.OVER).exclude(winner="")
 
 
-def flight_for(*, viewer: Viewer, slug: str) -> Flight:
+def mission_result(*, viewer: Viewer, slug: str) -> MissionResult:
     """Return one mission with the viewer's results. Raises NotFound."""
-    found = next((flight for flight in flights(viewer=viewer) if flight.mission.slug == slug), None)
+    found = next((result for result in mission_results(viewer=viewer) if result.mission.slug == slug), None)
     if found is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     return found
 
 
-def _flight(mission: Mission, games: Iterable[Game]) -> Flight:
+def _result(mission: Mission, games: Iterable[Game]) -> MissionResult:
     under_way = best = None
     lost = False
     for game in games:
@@ -99,7 +99,7 @@ def _flight(mission: Mission, games: Iterable[Game]) -> Flight:
             lost = not game.winner
             if game.winner and game.turn is not None:
                 best = game.turn if best is None else min(best, game.turn)
-    return Flight(mission, under_way, best, lost and best is None)
+    return MissionResult(mission, under_way, best, lost and best is None)
 
 
 def start_mission(*, user: User, slug: str, now: datetime) -> Game:
@@ -136,19 +136,19 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
 RULESET: Final = "robo-runner"
 """The default ruleset."""
 
-MOST_COMPUTERS: Final = 3
+MAX_COMPUTERS: Final = 3
 """Maximum computers against one person."""
 
 
-def computers_in(ruleset: rules.Ruleset) -> list[int]:
+def computer_numbers(ruleset: rules.Ruleset) -> list[int]:
     """Return the possible numbers of computers: enough players, in equal squads."""
     least, most = ruleset.seats
     squads = len(ruleset.squads) or 1
-    numbers = range(1, MOST_COMPUTERS + 1)
+    numbers = range(1, MAX_COMPUTERS + 1)
     return [number for number in numbers if least <= number + 1 <= most and (number + 1) % squads == 0]
 
 
-def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
+def explain_wrong_number(ruleset: rules.Ruleset, number: object) -> str:
     """Explain why this number of computers is impossible, and list the possible ones."""
     if ruleset.squads:
         told = _(
@@ -160,7 +160,7 @@ def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
             "You cannot play {ruleset} against {number} computers here."
             " Choose one of these numbers: {numbers}."
         )
-    numbers = ", ".join(map(str, computers_in(ruleset)))
+    numbers = ", ".join(map(str, computer_numbers(ruleset)))
     return told.format(ruleset=ruleset.name, number=number, numbers=numbers)
 
 
@@ -202,8 +202,8 @@ def choose_starship(
         raise _refusal(
             "ruleset", _("There is no ruleset “{ruleset}”. Choose one from the list.").format(ruleset=ruleset)
         )
-    if computers not in computers_in(edition):
-        raise _refusal("computers", wrong_number(edition, computers))
+    if computers not in computer_numbers(edition):
+        raise _refusal("computers", explain_wrong_number(edition, computers))
     also = () if starship_id is None or for_guest else (starship_id,)
     offered = starships_against(ruleset=edition, computers=computers, also=also)
     if not offered:
@@ -280,7 +280,7 @@ def quick_game(
         )
 
 
-def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: datetime) -> Game:
+def solo_game(*, user: User, name: str, starship_id: int, ruleset: str, now: datetime) -> Game:
     """Start a game for one person on a starship. Raises the errors of `create_game`."""
     terms = Terms(name=name, starship=starship_id, ruleset=ruleset, seats=1)
     return create_game(host=user, terms=terms, named=False, now=now)

@@ -11,7 +11,7 @@ import rules
 from accounts.models import LOOKS, User
 from games.absence.seats import refuse_housemate, refuse_limited, refuse_others
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument, ServiceError, refuse_guests
-from games.lobby.invitations import forget, held_lobby, hosted_lobby, replace_link
+from games.lobby.invitations import forget_invitations, lock_hosted_lobby, lock_lobby, replace_link
 from games.lobby.models import Invitation
 from games.lobby.selectors import not_ready, people_in_lobby, terms_mark, too_few
 from games.news.services import notify_about_game
@@ -26,7 +26,7 @@ from games.play.viewers import game_for, own_seat
 from games.wording import squad_label
 
 
-class Crew(TypedDict):
+class RobotFields(TypedDict):
     """The robot of a seat, as fields of a `Seat`."""
 
     look: int
@@ -74,7 +74,7 @@ def _asks(robot: RobotChoice) -> bool:
 def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
     """Change and save the robot of a seat. Missing and empty values stay."""
     look = robot.get("look")
-    crew = crew_for(
+    crew = robot_for_seat(
         ruleset=stored.edition_of(game),
         seats=game.seats,
         taken=game.players.exclude(pk=seat.pk),
@@ -82,16 +82,16 @@ def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
         model=robot.get("model") or seat.model,
         look=seat.look if look is None else look,
     )
-    reseat(seat, crew)
+    change_robot(seat, crew)
 
 
-def reseat(seat: Seat, crew: Crew) -> None:
+def change_robot(seat: Seat, crew: RobotFields) -> None:
     """Give a seat another robot, and save it."""
     seat.squad, seat.model, seat.look = crew["squad"], crew["model"], crew["look"]
     seat.save(update_fields=["squad", "model", "look"])
 
 
-def close_ranks(seats: Iterable[Seat]) -> None:
+def renumber_seats(seats: Iterable[Seat]) -> None:
     """Renumber the seats of a game, in the given order, from 1 without gaps."""
     for number, seat in enumerate(seats, 1):
         if seat.number != number:  # lower numbers are free by now
@@ -99,7 +99,7 @@ def close_ranks(seats: Iterable[Seat]) -> None:
             seat.save(update_fields=["number"])
 
 
-def crew_for(
+def robot_for_seat(
     *,
     ruleset: rules.Ruleset,
     seats: int,
@@ -108,7 +108,7 @@ def crew_for(
     model: str = "",
     look: int | None = None,
     favourite: int | None = None,
-) -> Crew:
+) -> RobotFields:
     """Return the robot for a new seat. Missing values are chosen automatically.
 
     The ``favourite`` look is preferred, if it is free. Raises Invalid for unknown values, and Conflict if the
@@ -116,7 +116,7 @@ def crew_for(
     """
     others = list(taken)
     refusals: list[ServiceError] = []
-    crew = Crew(look=1, squad="", model="")
+    crew = RobotFields(look=1, squad="", model="")
     try:
         crew["look"] = _look([seat.look for seat in others], look, favourite)
     except ServiceError as refusal:
@@ -214,7 +214,7 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", 
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = held_lobby(game_id=game_id)
+        game = lock_lobby(game_id=game_id)
         seat = own_seat(user=user, game=game)
         if ready and terms not in ("", terms_mark(game)):
             detail = _(
@@ -238,7 +238,7 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = hosted_lobby(user=user, game_id=game_id)
+        game = lock_hosted_lobby(user=user, game_id=game_id)
         seats = list(game.players.select_related("user").order_by("number"))
         waiting = [seat.robo_name for seat in seats if not seat.ready and seat.user_id != user.pk]
         if waiting:
@@ -246,7 +246,7 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
         _check_crew(game, seats)
         _check_board(game)
         refuse_beyond_budget(game=game)
-        close_ranks(seats)
+        renumber_seats(seats)
         game.seats = len(seats)
         Seat.objects.filter(game=game).update(ready=True)
         start(game=game, now=now)
@@ -344,7 +344,7 @@ def join_game(
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
         ruleset = stored.edition_of(game)
-        crew = crew_for(ruleset=ruleset, seats=game.seats, taken=seats, favourite=user.look, **robot)
+        crew = robot_for_seat(ruleset=ruleset, seats=game.seats, taken=seats, favourite=user.look, **robot)
         Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
         game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
         note(game=game, by=user, kind="joined", player=user.robo_name, now=now)
@@ -368,11 +368,11 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
         if game.status != Game.Status.OPEN:
             raise Conflict("started", _("The game has started. You can no longer leave its lobby."))
         note(game=game, by=user, kind="left", player=user.robo_name, now=now)
-        vacate(game=game, seat=seat, now=now)
+        free_up_seat(game=game, seat=seat, now=now)
     return game
 
 
-def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
+def free_up_seat(*, game: Game, seat: Seat, now: datetime) -> None:
     """Free a seat of a locked lobby. Replace the host or cancel the game if needed."""
     seat_id, user = seat.pk, seat.user
     Seat.objects.filter(pk=seat_id).delete()
@@ -399,7 +399,7 @@ def add_computer(
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = hosted_lobby(user=user, game_id=game_id)
+        game = lock_hosted_lobby(user=user, game_id=game_id)
         seat = seat_computer(game=game, strength=strength, now=now, **robot)
         note(game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now)
         touch(game, now)
@@ -425,7 +425,7 @@ def change_computer(
     if strength is None and not _asks(robot):
         raise Malformed("nothing", _("Send at least one of these: “strength”, “look”, “model”, “squad”."))
     with transaction.atomic():
-        game = hosted_lobby(user=user, game_id=game_id)
+        game = lock_hosted_lobby(user=user, game_id=game_id)
         found = _seat_of(game, seat)
         if not found.computer:
             raise Conflict(
@@ -456,7 +456,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = hosted_lobby(user=user, game_id=game_id)
+        game = lock_hosted_lobby(user=user, game_id=game_id)
         found = _seat_of(game, seat)
         person = found.user
         itself = person is not None and person.pk == user.pk
@@ -465,9 +465,9 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         else:
             removed = {"player": user.robo_name, "robot": found.robo_name}
             note(game=game, by=user, kind="removed", **removed, now=now)
-        vacate(game=game, seat=found, now=now)
+        free_up_seat(game=game, seat=found, now=now)
         if person is not None and not itself:
-            forget(game=game, person=person)
+            forget_invitations(game=game, person=person)
             replace_link(game)  # the person knows the old one
             notify_about_game(users=[person], kind="removed", game=game, now=now)
     return game
@@ -477,7 +477,7 @@ def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[R
     """Add a computer on a locked game's first free seat. Raises Conflict, Invalid."""
     seats = list(game.players.all())
     number = free_seat(game, seats)
-    crew = crew_for(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
+    crew = robot_for_seat(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
     computer = _strength(strength)
     return Seat.objects.create(
         game=game,

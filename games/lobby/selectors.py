@@ -86,13 +86,13 @@ def invitation_for(*, viewer: Viewer, game: Game) -> Invitation | None:
     return invitations_for(user=viewer).filter(game=game).first()
 
 
-AGREED = (*SETTINGS, "version", "revision_id", "course_id")
+AGREED_FIELDS = (*SETTINGS, "version", "revision_id", "course_id")
 """Fields of a game covered by its players' agreement."""
 
 
 def terms_mark(game: Game) -> str:
     """Return a hash of a game's terms. Players send it back when they agree."""
-    terms = [getattr(game, name) for name in AGREED]
+    terms = [getattr(game, name) for name in AGREED_FIELDS]
     return f"{crc32(repr(terms).encode()):08x}"
 
 
@@ -124,7 +124,7 @@ class NextStep(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LobbyStanding:
+class LobbyState:
     """The state of a lobby for one viewer.
 
     ``ready`` is the viewer's own readiness. ``waiting`` is True if another player is not ready, ``awaited``
@@ -143,7 +143,7 @@ class LobbyStanding:
     startable: bool = True
 
 
-def step_of(lobby: LobbyStanding) -> NextStep:
+def next_step(lobby: LobbyState) -> NextStep:
     """Return the next step.
 
     | viewer | state of the lobby | step |
@@ -172,8 +172,8 @@ def lobby_step(*, viewer: Viewer, host_id: int, seen: GameView, startable: bool)
     """Return the next step of a viewer, from their view of a lobby (`game_view`)."""
     mine = seen.me.seat if seen.me else None
     others = [seat for seat in seen.seats if seat.seat != mine]
-    return step_of(
-        LobbyStanding(
+    return next_step(
+        LobbyState(
             seated=mine is not None,
             hosts=viewer.pk == host_id,
             free=len(seen.seats) < seen.seats_total,

@@ -29,16 +29,16 @@ from games.errors import (
 )
 from games.fleet.boards import Layout, lay_out, remember
 from games.fleet.models import Course, Mission, Piece
-from games.lobby.invitations import hosted_lobby
+from games.lobby.invitations import lock_hosted_lobby
 from games.lobby.models import Invitation
 from games.lobby.seats import (
-    Crew,
     RobotChoice,
-    close_ranks,
-    crew_for,
+    RobotFields,
+    change_robot,
     join_game,
     read_computers,
-    reseat,
+    renumber_seats,
+    robot_for_seat,
     seat_computer,
     start_if_ready,
 )
@@ -235,15 +235,15 @@ def create_game(
     if not admits_guests:
         refuse_guests(host)
     if named and not placed:
-        refuse_words(user=host, words=[terms.name], before=[usual_name(host)], now=now)
-    crew: Crew | None = None
+        refuse_words(user=host, words=[terms.name], before=[default_game_name(host)], now=now)
+    crew: RobotFields | None = None
     problems: list[ProblemDocument] = []
     edition = rules.RULESETS.get(terms.ruleset)
     wanted, faults = read_computers(terms.computers, edition, terms.seats - 1)
     problems += faults
     if edition:
         try:
-            crew = crew_for(ruleset=edition, seats=terms.seats, taken=[], favourite=host.look, **robot)
+            crew = robot_for_seat(ruleset=edition, seats=terms.seats, taken=[], favourite=host.look, **robot)
         except ServiceError as refusal:
             problems += refusal.problems
     seed = secrets.token_hex(SEED_BYTES)
@@ -291,7 +291,7 @@ def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
     return game
 
 
-def usual_name(host: User) -> str:
+def default_game_name(host: User) -> str:
     """Return the default name of a host's game. It is always allowed."""
     return _("{player}’s game").format(player=host.robo_name)
 
@@ -328,7 +328,7 @@ def change_game(
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
-        game = hosted_lobby(user=user, game_id=game_id)
+        game = lock_hosted_lobby(user=user, game_id=game_id)
         seats = list(game.players.select_related("user").order_by("number"))
         arranged = _arranged(game, changes, len(seats))
         differences = list(_differences(game, arranged, changes))
@@ -336,14 +336,16 @@ def change_game(
             return game
         if instead_of is not None:
             _check_seen(game, instead_of)
-        refuse_words(user=user, words=[arranged.terms.name], before=[game.name, usual_name(user)], now=now)
+        refuse_words(
+            user=user, words=[arranged.terms.name], before=[game.name, default_game_name(user)], now=now
+        )
         if arranged.terms.private != game.private:
             game.link_token = new_token()
         _keep(game, arranged)
         game.moved_at = now
         game.save()
         if seats[-1].number > game.seats:
-            close_ranks(seats)
+            renumber_seats(seats)
         for kind, parameters in differences:
             note(game=game, by=user, kind=kind, player=user.robo_name, **parameters, now=now)
         for robot, model in _refit(game, seats):
@@ -411,10 +413,10 @@ def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
         full = [other.squad for other in settled].count(seat.squad) >= size
         squad = seat.squad if seat.squad in ruleset.squads and not full else ""
         model = seat.model if seat.model in ruleset.models else ""
-        crew = crew_for(
+        crew = robot_for_seat(
             ruleset=ruleset, seats=game.seats, taken=settled, squad=squad, model=model, look=seat.look
         )
-        reseat(seat, crew)
+        change_robot(seat, crew)
         settled.append(seat)
     return [(robot, model) for robot, model in lost if model not in ruleset.models]
 
@@ -536,7 +538,7 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
     notify_about_game(users=people, kind="cancelled", game=game, now=now)
 
 
-AT_ONCE = 200
+LOBBIES_PER_PASS = 200
 """Maximum lobbies per pass. The next pass takes the others."""
 
 
@@ -544,7 +546,9 @@ def expire_lobbies(*, now: datetime) -> int:
     """Cancel expired lobbies, and notify their players. Return their number."""
     oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
-    return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")
+    return each(
+        "lobbies", waiting, lambda game_id: _expire(game_id, now), most=LOBBIES_PER_PASS, now=now, game="pk"
+    )
 
 
 def _expire(game_id: int, now: datetime) -> bool:

@@ -17,7 +17,7 @@ from games.fleet.models import StarshipRevision
 from games.play import selectors, stored
 from games.play.heads import HeadView, board_document, head_of
 from games.play.history import Invited, LobbyEntryView, invitations_of, lobby_of, rematch_of
-from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.policy import POLICIES
 from games.play.stored import PlayedHand, kept_of
 from games.play.terms import PLAIN, PlainTerms
@@ -532,7 +532,7 @@ def _me(
         hand=None if face_down else _chips(stored.chips_of(hand) if hand else ()),
         may_stay_down=face_down and decides,
         submitted=mine,
-        missed=program is not None and program.by in MISSED,
+        missed=program is not None and program.by in SUBSTITUTE_AUTHORS,
         given_by=program.by if program else None,
         orders=orders,
         mark=stored.mark_of(orders),

@@ -553,7 +553,7 @@ class Program(BelongsToGame):
         return f"program for hand {self.hand_id}"
 
 
-MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Author.STAND_IN})
+SUBSTITUTE_AUTHORS = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Author.STAND_IN})
 """Authors of substitute orders after a missed turn."""
 
 
@@ -647,7 +647,7 @@ class Replacement(BelongsToGame):
         return f"{self.reason} on seat {self.seat_id} in turn {self.turn}"
 
 
-LONGEST_REASON = 300
+MAX_REASON_LENGTH = 300
 
 
 class Intervention(models.Model):
@@ -666,7 +666,7 @@ class Intervention(models.Model):
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="interventions")
     by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
     action = models.CharField(max_length=10, choices=Action)
-    reason = models.CharField(max_length=LONGEST_REASON)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH)
     turn = models.PositiveIntegerField(_("number of the turn"), null=True)
     hours = models.PositiveSmallIntegerField(null=True)
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")

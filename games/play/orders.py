@@ -16,7 +16,7 @@ from games.errors import Conflict, Invalid, Malformed, document_problems, order_
 from games.play import selectors, stored
 from games.play.deadlines import catch_up, halt_clock
 from games.play.history import note
-from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
 from games.play.stored import edition_of
 from games.play.viewers import game_for, no_seat, own_seat, seat_of
@@ -316,7 +316,7 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
             _("All orders for turn {number} are in, so you cannot change yours.").format(number=turn.number),
         )
     program = selectors.program_of(hand) if hand else None
-    missed = program is not None and program.by in MISSED
+    missed = program is not None and program.by in SUBSTITUTE_AUTHORS
     if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
         raise Conflict("too-late", _("Your time for turn {number} has run out.").format(number=turn.number))
 

@@ -23,7 +23,7 @@ from games.play import lifecycle, stored
 from games.play.deadlines import catch_up
 from games.play.heads import bind_turn
 from games.play.lifecycle import ask_ahead, open_turn
-from games.play.models import MISSED, Game, Hand, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Seat, Turn
 from games.play.selectors import ask_to_play, gather_players, missing_hands, program_of, turns_under_way
 from games.play.services import ask_locked, locked_game
 from games.play.stored import Played, dealt, each_played, write
@@ -277,7 +277,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     else:
         deal = rules.deal(setup, outcome.state, game.seed)
         given = [program_of(hand) for hand in hands.values()]
-        missed = any(program.by in MISSED for program in given if program)
+        missed = any(program.by in SUBSTITUTE_AUTHORS for program in given if program)
         open_turn(
             game=game,
             setup=setup,

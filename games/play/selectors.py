@@ -20,7 +20,7 @@ from games.errors import Malformed, NotFound
 from games.news.channels.mail import reader_and_game_in
 from games.news.timing import LATEST, morning_after, reminder_at
 from games.play import stored
-from games.play.models import MISSED, Game, Hand, Intervention, Program, Replacement, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.policy import GIVE_UP
 from games.play.stored import kept_of
 from games.wording import squad_name
@@ -367,7 +367,7 @@ NO_HEADING = _("You did not choose a heading in time, so it was chosen for you."
 def missed_in_words(*, seat: Seat, turn: int) -> str:
     """Describe a player's missed turn and its cost. Empty without a missed turn."""
     by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
-    return lost_in_words(seat=seat, turn=turn, by=by) if by in MISSED else ""
+    return lost_in_words(seat=seat, turn=turn, by=by) if by in SUBSTITUTE_AUTHORS else ""
 
 
 def given_by(*, seat: Seat, turn: Turn | None) -> str | None:

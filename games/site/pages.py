@@ -32,7 +32,7 @@ from games.fleet.search import search
 from games.lobby import practice
 from games.lobby.lists import GameFilter, games_to_join, games_to_watch, my_games, waiting_for
 from games.lobby.pages.creation import RULESET
-from games.lobby.practice import offered_to, won_by
+from games.lobby.practice import offered_mission, won_by
 from games.lobby.selectors import invitations_for
 from games.news.pages import may_read_mail
 from games.people.contacts import friends_here
@@ -129,7 +129,7 @@ def home(request: HttpRequest) -> HttpResponse:
         or not any(game_numbers(user=viewer).values()),
     }
     if context["starts"]:
-        flights = practice.flights(viewer=viewer)
+        flights = practice.mission_results(viewer=viewer)
         context["flight"] = next((flight for flight in flights if not flight.done), None)
         context["flown"] = any(flight.done or flight.under_way for flight in flights)
         if isinstance(viewer, User):
@@ -218,7 +218,7 @@ def my_room(request: HttpRequest) -> HttpResponse:
         "entries": entries_of(user),
         "clubs": clubs_that_wait_for(user=user),
         "here": friends_here(user=user, now=timezone.now()),
-        "flight": offered_to(user=user),
+        "flight": offered_mission(user=user),
         "closed": mail.bounce_closure_of(user.email) if user.manner != Frequency.NONE else None,
     }
     return render(request, "site/my_room.html", context)

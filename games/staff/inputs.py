@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.clocks.clock import LONGEST_TURN
-from games.play.models import LONGEST_REASON
+from games.play.models import MAX_REASON_LENGTH
 from games.web.inputs import Input, Prose, WholeNumber
 
 
@@ -27,7 +27,7 @@ class Grounds(Input):
     refusal = "reason", _("Give a reason. Players will read it.")
 
     reason = Reason(
-        longest=LONGEST_REASON,
+        longest=MAX_REASON_LENGTH,
         needed=_("Give a reason. Players will read it."),
         help_text=_("Players read this on the game’s page, but don’t see who wrote it."),
     )

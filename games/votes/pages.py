@@ -22,8 +22,8 @@ from games.play.pages.console import PageContext, game_in, path_of
 from games.play.viewers import game_for
 from games.votes.models import Vote
 from games.votes.news import ballot_in
-from games.votes.selectors import MAJORITIES, askable, has_vote, open_votes, vote_in, votes_of
-from games.votes.services import DAYS, call_vote, cast_ballot
+from games.votes.selectors import MAJORITIES, has_vote, open_votes, possible_votes, vote_in, votes_of
+from games.votes.services import PAUSE_DAYS, call_vote, cast_ballot
 from games.web.actions import Done
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
@@ -46,7 +46,11 @@ def _ballot(request: HttpRequest, user: User, vote: Vote, ballot: str) -> HttpRe
     try:
         if request.method == "POST":
             cast_ballot(
-                user=user, game_id=vote.game_id, vote_id=vote.pk, yes=say_in(request), now=timezone.now()
+                user=user,
+                game_id=vote.game_id,
+                vote_id=vote.pk,
+                yes=ballot_in_form(request),
+                now=timezone.now(),
             )
             return redirect("games:ballot_by_mail", ballot)
         game = game_for(viewer=user, game_id=vote.game_id)
@@ -64,7 +68,7 @@ def _ballot(request: HttpRequest, user: User, vote: Vote, ballot: str) -> HttpRe
     return render(request, "votes/ballot.html", context, status=refusal.status if refusal else 200)
 
 
-def say_in(request: HttpRequest) -> bool:
+def ballot_in_form(request: HttpRequest) -> bool:
     """Return whether a ballot says yes. Raise Malformed if it is not yes or no."""
     said = request.POST.get("say")
     if said not in ("yes", "no"):
@@ -72,7 +76,7 @@ def say_in(request: HttpRequest) -> bool:
     return said == "yes"
 
 
-LONGEST_NUMBER: Final = 9
+MAX_DIGITS: Final = 9
 """Digits in the longest number read from a form."""
 
 
@@ -103,14 +107,14 @@ class Proposal:
     @property
     def days(self) -> range | None:
         """The possible days of a pause, None for other votes."""
-        return DAYS if self.kind == Vote.Kind.PAUSE else None
+        return PAUSE_DAYS if self.kind == Vote.Kind.PAUSE else None
 
 
 def votes_panel(page: PageContext) -> dict[str, Any]:
     return {"votes": open_votes(viewer=page.viewer, game=page.game)}
 
 
-MOTIONS: Final = (
+PROPOSALS: Final = (
     Proposal(
         Vote.Kind.PAUSE,
         _("When the vote passes, all clocks stop for the number of days you choose. You can still play."),
@@ -144,7 +148,7 @@ def show_votes(
     """Show the votes of a game, with the error if an action was refused."""
     game, viewer = game_in(request, game_id), viewer_of(request)
     show_as(request, "games:votes", game.pk)
-    asked = askable(viewer=viewer, game=game, now=timezone.now())
+    asked = possible_votes(viewer=viewer, game=game, now=timezone.now())
     every = votes_of(viewer=viewer, game=game)
     context = {
         "game": game,
@@ -152,7 +156,7 @@ def show_votes(
         "closed": [vote for vote in every if vote["status"] != Vote.Status.OPEN],
         "motions": [
             Proposal(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
-            for each in MOTIONS
+            for each in PROPOSALS
         ],
         "votable": game.status == Game.Status.RUNNING and not game.mission_id and not game.in_competition,
         "asks": has_vote(viewer=viewer, game=game),
@@ -177,8 +181,8 @@ def start_vote(request: HttpRequest, game: Game) -> Done:
         user=user_of(request),
         game_id=game.pk,
         kind=request.POST.get("kind", ""),
-        seat=number_in(request.POST.get("seat"), digits=LONGEST_NUMBER),
-        days=number_in(request.POST.get("days"), digits=LONGEST_NUMBER),
+        seat=number_in(request.POST.get("seat"), digits=MAX_DIGITS),
+        days=number_in(request.POST.get("days"), digits=MAX_DIGITS),
         now=timezone.now(),
     )
     waits = vote.status == Vote.Status.OPEN
@@ -192,7 +196,7 @@ def start_vote(request: HttpRequest, game: Game) -> Done:
 
 @game_action(refused_on=show_votes)
 def ballot(request: HttpRequest, game: Game, vote_id: int) -> Done:
-    yes, user = say_in(request), user_of(request)
+    yes, user = ballot_in_form(request), user_of(request)
     vote = cast_ballot(user=user, game_id=game.pk, vote_id=vote_id, yes=yes, now=timezone.now())
     return Done(then=_way_back(request, vote))
 

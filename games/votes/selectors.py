@@ -114,7 +114,7 @@ CONCEDING: Final = Majority(
 )
 
 
-def asked(vote: Vote) -> dict[str, Any]:
+def question_parameters(vote: Vote) -> dict[str, Any]:
     """Return the question of a vote, as parameters of a history entry."""
     robot, squad = (vote.seat.robo_name, vote.seat.squad) if vote.seat else ("", "")
     return {"asks": vote.kind, "robot": robot, "squad": squad, "days": vote.days or 0}
@@ -166,10 +166,10 @@ MAJORITIES: Final[Mapping[str, Majority]] = {
     Vote.Kind.CONCEDE: CONCEDING,
 }
 
-AGAIN: Final = timedelta(days=3)
+REPEAT_AFTER: Final = timedelta(days=3)
 """Time before players can ask a refused question again."""
 
-SHOWN: Final = 50
+VOTES_SHOWN: Final = 50
 """Votes listed for a game, the latest."""
 
 
@@ -239,7 +239,7 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
     )
 
 
-def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
+def why_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
     """Return the reason why a vote is pointless, as a sentence, or an empty string."""
     if not voters_of(game=game, kind=kind, about=about):
         return gettext("No player can vote on this.")
@@ -257,12 +257,12 @@ def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) ->
 
 def question_of(vote: Vote) -> str:
     """Return the question of a vote, as a sentence."""
-    return question(**asked(vote))
+    return question(**question_parameters(vote))
 
 
 def votes_of(*, viewer: Viewer, game: Game) -> list[VoteView]:
     """Return the votes of a game for a viewer: open ones first, then the latest."""
-    votes = list(_read(game.votes.all()).order_by("-pk")[:SHOWN])
+    votes = list(_read(game.votes.all()).order_by("-pk")[:VOTES_SHOWN])
     votes.sort(key=lambda vote: vote.status != Vote.Status.OPEN)
     return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
 
@@ -309,7 +309,7 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
     )
 
 
-def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
+def possible_votes(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
     """Return the kinds of votes a player may start, each with its possible seats.
 
     Empty for anyone without a vote. Leaves out kinds with an open vote, and recently refused proposals.
@@ -333,7 +333,7 @@ def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat
 
 def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
     """Return recently refused proposals: kinds of votes, with their seats' keys."""
-    refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - AGAIN)
+    refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - REPEAT_AFTER)
     return set(refused.values_list("kind", "seat"))
 
 
@@ -349,7 +349,7 @@ ABOUT_A_SEAT: Final = (Vote.Kind.EJECT, Vote.Kind.CONCEDE)
 
 def _may_ask(game: Game, kind: str, about: Seat | None, mine: Seat, now: datetime) -> bool:
     voters = voters_of(game=game, kind=kind, about=about)
-    if mine.pk not in {seat.pk for seat in voters} or is_pointless(
+    if mine.pk not in {seat.pk for seat in voters} or why_pointless(
         game=game, kind=kind, about=about, now=now
     ):
         return False

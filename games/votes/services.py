@@ -64,9 +64,9 @@ def settle_votes(*, game: Game, now: datetime) -> None:
         if game.status != Game.Status.RUNNING:
             return  # the vote before has ended it, and closed all others
         poll = selectors.poll_of(game=game, vote=vote)
-        if selectors.is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
+        if selectors.why_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
             _close(vote, poll, Vote.Status.VOID, now)
-            note(game=game, by=None, kind="vote-void", **selectors.asked(vote), now=now)
+            note(game=game, by=None, kind="vote-void", **selectors.question_parameters(vote), now=now)
             continue
         match poll.verdict(vote, now):
             case selectors.Verdict.PASSED:
@@ -95,7 +95,7 @@ def _close(vote: Vote, poll: selectors.Poll, status: Vote.Status, now: datetime)
 
 def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
     counts = {"ayes": vote.ayes, "noes": vote.noes, "voters": vote.voters}
-    note(game=game, by=None, kind=kind, **counts, **selectors.asked(vote), now=now)
+    note(game=game, by=None, kind=kind, **counts, **selectors.question_parameters(vote), now=now)
 
 
 def _do(game: Game, vote: Vote, now: datetime) -> None:
@@ -119,7 +119,7 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
             notify(users=people_in(game), kind="over", game=game, turn=last, now=now)
 
 
-DAYS = range(1, LONGEST_PAUSE.days + 1)
+PAUSE_DAYS = range(1, LONGEST_PAUSE.days + 1)
 """Possible lengths of a pause, in days."""
 
 
@@ -153,7 +153,14 @@ def call_vote(
             closes_at=now + timedelta(hours=selectors.MAJORITIES[kind].hours),
         )
         Ballot.objects.create(game=game, vote=vote, user=user, yes=True, cast_at=now)
-        note(game=game, by=user, kind="vote", player=user.robo_name, **selectors.asked(vote), now=now)
+        note(
+            game=game,
+            by=user,
+            kind="vote",
+            player=user.robo_name,
+            **selectors.question_parameters(vote),
+            now=now,
+        )
         voters = selectors.voters_of(game=game, kind=kind, about=about)
         settle_votes(game=game, now=now)
         vote.refresh_from_db()
@@ -182,7 +189,14 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
         cast = {"game": game, "yes": yes, "cast_at": now}
         Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
         said = "yes" if yes else "no"
-        note(game=game, by=user, kind=said, player=user.robo_name, **selectors.asked(vote), now=now)
+        note(
+            game=game,
+            by=user,
+            kind=said,
+            player=user.robo_name,
+            **selectors.question_parameters(vote),
+            now=now,
+        )
         settle_votes(game=game, now=now)
         vote.refresh_from_db()
     return vote
@@ -200,13 +214,15 @@ def _check_form(kind: str, seat: int | None, days: int | None) -> None:
         raise Malformed("seat", _("Only votes to replace a player or to concede have a “seat”."))
     if days is None and kind == Vote.Kind.PAUSE:
         detail = _("Give the length of the pause in “days”, from {least} to {most}.").format(
-            least=DAYS[0], most=DAYS[-1]
+            least=PAUSE_DAYS[0], most=PAUSE_DAYS[-1]
         )
         raise Malformed("days", detail)
     if days is not None and kind != Vote.Kind.PAUSE:
         raise Malformed("days", _("Only votes to pause the game have “days”."))
-    if days is not None and days not in DAYS:
-        detail = _("A pause can last {least} to {most} days.").format(least=DAYS[0], most=DAYS[-1])
+    if days is not None and days not in PAUSE_DAYS:
+        detail = _("A pause can last {least} to {most} days.").format(
+            least=PAUSE_DAYS[0], most=PAUSE_DAYS[-1]
+        )
         raise Invalid("days", detail, [{"code": "days", "detail": detail}])
 
 
@@ -220,7 +236,7 @@ def _check_votable(game: Game) -> None:
 
 
 def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
-    if why := selectors.is_pointless(game=game, kind=kind, about=about, now=now):
+    if why := selectors.why_pointless(game=game, kind=kind, about=about, now=now):
         raise Conflict("pointless", why)
     _check_voter(game, kind, about, user)
     if kind == Vote.Kind.CONCEDE and not was_begun(game):
@@ -236,7 +252,7 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
         raise Conflict(
             "asked-lately",
             _("This was refused less than {number} days ago. Ask again later.").format(
-                number=selectors.AGAIN.days
+                number=selectors.REPEAT_AFTER.days
             ),
         )
 

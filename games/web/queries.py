@@ -59,7 +59,7 @@ class GamesQuery(ListQuery):
     mine = Switch(default=False, help_text="1: only games in which you have a seat.")
     club = Text(default="", allow_blank=True, help_text="The `slug` of a club: only its games.")
     free = Choice(
-        lists.FREE, required=False, help_text="Only lobbies with at least this number of free seats."
+        lists.FREE_SEATS, required=False, help_text="Only lobbies with at least this number of free seats."
     )
 
 

@@ -23,7 +23,7 @@ from django.contrib.contenttypes.models import ContentType
 
 import rules
 from accounts.models import Standing, User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.films.pages import film
 from games.news.channels.mail import compose
 from games.news.models import Notice
@@ -70,7 +70,7 @@ def game(walker: Walker) -> Iterator[Game]:
     table.play(game, alice, bob, carol)
     table.move(game, alice)
     _play_computer(game)
-    say(user=carol, game_id=game.pk, text="Good luck!", now=NOW)
+    post_line(user=carol, game_id=game.pk, text="Good luck!", now=NOW)
     game.refresh_from_db()
     walker.world.games[SITUATION] = game
     walker.world.values["million"] = next(MILLIONS)

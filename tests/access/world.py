@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts import guests
 from accounts.mail import unsubscribe_url
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clocks.models import Outage, Vacation
 from games.clubs.services import create_club
 from games.competitions.models import Season, Tournament
@@ -284,7 +284,7 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
     players = [people[name] for name in ("Alice", "Bob", "Carol")]
     game = table.game(*players, private=private)
     table.play(game, *players)
-    say(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
+    post_line(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
     call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=timezone.now())
     return game
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.chat.services import say
+from games.chat.services import post_line
 from games.fleet.services import save_starship
 from games.lobby.seats import join_game
 from games.lobby.services import create_game
@@ -83,7 +83,7 @@ def test_new_lines_are_counted_until_they_are_seen(
     page = open_as(bob, viewport={"width": 390, "height": 844})
     hears(page)
     for text in ("One.", "Two."):
-        last = say(user=alice, game_id=game.pk, text=text, now=timezone.now())
+        last = post_line(user=alice, game_id=game.pk, text=text, now=timezone.now())
     tab, head = (page.locator(f"{place} [data-chat-mark]") for place in (".tabs", ".console-head"))
     for mark in (tab, head):
         expect(mark).to_have_text(re.compile("^2"), timeout=AT_ONCE)
@@ -165,7 +165,7 @@ def test_a_line_that_arrives_before_its_lost_answer_is_not_unsent(
 
 
 def test_without_a_script_it_is_a_form(open_as: OpenAs, alice: User, bob: User, game: Game) -> None:
-    say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
+    post_line(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="Mark as read").click()
     expect(page.locator(".tabs [data-chat-mark]")).to_be_hidden()
@@ -198,7 +198,7 @@ def test_the_game_room_has_filters_without_a_script(
 def test_a_rude_line_is_folded_and_can_be_opened(open_as: OpenAs, alice: User, bob: User, game: Game) -> None:
     page = open_as(bob, "#chat")
     hears(page)
-    say(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())
+    post_line(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())
     text = page.get_by_text("What a bullshit move.")
     folded = page.locator(".chat-filtered > summary")
     expect(folded).to_have_text("Hidden by your chat filter", timeout=AT_ONCE)
@@ -210,7 +210,7 @@ def test_a_rude_line_is_folded_and_can_be_opened(open_as: OpenAs, alice: User, b
 def test_a_stranger_switches_the_filter_off_in_their_browser(
     open_page: Callable[..., Page], site: Site, alice: User, game: Game
 ) -> None:
-    say(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())
+    post_line(user=alice, game_id=game.pk, text="What a bullshit move.", now=timezone.now())
     page = open_page()
     text = page.get_by_text("What a bullshit move.")
     page.goto(f"{game.get_absolute_url()}chat/")

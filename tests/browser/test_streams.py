@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.lobby.seats import join_game
 from games.play.models import Game
 from games.staff.services import extend_turn
@@ -75,7 +75,7 @@ def test_an_open_page_gets_events_at_once(
     assert names(page) == ["state"]  # the page knows the rest
     table.move(game, alice)
     wait_for(page, 'name === "ready" && detail.waiting_for.join() === "Bob"', AT_ONCE)
-    say(user=bob, game_id=game.pk, text="In a moment", now=NOW)
+    post_line(user=bob, game_id=game.pk, text="In a moment", now=NOW)
     wait_for(page, 'name === "chat"', AT_ONCE)
     table.play(game, bob)
     wait_for(page, 'name === "turn" && detail.turn === 0', AT_ONCE)
@@ -132,7 +132,7 @@ def test_a_page_polls_if_streams_are_blocked(
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "polling"')
     shows_extension(page, game)
-    say(user=bob, game_id=game.pk, text="Anybody there?", now=NOW)
+    post_line(user=bob, game_id=game.pk, text="Anybody there?", now=NOW)
     table.play(game, alice, bob)
     wait_for(page, 'name === "turn" && detail.turn === 0')
     wait_for(page, 'name === "chat"')
@@ -189,7 +189,7 @@ def test_a_page_catches_up_after_an_outage(
     watch(page, f"{server.url}{game.get_absolute_url()}")
     wait_for(page, 'name === "state" && detail.state === "live"')
     assert server.stop() < 10  # the open stream does not delay it
-    say(user=alice, game_id=game.pk, text="Gone?", now=NOW)
+    post_line(user=alice, game_id=game.pk, text="Gone?", now=NOW)
     table.play(game, alice, bob)
     server.start()
     wait_for(page, 'name === "turn" && detail.turn === 0', 40_000)

@@ -10,7 +10,7 @@ from django.db import connection
 
 import rules
 from accounts.models import AccountMail, User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.films.game_file import game_file
 from games.news.delivery import send_account_mail
 from games.people.models import Deletion
@@ -83,8 +83,8 @@ def played_out(lane: Table, host: User, other: User) -> Game:
     """Return a finished game of two, with a chat."""
     name = f"{host.robo_name} against {other.robo_name}"
     game = lane.game(host, other, name=name, options={"lives": 1})
-    say(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)
-    say(user=host, game_id=game.pk, text="Write to ALICE@example.org, says Alice.", now=NOW)
+    post_line(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)
+    post_line(user=host, game_id=game.pk, text="Write to ALICE@example.org, says Alice.", now=NOW)
     while game.status == Game.Status.RUNNING:
         lane.play(game, *[seat.user for seat in game.players.all() if seat.user and not seat.out])
     return game

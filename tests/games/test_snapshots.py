@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from psycopg import sql
 
-from games.chat.services import say
+from games.chat.services import post_line
 from games.play.models import Game, Turn
 from games.play.resolution import resolve_turn
 from games.votes.services import call_vote
@@ -111,7 +111,7 @@ def played(request: pytest.FixtureRequest, transactional_db: None) -> Iterator[t
         game = table.game(*players)
         table.play(game, *players)
         table.play(game, *players)
-    say(user=players[1], game_id=game.pk, text="Good luck!", now=NOW)
+    post_line(user=players[1], game_id=game.pk, text="Good luck!", now=NOW)
     call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=NOW)
     table.move(game, *players)
     turn = PlayedTurn(open_turn(game))

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from accounts.mail import unsubscribe_url
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clocks.services import plan_vacation
 from games.clubs.services import create_club, join_club
 from games.competitions.models import Season
@@ -126,7 +126,7 @@ def make_world(mails: Path) -> World:
     for _ in range(3):
         table.play(running, alice, bob, now=now)
     Turn.objects.filter(game=running, status="open").update(deadline=now + timedelta(hours=5))
-    say(user=bob, game_id=running.pk, text="Out of my way!", now=now)
+    post_line(user=bob, game_id=running.pk, text="Out of my way!", now=now)
     vote = call_vote(user=bob, game_id=running.pk, kind="pause", days=7, now=now)
     vacation = plan_vacation(
         user=alice, first=now.date() + timedelta(days=9), last=now.date() + timedelta(days=12), now=now

@@ -32,7 +32,7 @@ from games.competitions.selectors.matching import PACES, USUAL_PACE, seekers_of
 from games.errors import ServiceError, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.selectors import SHIPS_LISTED as EVERY, best_ships
-from games.lobby.lists import SIDES, by_pace, by_size
+from games.lobby.lists import SIZE_RANGES, by_pace, by_size
 from games.lobby.seats import join_game
 from games.lobby.services import place_game
 from games.news.services import notify_about_game
@@ -263,6 +263,6 @@ def _has_size(ship: Starship, size: str) -> bool:
     if not size:
         return True
     assert ship.current
-    least, most = SIDES[size]
+    least, most = SIZE_RANGES[size]
     side = max(ship.current.width, ship.current.height)
     return least <= side and (most is None or side <= most)

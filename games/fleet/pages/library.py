@@ -24,7 +24,7 @@ from games.fleet.search import class_of_board, search
 from games.fleet.selectors import editions_of, is_favourite, starship_for, verdicts_by_ruleset
 from games.fleet.services import add_favourite, remove_favourite
 from games.lobby.pages.creation import RULESET
-from games.lobby.practice import lone_game
+from games.lobby.practice import solo_game
 from games.moderation.pages import report_part, taken_down_page
 from games.reading import allow_replica
 from games.web.actions import Done, action
@@ -135,7 +135,7 @@ def fly(request: HttpRequest, starship_id: int) -> Done:
     """Start a game for one player on a starship, with one click."""
     found = starship_for(starship_id=starship_id)
     edition = edition_for_one(found) or rules.ruleset(RULESET)
-    game = lone_game(
+    game = solo_game(
         user=user_of(request),
         name=found.name,
         starship_id=starship_id,

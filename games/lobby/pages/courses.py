@@ -36,14 +36,14 @@ ACROSS = 20
 SPARE = 2
 """Empty fields for checkpoints, beyond those set and the ruleset's minimum."""
 
-PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
+CELL_PREFIX = re.compile(r"^row \d+, column \d+[^:]*: ")
 """The prefix with a cell's position, redundant beside the fields of that cell."""
 
 TURNED = (("0", _("as drawn")), ("1", _("turned right")), ("2", _("turned around")), ("3", _("turned left")))
 
 
 @dataclass(slots=True)
-class Slot:
+class BoardFields:
     """The fields of one board, as filled in. Its position counts from 1."""
 
     number: int
@@ -64,7 +64,7 @@ class Slot:
 
 
 @dataclass(slots=True)
-class Mark:
+class CheckpointFields:
     """The fields of one checkpoint, as filled in. Column and row count from 1."""
 
     number: int
@@ -83,7 +83,7 @@ class Mark:
 
 
 @dataclass(slots=True)
-class Begin(Mark):
+class StartFields(CheckpointFields):
     """The fields of the start, in rulesets that let the host choose it (FA-1)."""
 
 
@@ -96,10 +96,10 @@ class Assembly:
     """
 
     edition: rules.Ruleset
-    halls: Sequence[Starship]
-    slots: list[Slot]
-    marks: list[Mark]
-    begin: Begin | None = None
+    starships: Sequence[Starship]
+    slots: list[BoardFields]
+    marks: list[CheckpointFields]
+    begin: StartFields | None = None
     layout: Layout | None = None
     of_boards: list[str] = field(default_factory=list)
     of_checkpoints: list[str] = field(default_factory=list)
@@ -127,7 +127,7 @@ class Assembly:
         return bool(self.faulty or self.of_boards or self.of_checkpoints or self.of_board)
 
     @property
-    def _places(self) -> list[Mark]:
+    def _places(self) -> list[CheckpointFields]:
         return [*self.marks, *([self.begin] if self.begin else [])]
 
     @property
@@ -141,8 +141,8 @@ class Assembly:
         if all(slot.starship for slot in self.slots):
             return []
         chosen = next((slot.starship for slot in self.slots if slot.starship), "")
-        first = next((hall for hall in self.halls if str(hall.pk) == chosen), None)
-        return [hall for hall in self.halls if first is None or _edges(hall) == _edges(first)]
+        first = next((starship for starship in self.starships if str(starship.pk) == chosen), None)
+        return [starship for starship in self.starships if first is None or _edges(starship) == _edges(first)]
 
     @property
     def can_grow(self) -> bool:
@@ -192,7 +192,7 @@ class Assembly:
 
     def grow(self) -> None:
         more = min(self.limit, len(self.slots) + ROWS)
-        self.slots += [Slot(number) for number in range(len(self.slots) + 1, more + 1)]
+        self.slots += [BoardFields(number) for number in range(len(self.slots) + 1, more + 1)]
 
     def lay_out(self) -> None:
         """Compose the board from the fields. Without any board, do nothing."""
@@ -237,7 +237,7 @@ class Assembly:
             }.get(problem["code"])
             detail = problem["detail"]
             if found is not None and found is not self.of_board:
-                detail = PLACE.sub("", detail)
+                detail = CELL_PREFIX.sub("", detail)
                 detail = capfirst(detail)
             if found is not None and detail not in found:
                 found.append(detail)
@@ -254,13 +254,13 @@ class Assembly:
         )
 
 
-def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship]) -> Assembly:
+def assembly_of(values: Values, edition: rules.Ruleset, starships: Sequence[Starship]) -> Assembly:
     """Return the board from the fields of a form."""
     slots = [_slot(values, number) for number in _numbers(values, "board", boards.most_boards(edition), ROWS)]
     most = edition.checkpoints[1]
     marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
-    begin = Begin(0, *_cell(values, "start")) if edition.sets_start else None
-    assembly = Assembly(edition, halls, slots, [mark for mark in marks if mark.filled], begin)
+    begin = StartFields(0, *_cell(values, "start")) if edition.sets_start else None
+    assembly = Assembly(edition, starships, slots, [mark for mark in marks if mark.filled], begin)
     if "more" in values:
         assembly.grow()
     if chosen := values.get("add"):
@@ -268,15 +268,15 @@ def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship
     wanted = min(most, max(len(assembly.marks), edition.checkpoints[0]) + SPARE)
     for number, mark in enumerate(assembly.marks, 1):
         mark.number = number
-    assembly.marks += [Mark(number) for number in range(len(assembly.marks) + 1, wanted + 1)]
+    assembly.marks += [CheckpointFields(number) for number in range(len(assembly.marks) + 1, wanted + 1)]
     assembly.lay_out()
     return assembly
 
 
-def _edges(hall: Starship) -> set[int]:
+def _edges(starship: Starship) -> set[int]:
     """Return the lengths of a board's edges. A quarter turn changes nothing."""
-    assert hall.current
-    return {hall.current.width, hall.current.height}
+    assert starship.current
+    return {starship.current.width, starship.current.height}
 
 
 def _numbers(values: Values, name: str, most: int, least: int) -> range:
@@ -287,17 +287,17 @@ def _numbers(values: Values, name: str, most: int, least: int) -> range:
     return range(1, max(there, min(least, most)) + 1)
 
 
-def _slot(values: Values, number: int) -> Slot:
+def _slot(values: Values, number: int) -> BoardFields:
     given = {
         name: text.strip()
         for name, key in (("starship", "board"), ("column", "column"), ("row", "row"), ("turned", "turned"))
         if (text := values.get(f"{key}-{number}")) is not None
     }
-    return Slot(number, **given)
+    return BoardFields(number, **given)
 
 
-def _mark(values: Values, number: int) -> Mark:
-    return Mark(number, *_cell(values, "checkpoint", f"-{number}"))
+def _mark(values: Values, number: int) -> CheckpointFields:
+    return CheckpointFields(number, *_cell(values, "checkpoint", f"-{number}"))
 
 
 def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:

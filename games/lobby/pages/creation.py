@@ -24,7 +24,7 @@ from games.fleet.models import Starship
 from games.fleet.pictures import empty_board, legend_of
 from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
 from games.lobby import practice
-from games.lobby.forms import PRESETS, Preset, QuickForm, absence_values, words_in
+from games.lobby.forms import PRESETS, Preset, QuickForm, absence_values, search_words
 from games.lobby.invitations import invite
 from games.lobby.lists import GameFilter, Lineup, games_to_take_over, lineups_of, next_waiting
 from games.lobby.pages.courses import assembly_of
@@ -37,8 +37,8 @@ from games.lobby.pages.terms import (
     editions,
     ruleset_asked_for,
 )
-from games.lobby.practice import choose_starship, flight_for, next_flight, quick_game, start_mission
-from games.lobby.services import create_game, usual_name
+from games.lobby.practice import choose_starship, mission_result, next_mission, quick_game, start_mission
+from games.lobby.services import create_game, default_game_name
 from games.play.models import Game
 from games.play.pages.crew import Mate, crew_of
 from games.play.policy import RANDOM
@@ -105,7 +105,7 @@ def board(request: HttpRequest) -> HttpResponse:
     edition = rules.ruleset(key)
     favourites = favourite_ids(viewer=user_of(request))
     ships = fitting_starships(
-        ruleset=edition, text=words_in(request.POST), favourites=favourites, also=boards_in(request.POST)
+        ruleset=edition, text=search_words(request.POST), favourites=favourites, also=boards_in(request.POST)
     )
     context = {
         "edition": edition,
@@ -149,7 +149,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
     """Return initial values, with the requested starship and its number of players."""
     least, most = edition.seats
     initial: TermsContext = {
-        "name": usual_name(user_of(request)),
+        "name": default_game_name(user_of(request)),
         "seats": min(most, max(2, least, 1 + len(_invited(request)))),
     }
     chosen = _starship_asked_for(request)
@@ -213,7 +213,7 @@ def _said(game: Game) -> str:
     return _("Your game is open. Players can find it in the Game Room.")
 
 
-SHOW = "show"
+SHOW_BUTTON = "show"
 """The button to show suitable starships, without starting a game."""
 
 
@@ -222,7 +222,7 @@ SHOW = "show"
 def quick(request: HttpRequest) -> HttpResponse:
     """Show the form of a game against computers, and start it."""
     asked = request.POST if request.method == "POST" else request.GET
-    sent = request.method == "POST" and SHOW not in asked
+    sent = request.method == "POST" and SHOW_BUTTON not in asked
     favourites = favourite_ids(viewer=viewer_of(request))
     form = QuickForm(asked.dict(), sent=sent, favourites=favourites)
     if sent and form.is_valid():
@@ -270,11 +270,11 @@ def _page(request: HttpRequest, form: QuickForm, status: int) -> HttpResponse:
 @never_cache
 def missions(request: HttpRequest) -> HttpResponse:
     """Show all missions, with the viewer's results."""
-    flights = practice.flights(viewer=viewer_of(request))
+    results = practice.mission_results(viewer=viewer_of(request))
     context = {
-        "flights": flights,
-        "done": sum(flight.done for flight in flights),
-        "following": next_flight(flights),
+        "results": results,
+        "done": sum(result.done for result in results),
+        "following": next_mission(results),
     }
     return render(request, "lobby/missions.html", context)
 
@@ -284,23 +284,23 @@ def missions(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def mission(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a mission. On POST, start or continue it; strangers play as guests."""
-    flight = flight_for(viewer=viewer_of(request), slug=slug)
+    result = mission_result(viewer=viewer_of(request), slug=slug)
     if request.method == "POST":
-        return _take_off(request, slug)
-    assert flight.mission.starship.current
-    ship = starship_of(flight.mission.starship.current)
-    setup = rules.make_setup(rules.ruleset(RULESET), flight.mission.options, ship, 1)
+        return _start_mission(request, slug)
+    assert result.mission.starship.current
+    ship = starship_of(result.mission.starship.current)
+    setup = rules.make_setup(rules.ruleset(RULESET), result.mission.options, ship, 1)
     context = {
-        "flight": flight,
-        "mission": flight.mission,
-        "lesson": flight.mission.lesson,
+        "result": result,
+        "mission": result.mission,
+        "lesson": result.mission.lesson,
         "board": empty_board(ship),
         "legend": legend_of(ship, setup.ruleset),
     }
     return render(request, "lobby/mission.html", context)
 
 
-def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
+def _start_mission(request: HttpRequest, slug: str) -> HttpResponse:
     pilot = guests.player_or_guest(request)
     if pilot is None:
         return guests.guest_limit_page(request)

@@ -26,7 +26,14 @@ from games.lobby import invitations, seats, selectors, services
 from games.lobby.forms import ComputerForm, RobotForm, absence_values
 from games.lobby.invitations import decline_invitation, withdraw_invitation
 from games.lobby.pages.courses import Values
-from games.lobby.pages.terms import HOUSE, Blueprint, SettingsForm, TermsContext, draft_of, ruleset_asked_for
+from games.lobby.pages.terms import (
+    HOUSE_RULE_PREFIX,
+    Blueprint,
+    SettingsForm,
+    TermsContext,
+    draft_of,
+    ruleset_asked_for,
+)
 from games.lobby.seats import change_computer, join_game, leave_game, remove_player, set_ready, start_game
 from games.lobby.services import change_game
 from games.play import stored
@@ -46,12 +53,12 @@ from games.wording import names_in_words
 Context = dict[str, Any]
 GroundsForm = form_of(Grounds)
 
-SOME = 8
+CHANGES_SHOWN = 8
 """Changes shown at first. Older ones unfold."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LobbySeat:
     """A taken seat. ``computer`` is the level of its computer, if it has one."""
 
     number: int
@@ -78,7 +85,7 @@ class Place:
 class Lobby:
     """The seats of a lobby, and the readiness of their players."""
 
-    places: Sequence[Place]
+    places: Sequence[LobbySeat]
     seats: int
     ruleset: rules.Ruleset
     starts_itself: bool
@@ -89,7 +96,7 @@ class Lobby:
         return range(self.seats - len(self.places))
 
     @property
-    def mine(self) -> Place | None:
+    def mine(self) -> LobbySeat | None:
         return next((place for place in self.places if place.mine), None)
 
     @property
@@ -143,7 +150,7 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
     """Return the lobby of a game for its viewer."""
     mine = seen.me.seat if seen.me else None
     places = [
-        Place(
+        LobbySeat(
             number=seat.seat,
             name=seat.name,
             look=seat.look,
@@ -183,8 +190,8 @@ def lobby_panel(page: PageContext) -> Context:
         "link_given": link_in(request),
         "invites": "whom" in request.POST and lobby.mine is not None and bool(lobby.free),
         "whom": request.POST.get("whom", "").strip(),
-        "changes": seen.lobby[:SOME],
-        "older": seen.lobby[SOME:],
+        "changes": seen.lobby[:CHANGES_SHOWN],
+        "older": seen.lobby[CHANGES_SHOWN:],
     }
     if may(request.user, Right.CHANGE_GAMES) and not hosts:
         context["grounds"] = GroundsForm(auto_id="grounds_%s")
@@ -200,7 +207,7 @@ def lobby_panel(page: PageContext) -> Context:
 def robot_form(
     seen: GameView,
     ruleset: rules.Ruleset,
-    place: Place | None,
+    place: LobbySeat | None,
     *,
     kind: type[RobotForm] = RobotForm,
     favourite: int | None = None,
@@ -504,7 +511,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
     own = edition.key == game.ruleset
     least, most = edition.seats
     options = {key: value for key, value in game.options.items() if own}
-    house_rules = {f"{HOUSE}{key}": value for key, value in game.house_rules.items() if own}
+    house_rules = {f"{HOUSE_RULE_PREFIX}{key}": value for key, value in game.house_rules.items() if own}
     return {
         "name": game.name,
         **pace_values(stored.pace_of(game)),

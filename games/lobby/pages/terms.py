@@ -19,12 +19,12 @@ from games.lobby.forms import (
     AbsenceFields,
     absence_document,
     field_of_option,
-    grouped,
+    filter_by_search,
+    group_by_favourite,
     model_field,
     numbers_in,
-    searched,
+    search_words,
     squad_field,
-    words_in,
 )
 from games.lobby.inputs import GameTerms
 from games.lobby.pages.courses import Assembly, Values, assembly_of
@@ -34,7 +34,7 @@ from games.web.forms import field_of
 from games.web.pages import user_of
 from games.wording import model_name, option_in_words, option_name, squad_label, value_in_words
 
-MISSED = {
+ABSENCE_SUMMARIES = {
     STANDING: _("Missed turns: standing orders are played."),
     RANDOM: _("Missed turns: random chips are played."),
     COMPUTER: _("Missed turns: a computer plays them."),
@@ -43,11 +43,11 @@ MISSED = {
 """The effects of missed turns, in a few words each."""
 
 
-HOUSE = "house_"
+HOUSE_RULE_PREFIX = "house_"
 """Prefix for the fields of house rules, since an option may have the same key."""
 
 
-STARTS = (
+START_CHOICES = (
     ("itself", _("Automatically, once the game is full and everyone is ready")),
     ("host", _("When you start it")),
 )
@@ -72,7 +72,7 @@ class SettingsForm(AbsenceFields, PaceFields):
     name = field_of(GameTerms, "name")
     start = forms.ChoiceField(
         label=_("Start of the game"),
-        choices=STARTS,
+        choices=START_CHOICES,
         initial="itself",
         required=False,
         widget=forms.RadioSelect,
@@ -102,7 +102,7 @@ class SettingsForm(AbsenceFields, PaceFields):
         for option in ruleset.options:
             self.fields[option.key] = field_of_option(option)
         for rule in ruleset.house_rules:
-            self.fields[HOUSE + rule.key] = field_of_option(rule)
+            self.fields[HOUSE_RULE_PREFIX + rule.key] = field_of_option(rule)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -110,7 +110,9 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def house_rules(self) -> dict[str, Any]:
-        return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
+        return {
+            rule.key: self.cleaned_data[HOUSE_RULE_PREFIX + rule.key] for rule in self.ruleset.house_rules
+        }
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -131,7 +133,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def house_fields(self) -> list[forms.BoundField]:
-        return [self[HOUSE + rule.key] for rule in self.ruleset.house_rules]
+        return [self[HOUSE_RULE_PREFIX + rule.key] for rule in self.ruleset.house_rules]
 
     @property
     def departs(self) -> bool:
@@ -150,7 +152,7 @@ class SettingsForm(AbsenceFields, PaceFields):
                 case "option":
                     field = problem["key"]
                 case "house-rule":
-                    field = HOUSE + problem["key"]
+                    field = HOUSE_RULE_PREFIX + problem["key"]
                 case code:
                     field = code
             self._complain(field, problem["detail"])
@@ -194,12 +196,12 @@ def _departs(rule: rules.Option, value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """A group of fields. ``said`` summarises their values."""
+class FieldGroup:
+    """A group of fields, with a ``summary`` of their values."""
 
     key: str
     title: str
-    said: str
+    summary: str
     fields: Sequence[forms.BoundField]
     note: str = ""
 
@@ -209,14 +211,16 @@ class Fold:
         return any(field.errors for field in self.fields)
 
 
-def folds_of(form: SettingsForm) -> list[Fold]:
+def field_groups(form: SettingsForm) -> list[FieldGroup]:
     """Return the groups of a form with fields for its ruleset."""
     groups = [
-        Fold("time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
-        Fold("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN, "start")),
-        Fold("robot", gettext("Your robot"), _robot(form), _fields(form, "squad", "model")),
-        Fold("options", gettext("Options"), _options(form), form.option_fields),
-        Fold(
+        FieldGroup(
+            "time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")
+        ),
+        FieldGroup("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN, "start")),
+        FieldGroup("robot", gettext("Your robot"), _robot(form), _fields(form, "squad", "model")),
+        FieldGroup("options", gettext("Options"), _options(form), form.option_fields),
+        FieldGroup(
             "house",
             gettext("House rules"),
             _house_rules(form),
@@ -242,7 +246,7 @@ def _time(form: SettingsForm) -> str:
     except ValueError:
         return ""
     said = f"{_capital(paces.pace_in_words(pace))}."
-    missed = MISSED.get(str(form["absence"].value()), "")
+    missed = ABSENCE_SUMMARIES.get(str(form["absence"].value()), "")
     return f"{said} {missed}" if pace and missed else said
 
 
@@ -304,16 +308,16 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-STEPS = ("add", "more", "show")
+STEP_BUTTONS = ("add", "more", "show")
 """Buttons to send an unfinished form: to add a board, or to preview it."""
 
-PICKS = ("edition", "preset")
+CHOICE_BUTTONS = ("edition", "preset")
 """Buttons to choose another ruleset or a preset. Other values stay if allowed."""
 
-MOST_PLAYERS = 8
+MAX_PLAYERS = 8
 """The largest number of players in the filters of the library."""
 
-MOST_BOARDS = 100
+MAX_BOARDS = 100
 """Maximum starships looked up for one form."""
 
 TermsContext = dict[str, Any]
@@ -389,17 +393,17 @@ class Blueprint:
             "editions": editions(),
             "edition": self.edition,
             "form": form,
-            "folds": folds_of(form),
+            "folds": field_groups(form),
             "assembly": self.assembly,
             "joining": self.joining or len(boards) > 1 or bool(self.assembly and self.assembly.wrong),
-            "ships": grouped(suiting, self.favourites, lambda verdict: verdict.starship),
+            "ships": group_by_favourite(suiting, self.favourites, lambda verdict: verdict.starship),
             "favourites": self.favourites & {verdict.starship.pk for verdict in suiting},
             "unsuitable": [verdict for verdict in self.verdicts if not verdict.suits],
             "chosen": chosen,
             "find": self.find,
             "missed": self.missed,
             "reset": self.reset,
-            "robots": self.robots if self.robots <= MOST_PLAYERS else 0,
+            "robots": self.robots if self.robots <= MAX_PLAYERS else 0,
             "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
         }
 
@@ -436,7 +440,7 @@ def draft_of(
     If the starship does not suit, the best one replaces it. A ``preset`` replaces the settings that it names.
     With another ruleset, all other values stay, unless that ruleset does not allow them.
     """
-    picks = request.method == "POST" and any(pick in request.POST for pick in PICKS)
+    picks = request.method == "POST" and any(pick in request.POST for pick in CHOICE_BUTTONS)
     filled = request.method == "POST" and not picks
     sent = filled and not _is_step(request.POST)
     zones = [user_of(request).time_zone, "UTC"]
@@ -450,14 +454,16 @@ def draft_of(
     seats = request.POST.get("seats") if filled else initial.get("seats")
     asked = request.POST if filled else {**boards, "starship": initial.get("starship")}
     chosen = boards_in(asked)
-    find = words_in(request.POST if filled else request.GET)
+    find = search_words(request.POST if filled else request.GET)
 
     robots = _robots(edition, seats)
 
     def offer(text: str) -> list[Suitability]:
         return verdicts_on_ships(edition, robots, text=text, favourites=favourites, also=chosen)
 
-    verdicts, missed = searched(find, offer, lambda each: each.starship if each.suits else None, chosen)
+    verdicts, missed = filter_by_search(
+        find, offer, lambda each: each.starship if each.suits else None, chosen
+    )
     ships = [verdict.starship for verdict in verdicts if verdict.suits]
     assembly = None
     if edition.boards > 1 and ships:
@@ -478,8 +484,8 @@ def draft_of(
 
 def _is_step(asked: Mapping[str, Any]) -> bool:
     """Return True if the form is sent to be shown again: by a button, or by a search."""
-    searches = "enter" in asked and "find" in asked and words_in(asked) != asked.get("searched", "")
-    return searches or any(step in asked for step in STEPS)
+    searches = "enter" in asked and "find" in asked and search_words(asked) != asked.get("searched", "")
+    return searches or any(step in asked for step in STEP_BUTTONS)
 
 
 def _carried_over(
@@ -537,7 +543,7 @@ def _robots(edition: rules.Ruleset, seats: object) -> int:
 def boards_in(values: Mapping[str, Any]) -> list[int]:
     """Return the starships named in a form. Only these may be prototypes."""
     keys = [key for key in values if key == "starship" or key.startswith("board-")]
-    return numbers_in(values[key] for key in keys[:MOST_BOARDS])
+    return numbers_in(values[key] for key in keys[:MAX_BOARDS])
 
 
 def _known(boards: Values, ships: list[Starship]) -> Values:

@@ -28,7 +28,7 @@ from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
 from games.errors import Conflict, Forbidden, NotFound, describe_error
 from games.lobby.models import Invitation
-from games.lobby.seats import vacate
+from games.lobby.seats import free_up_seat
 from games.news.models import Notice
 from games.people.models import Achievement, Deletion, Forgetting, Share
 from games.people.services import scrubbing
@@ -396,7 +396,7 @@ def _delete(game: Game) -> None:
 def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
     if seat is not None:
         note(game=game, by=user, kind="left", player=user.robo_name, now=now)
-        vacate(game=game, seat=seat, now=now)
+        free_up_seat(game=game, seat=seat, now=now)
 
 
 def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> None:

@@ -18,7 +18,7 @@ import rules
 from accounts.models import User
 from accounts.services import placeholder_of
 from games.chat.models import ChatLine
-from games.chat.selectors import MENTION, speaks_to
+from games.chat.selectors import MENTION, mentions_player
 from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
 from games.fleet.models import Course, Piece, Starship, StarshipRevision
@@ -220,7 +220,7 @@ class Scrubber(NamedTuple):
         return _cut(self.scrub_address(text).replace(repr(self.name), repr(self.placeholder)), longest)
 
     def _mention(self, found: re.Match[str]) -> str:
-        return f"@{self.placeholder}" if speaks_to(found.group(), self.name) else found.group()
+        return f"@{self.placeholder}" if mentions_player(found.group(), self.name) else found.group()
 
 
 def scrubber_of(deletion: Deletion) -> Scrubber:

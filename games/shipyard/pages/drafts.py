@@ -25,7 +25,7 @@ from games.errors import ServiceError, number_in
 from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
-from games.lobby.forms import words_in
+from games.lobby.forms import search_words
 from games.moderation.selectors import has_reported
 from games.play.pages.console import PageContext
 from games.rights import Right, may
@@ -89,7 +89,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
     asked = {"starship": request.GET.get("starship", "")}
     wanted = number_in(request.POST.get("starship") or asked["starship"], digits=LONGEST_NUMBER)
-    find = words_in(request.GET)
+    find = search_words(request.GET)
     ships = starship_names(text=find, also=[wanted] if wanted else [])
     hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
     kinds: dict[str, Callable[..., Beginning]] = {

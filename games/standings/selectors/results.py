@@ -10,7 +10,7 @@ from typing import Any, Final
 import rules
 from games.play import stored
 from games.play.history import UNRATED
-from games.play.models import MISSED, Game, Program, Replacement, Seat, Turn
+from games.play.models import SUBSTITUTE_AUTHORS, Game, Program, Replacement, Seat, Turn
 from games.play.stored import each_played, kept_of
 from games.standings import ratings
 from games.standings.models import RESULT_FORMAT, PlayerRating, RatingPool, RatingShift, Result
@@ -115,7 +115,7 @@ def contest_of(game: Game, order: ResultOrder) -> Contest:
     for turn, played in each_played(resolved):
         for hand in played.hands:
             if hand.robot in people and hand.program:
-                forfeit |= hand.program.by in MISSED
+                forfeit |= hand.program.by in SUBSTITUTE_AUTHORS
                 ordered[hand.robot] += turn.number > 0 and hand.program.by == Program.Author.PLAYER
         if people and all(ordered[robot] >= ORDERED_TURNS for robot in people):
             return Contest.PLAYED

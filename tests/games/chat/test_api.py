@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.chat.services import MOST_LINES, say
+from games.chat.services import FLOOD_LINES, post_line
 from games.lobby.seats import leave_game
 from games.play.models import Game
 from tests.games.api_client import ApiOf
@@ -14,7 +14,7 @@ from tests.games.support import NOW, Table
 @pytest.fixture
 def talk(duel: Game, alice: User, bob: User) -> list[ChatLine]:
     said = ((alice, "Hello."), (bob, "Hello, Alice!"), (alice, "Have you seen\nthe lasers?"))
-    return [say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
+    return [post_line(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
 
 
 def test_a_new_line_is_returned_in_the_form_of_the_list(
@@ -66,7 +66,7 @@ def test_a_line_of_a_player_who_left_the_lobby_has_no_seat(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, seats=3)
-    say(user=bob, game_id=game.pk, text="I have to go.", now=NOW)
+    post_line(user=bob, game_id=game.pk, text="I have to go.", now=NOW)
     leave_game(user=bob, game_id=game.pk, now=NOW)
     [line] = api(alice).get(f"games/{game.pk}/chat").body["results"]
     assert (line["name"], line["seat"]) == ("Bob", None)
@@ -84,7 +84,7 @@ def test_strangers_do_not_find_a_private_chat(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     game = table.game(alice, bob, private=True)
-    say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    post_line(user=bob, game_id=game.pk, text="Between us.", now=NOW)
     path = f"games/{game.pk}/chat"
     assert api(dave).get(path).refusal == (404, "no-game")
     assert api(dave).get(path, link=game.link_token).body["results"][0]["text"] == "Between us."
@@ -92,8 +92,8 @@ def test_strangers_do_not_find_a_private_chat(
 
 
 def test_fast_writers_are_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> None:
-    for number in range(MOST_LINES):
-        say(user=alice, game_id=duel.pk, text=str(number), now=NOW)
+    for number in range(FLOOD_LINES):
+        post_line(user=alice, game_id=duel.pk, text=str(number), now=NOW)
     answer = api(alice).post(f"games/{duel.pk}/chat", {"text": "More."})
     assert answer.refusal == (429, "too-many")
     assert answer.headers["Retry-After"] == "60"
@@ -121,5 +121,5 @@ def test_a_player_marks_the_chat_as_read_and_lists_count_new_lines(
     assert client.post(f"{path}/read", {"line": first}).body == {"unread": 0}  # never goes back
     assert client.post(f"{path}/read", {"line": 2**63 - 1}).body == {"unread": 0}
     assert client.get(path).body["read"] == last  # nor beyond the last line
-    say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
+    post_line(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
     assert unread() == [1, 1]

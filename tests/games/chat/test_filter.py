@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.settings import change_settings
 from games.chat import selectors, services
 from games.chat.models import ChatLine
-from games.chat.selectors import chat_after, latest_talk
+from games.chat.selectors import chat_after, latest_lines
 from games.lobby.seats import leave_game
 from games.news.delivery import send_notification
 from games.news.kinds import summary_of
@@ -27,7 +27,7 @@ FOLDED = "Hidden by your chat filter"
 
 
 def say(game: Game, person: User, text: str) -> ChatLine:
-    return services.say(user=person, game_id=game.pk, text=text, now=NOW)
+    return services.post_line(user=person, game_id=game.pk, text=text, now=NOW)
 
 
 def switch_off(user: User) -> None:
@@ -36,7 +36,7 @@ def switch_off(user: User) -> None:
 
 def filtered(viewer: Viewer, game: Game) -> list[bool]:
     game = Game.objects.get(pk=game.pk)
-    return [line.filtered for line in latest_talk(viewer=viewer, game=game, limit=10).lines]
+    return [line.filtered for line in latest_lines(viewer=viewer, game=game, limit=10).lines]
 
 
 def test_a_rude_line_is_hidden_from_readers_with_the_filter(
@@ -63,7 +63,7 @@ def test_a_filtered_line_keeps_its_text_and_counts_as_new(duel: Game, alice: Use
     line = say(duel, bob, RUDE)
     [seen] = chat_after(viewer=alice, game=duel)["results"]
     assert (seen["text"], seen["filtered"], seen["hidden"]) == (RUDE, True, False)
-    assert latest_talk(viewer=alice, game=duel, limit=10).unread == 1
+    assert latest_lines(viewer=alice, game=duel, limit=10).unread == 1
     line.refresh_from_db()
     assert line.text == RUDE
 
@@ -127,4 +127,4 @@ def test_the_filter_takes_no_query(
     game = Game.objects.get(pk=duel.pk)
     gather(game=game, played=None)
     with django_assert_num_queries(2):
-        latest_talk(viewer=alice, game=game, limit=60)
+        latest_lines(viewer=alice, game=game, limit=60)

@@ -5,7 +5,7 @@ from django.core import mail
 
 from accounts.models import User
 from games.chat import services
-from games.chat.selectors import speaks_to
+from games.chat.selectors import mentions_player
 from games.chat.services import read_chat
 from games.lobby.seats import join_game, leave_game
 from games.news.delivery import send_notification
@@ -19,7 +19,7 @@ def mentions(game: Game) -> list[tuple[int, str, str]]:
 
 
 def say(game: Game, person: User, text: str, **time: float) -> int:
-    return services.say(user=person, game_id=game.pk, text=text, now=later(**time)).pk
+    return services.post_line(user=person, game_id=game.pk, text=text, now=later(**time)).pk
 
 
 def send(game: Game, **time: float) -> bool:
@@ -42,7 +42,7 @@ def send(game: Game, **time: float) -> bool:
     ],
 )
 def test_an_at_sign_and_a_name_mention_a_player(text: str, spoken_to: bool) -> None:
-    assert speaks_to(text, "Bob") is spoken_to
+    assert mentions_player(text, "Bob") is spoken_to
 
 
 def test_a_mentioned_player_gets_a_mail_with_the_line(duel: Game, alice: User, bob: User) -> None:

@@ -10,8 +10,8 @@ from django.db import connection
 from accounts.models import User
 from games.chat import services
 from games.chat.inputs import NewLine
-from games.chat.models import LONGEST_LINE, ChatLine
-from games.chat.services import MOST_LINES, read_chat
+from games.chat.models import MAX_LINE_LENGTH, ChatLine
+from games.chat.services import FLOOD_LINES, read_chat
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.services import cancel_game
 from games.play.models import Game, Seat
@@ -25,7 +25,7 @@ Say = Callable[..., ChatLine]
 def say(duel: Game) -> Say:
 
     def said(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
-        return services.say(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
+        return services.post_line(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
 
     return said
 
@@ -53,7 +53,7 @@ def test_players_talk_in_the_lobby_and_after_the_end(
     called_off = table.game(alice, seats=2)
     cancel_game(user=alice, game_id=called_off.pk, now=NOW)
     for game in (lobby, solo_loss, called_off):
-        services.say(user=alice, game_id=game.pk, text="Well?", now=NOW)
+        services.post_line(user=alice, game_id=game.pk, text="Well?", now=NOW)
         assert game.chat.count() == 1
 
 
@@ -68,7 +68,7 @@ def test_spectators_do_not_write(duel: Game, say: Say, dave: User, erin: User) -
 def test_strangers_do_not_find_a_private_game(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, bob, private=True)
     for act in (
-        lambda: services.say(user=dave, game_id=game.pk, text="Hello.", now=NOW),
+        lambda: services.post_line(user=dave, game_id=game.pk, text="Hello.", now=NOW),
         lambda: read_chat(user=dave, game_id=game.pk, line_id=1),
     ):
         with pytest.raises(NotFound):
@@ -89,7 +89,7 @@ def test_guests_play_but_do_not_write(duel: Game, say: Say, bob: User) -> None:
         ("one \n\n\n\n two", "one\n\n two"),
         ("a\tb", "a b"),
         ("🤖‍🔧", "🤖‍🔧"),
-        ("x" * LONGEST_LINE, "x" * LONGEST_LINE),
+        ("x" * MAX_LINE_LENGTH, "x" * MAX_LINE_LENGTH),
     ],
 )
 def test_text_is_stored_as_sent(sent: str, kept: str) -> None:
@@ -100,7 +100,7 @@ def test_invalid_text_is_refused_in_a_sentence() -> None:
     for text, code in (
         ("", "empty"),
         ("\u200b\u00a0", "empty"),
-        ("x" * (LONGEST_LINE + 1), "too-long"),
+        ("x" * (MAX_LINE_LENGTH + 1), "too-long"),
         ("ring\x07", "control-characters"),
         ("a\u2028b", "control-characters"),
     ):
@@ -114,12 +114,12 @@ def test_the_limit_on_lines_spans_all_games(
     table: Table, say: Say, alice: User, bob: User, duel: Game
 ) -> None:
     other = table.game(alice, bob)
-    for number in range(MOST_LINES):
+    for number in range(FLOOD_LINES):
         say(alice, str(number), now=later(seconds=number), game_id=(duel, other)[number % 2].pk)
     with pytest.raises(TooMany) as refusal:
-        say(alice, now=later(seconds=MOST_LINES))
-    assert refusal.value.wait == 60 - MOST_LINES
-    assert say(bob, now=later(seconds=MOST_LINES))
+        say(alice, now=later(seconds=FLOOD_LINES))
+    assert refusal.value.wait == 60 - FLOOD_LINES
+    assert say(bob, now=later(seconds=FLOOD_LINES))
     assert say(alice, now=later(seconds=60))
     with pytest.raises(TooMany):
         say(alice, now=later(seconds=60.5))
@@ -128,15 +128,15 @@ def test_the_limit_on_lines_spans_all_games(
 @pytest.mark.django_db(transaction=True)
 def test_simultaneous_lines_in_many_games_keep_the_limit(table: Table, alice: User, bob: User) -> None:
     games = [table.game(alice, bob) for _ in range(8)]
-    for number in range(MOST_LINES - 1):
-        services.say(user=alice, game_id=games[0].pk, text=str(number), now=NOW)
+    for number in range(FLOOD_LINES - 1):
+        services.post_line(user=alice, game_id=games[0].pk, text=str(number), now=NOW)
 
     def say_in(game: Game) -> Callable[[], ChatLine]:
-        return lambda: services.say(user=alice, game_id=game.pk, text="Now!", now=NOW)
+        return lambda: services.post_line(user=alice, game_id=game.pk, text="Now!", now=NOW)
 
     answers = together(*(say_in(game) for game in games))
     assert sorted(type(answer).__name__ for answer in answers) == ["ChatLine"] + ["TooMany"] * 7
-    assert ChatLine.objects.filter(user=alice).count() == MOST_LINES
+    assert ChatLine.objects.filter(user=alice).count() == FLOOD_LINES
 
 
 @pytest.mark.django_db(transaction=True)
@@ -144,9 +144,9 @@ def test_a_line_waits_only_for_another_line_of_its_writer(table: Table, alice: U
     first, second = table.game(alice, bob), table.game(alice, bob)
     with hold() as holding:
         holding.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)
-        waiting = meanwhile(lambda: services.say(user=alice, game_id=first.pk, text="Wait.", now=NOW))
+        waiting = meanwhile(lambda: services.post_line(user=alice, game_id=first.pk, text="Wait.", now=NOW))
         wait_for_waiter(holding.backend)
-        services.say(user=bob, game_id=second.pk, text="I go on.", now=NOW)
+        services.post_line(user=bob, game_id=second.pk, text="I go on.", now=NOW)
         assert not waiting.done()
         holding.release()
         assert waiting.result(20).text == "Wait."
@@ -163,7 +163,7 @@ def test_the_read_mark_moves_forward_up_to_the_last_line(
     table: Table, duel: Game, say: Say, alice: User, bob: User
 ) -> None:
     lines = [say(alice, str(number)) for number in range(3)]
-    elsewhere = services.say(user=alice, game_id=table.game(alice, bob).pk, text="Elsewhere.", now=NOW)
+    elsewhere = services.post_line(user=alice, game_id=table.game(alice, bob).pk, text="Elsewhere.", now=NOW)
 
     def read(line_id: int) -> int:
         return read_chat(user=bob, game_id=duel.pk, line_id=line_id)
@@ -187,7 +187,7 @@ def test_lines_are_committed_in_the_order_of_their_ids(table: Table, alice: User
 
     def talk(user: User) -> None:
         for number in range(8):
-            services.say(user=user, game_id=game.pk, text=f"{number}", now=NOW)
+            services.post_line(user=user, game_id=game.pk, text=f"{number}", now=NOW)
         connection.close()
 
     def listen() -> None:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.chat.services import say
+from games.chat.services import post_line
 from games.moderation.models import Case, Report, Rule
 from games.moderation.services.reports import report_player
 from games.play.models import Game
@@ -41,4 +41,4 @@ def case_of(person: User) -> Case:
 
 
 def line_of(game: Game, user: User, text: str = "You will be sorry.") -> ChatLine:
-    return say(user=user, game_id=game.pk, text=text, now=NOW)
+    return post_line(user=user, game_id=game.pk, text=text, now=NOW)

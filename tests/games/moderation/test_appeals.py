@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import Conflict, Forbidden, NotFound
 from games.moderation.models import Appeal, Sanction
 from games.moderation.sanctions import TIME_TO_APPEAL
@@ -34,7 +34,7 @@ def test_another_moderator_overturns_a_decision(
         with pytest.raises(Forbidden):
             answer(user=refused)
     answer(user=staffed(carol))
-    say(user=bob, game_id=duel.pk, text="Thank you.", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="Thank you.", now=NOW)
     view = decisions_about(user=bob, now=NOW)[0].view
     assert view["appeal"] == {
         "text": "It was a quote.",

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clubs.services import create_club
 from games.errors import NotFound
 from games.moderation.models import Appeal, Case, Rule, Sanction
@@ -131,7 +131,7 @@ def test_the_api_does_the_same(duel: Game, alice: User, bob: User, erin: User) -
 
 def test_staff_decide_in_the_admin(duel: Game, alice: User, bob: User, carol: User, erin: User) -> None:
     line = line_of(duel, bob)
-    say(user=alice, game_id=duel.pk, text="What do you mean?", now=NOW)
+    post_line(user=alice, game_id=duel.pk, text="What do you mean?", now=NOW)
     reported(alice, bob, about="chat", line=line.pk)
     case = case_of(bob)
     permit(staffed(erin))

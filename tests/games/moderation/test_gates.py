@@ -16,7 +16,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clubs.models import Membership
 from games.clubs.services import change_club, create_club, invite_to_club, join_club, leave_club, set_role
 from games.competitions.services.ladders import challenge, join_ladder
@@ -27,7 +27,7 @@ from games.errors import Forbidden, ServiceError
 from games.fleet.lists import change_list, create_list
 from games.fleet.models import Starship
 from games.lobby.invitations import invite
-from games.lobby.services import change_game, create_game, rematch, usual_name
+from games.lobby.services import change_game, create_game, default_game_name, rematch
 from games.moderation.models import Sanction
 from games.moderation.selectors import number_of_cases
 from games.moderation.services.decisions import (
@@ -207,7 +207,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
         story = {**shared.document, "description": words}
         save = partial(save_draft, user=bob, draft_id=shared.pk, expected_version=None, now=NOW)
         return {
-            "say": partial(say, user=bob, game_id=duel.pk, text=words, now=NOW),
+            "say": partial(post_line, user=bob, game_id=duel.pk, text=words, now=NOW),
             "review": partial(write_review, user=bob, starship_id=ship.pk, stars=3, text=words, now=NOW),
             "answer": partial(answer_review, user=bob, review_id=review.pk, text=words, now=NOW),
             "vote": partial(
@@ -296,7 +296,7 @@ def test_other_players_publish_words_and_links(doors: Callable[[str], dict[str, 
 
 
 def test_a_muted_player_may_still_create_a_game(table: Table, alice: User, bob: User, erin: User) -> None:
-    terms = replace(terms_of(table.game(bob, seats=3)), name=usual_name(bob))
+    terms = replace(terms_of(table.game(bob, seats=3)), name=default_game_name(bob))
     reported(alice, bob)
     mute(user=staffed(erin), case_id=case_of(bob).pk, days=3, **WHY)
     create_game(host=bob, terms=terms, now=NOW)
@@ -371,7 +371,7 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
         "invite by mail": partial(invite, user=bob, game_id=lobby.pk, email=alice.email, now=NOW),
         "rematch": partial(rematch, user=bob, game_id=ended.pk, now=NOW),
         "challenge": partial(challenge, user=bob, ruleset=LADDER, robo_name="Alice", now=NOW),
-        "mention": partial(say, user=bob, game_id=running.pk, text="@Alice!", now=NOW),
+        "mention": partial(post_line, user=bob, game_id=running.pk, text="@Alice!", now=NOW),
         "review": partial(write_review, user=bob, starship_id=ship.pk, stars=1, text="No.", now=NOW),
         "answer": partial(answer_review, user=bob, review_id=review.pk, text="So?", now=NOW),
         "club": partial(invite_to_club, user=bob, slug=club.slug, robo_name="Alice", now=NOW),

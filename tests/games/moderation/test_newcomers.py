@@ -6,7 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.competitions.services.matching import seek_game
 from games.competitions.services.tournaments import join_tournament
 from games.errors import Forbidden, Invalid
@@ -93,7 +93,7 @@ def test_a_newcomer_enters_one_tournament_at_a_time(
 def test_a_newcomer_posts_no_links(duel: Game, alice: User, settings: Settings) -> None:
     for text in ("See HTTPS://spam.example", "www.spam.example"):
         with pytest.raises(Invalid):
-            say(user=alice, game_id=duel.pk, text=text, now=NOW)
-    say(user=alice, game_id=duel.pk, text="See you. http is a protocol", now=NOW)
+            post_line(user=alice, game_id=duel.pk, text=text, now=NOW)
+    post_line(user=alice, game_id=duel.pk, text="See you. http is a protocol", now=NOW)
     settings.NEWCOMER_GAMES = settings.NEWCOMER_DAYS = 0
-    say(user=alice, game_id=duel.pk, text="https://robo.example", now=NOW)
+    post_line(user=alice, game_id=duel.pk, text="https://robo.example", now=NOW)

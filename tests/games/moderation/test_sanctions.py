@@ -9,7 +9,7 @@ from django.db import ProgrammingError, connection, transaction
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clubs.services import change_club as change_club_itself, create_club, join_club
 from games.competitions.models import Rung, Season, Ticket
 from games.competitions.services.ladders import join_ladder
@@ -118,7 +118,7 @@ def test_a_muted_player_writes_nothing_until_the_sanction_ends(
 ) -> None:
     club = create_club(user=bob, name="The Loud", now=NOW)
     mute(user=staffed(erin), case_id=case.pk, days=3, **WHY)
-    said = partial(say, user=bob, game_id=duel.pk, text="Hello.")
+    said = partial(post_line, user=bob, game_id=duel.pk, text="Hello.")
     with pytest.raises(Forbidden) as refused:
         said(now=NOW)
     assert refused.value.code == "muted"
@@ -162,7 +162,7 @@ def test_a_suspended_player_finishes_games_and_starts_none(
         lambda: table.game(bob, seats=2),
         lambda: seek_game(user=bob, wish={}, now=NOW),
         lambda: join_tournament(user=bob, tournament_id=cup.pk, now=NOW),
-        lambda: say(user=bob, game_id=duel.pk, text="Hello.", now=NOW),
+        lambda: post_line(user=bob, game_id=duel.pk, text="Hello.", now=NOW),
     ):
         with pytest.raises(Forbidden):
             begin()

@@ -16,7 +16,7 @@ from games.fleet.models import Starship, StarshipWeek
 from games.fleet.search import search
 from games.fleet.selectors import favourites_of, starship_for
 from games.fleet.services import add_favourite, remove_favourite
-from games.lobby.practice import lone_game
+from games.lobby.practice import solo_game
 from games.lobby.seats import join_game, start_game
 from games.lobby.services import rematch
 from games.moderation.models import Moderation
@@ -95,7 +95,7 @@ def test_it_can_be_neither_started_copied_reviewed_nor_saved(
     ship = prototype.starship_id
     finished(prototype.starship, bob)
     taken_down(prototype, erin)
-    fly = partial(lone_game, user=bob, name="Alone", starship_id=ship, ruleset="robo-runner", now=NOW)
+    fly = partial(solo_game, user=bob, name="Alone", starship_id=ship, ruleset="robo-runner", now=NOW)
     refused(fly, NotFound, "no-starship")
     refused(partial(create_draft, user=bob, starship_id=ship, now=NOW), NotFound, "no-starship")
     refused(partial(review, bob, prototype.starship), Gone, "taken-down")

@@ -10,7 +10,7 @@ from games.dock.models import Promotion, Prototype
 from games.dock.services import publish_draft
 from games.errors import Conflict, Gone, Invalid, NotFound
 from games.fleet.models import Starship
-from games.lobby.practice import lone_game
+from games.lobby.practice import solo_game
 from games.moderation.models import Case, Moderation, Report
 from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import dismiss_reports, take_down_reported, take_down_starship
@@ -73,7 +73,7 @@ def test_a_double_click_reports_once() -> None:
 def test_a_game_created_simultaneously_is_complete_or_missing() -> None:
     prototype, erin = made()
     ship = prototype.starship_id
-    fly = partial(lone_game, user=cast.bob(), name="Alone", starship_id=ship, ruleset="robo-runner", now=NOW)
+    fly = partial(solo_game, user=cast.bob(), name="Alone", starship_id=ship, ruleset="robo-runner", now=NOW)
     answers = together(fly, partial(take_down_starship, user=erin, starship_id=ship, **WHY))
     assert raised(answers) in ([], [NotFound], [Conflict])
     assert Game.objects.count() == (0 if raised(answers) else 1)

@@ -5,7 +5,7 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.people.contacts import block, follow, write_note
 from games.people.models import Block, Follow
 from games.play.models import Game
@@ -88,7 +88,7 @@ def test_my_room_shows_present_contacts(alice: User, bob: User, read: ReaderOf) 
 def test_a_line_of_a_blocked_player_is_marked_as_hidden(
     duel: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    say(user=bob, game_id=duel.pk, text="You tin can!", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="You tin can!", now=NOW)
     block(user=alice, robo_name="Bob", now=NOW)
     for path in (f"/games/{duel.pk}/", f"/games/{duel.pk}/chat/"):
         page = read(alice).get(path)

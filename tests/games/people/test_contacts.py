@@ -8,7 +8,7 @@ from allauth.usersessions.models import UserSession
 
 from accounts.models import User
 from games.chat.selectors import chat_after, unread_by
-from games.chat.services import read_chat, say
+from games.chat.services import post_line, read_chat
 from games.errors import Conflict, Forbidden, NotFound
 from games.lobby.invitations import invite
 from games.news.models import Notice
@@ -102,10 +102,10 @@ def test_presence_is_shown_only_to_mutual_followers(alice: User, bob: User) -> N
 
 
 def test_lines_of_a_blocked_player_are_hidden_in_chats(duel: Game, alice: User, bob: User) -> None:
-    say(user=bob, game_id=duel.pk, text="@Alice, you tin can!", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="@Alice, you tin can!", now=NOW)
     block(user=alice, robo_name="Bob", now=NOW)
     mentions = Notice.objects.filter(user=alice).count()
-    say(user=bob, game_id=duel.pk, text="@Alice, hello?", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="@Alice, hello?", now=NOW)
     assert Notice.objects.filter(user=alice).count() == mentions, "nobody is told of it"
     heard = chat_after(viewer=alice, game=duel)["results"]
     assert [(line["name"], line["text"], line["hidden"]) for line in heard] == [("Bob", "", True)] * 2

@@ -6,7 +6,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.chat.services import say
+from games.chat.services import post_line
 from games.play.models import Game, Seat
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, Table
@@ -44,7 +44,7 @@ def test_strangers_see_nothing_of_a_private_game(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, private=True)
-    say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    post_line(user=bob, game_id=game.pk, text="Between us.", now=NOW)
     for place in ("", "chat/", "chat/?after=0"):
         address = f"{game.get_absolute_url()}{place}"
         assert read(dave).get(address).status == 404
@@ -65,14 +65,16 @@ def test_an_unsent_text_stays_in_the_form(duel: Game, alice: User, read: ReaderO
 
 
 def test_addresses_become_nofollow_links(duel: Game, alice: User, read: ReaderOf) -> None:
-    say(user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW)
+    post_line(
+        user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW
+    )
     [line] = said(read(None).get(duel.get_absolute_url()))
     assert re.findall("<a [^>]*>", line) == ['<a href="https://example.org/?a=1&amp;b=2" rel="nofollow">']
 
 
 def test_new_lines_are_marked_until_they_are_read(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
     for text in ("One.", "Two."):
-        say(user=alice, game_id=duel.pk, text=text, now=NOW)
+        post_line(user=alice, game_id=duel.pk, text=text, now=NOW)
     last = ChatLine.objects.latest("pk").pk
     page = read(bob).get(duel.get_absolute_url())
     assert page.html.count("data-chat-new") == 1
@@ -86,7 +88,7 @@ def test_new_lines_are_marked_until_they_are_read(duel: Game, alice: User, bob: 
 
 
 def test_a_script_sends_a_line_and_gets_all_lines_after_its_last(duel: Game, alice: User, bob: User) -> None:
-    first = say(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
+    first = post_line(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
     answer = script(alice).post(chat_of(duel), {"text": "Hello, Bob!", "after": "0"})
     body = answer.json()
     assert re.findall('data-line="([0-9]+)"', body["lines"]) == [str(first.pk), str(body["last"])]

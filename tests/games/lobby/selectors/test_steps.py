@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.lobby.invitations import decline_invitation, invite
 from games.lobby.seats import add_computer, join_game
-from games.lobby.selectors import LobbyStanding, NextStep, lobby_step, step_of
+from games.lobby.selectors import LobbyState, NextStep, lobby_step, next_step
 from games.lobby.services import change_game
 from games.play.game_view import game_view
 from games.play.models import Game
@@ -15,26 +15,26 @@ from tests.games.support import NOW, Table
 @pytest.mark.parametrize(
     ("lobby", "step"),
     [
-        (LobbyStanding(seated=False), NextStep.JOIN),
-        (LobbyStanding(seated=False, free=False), NextStep.WAIT),
-        (LobbyStanding(ready=False), NextStep.READY),
-        (LobbyStanding(), NextStep.WAIT),
-        (LobbyStanding(free=False), NextStep.WAIT),
-        (LobbyStanding(hosts=True, ready=False, free=False), NextStep.READY),
-        (LobbyStanding(hosts=True), NextStep.COPY_LINK),
-        (LobbyStanding(hosts=True, awaited=True), NextStep.COPY_LINK),
-        (LobbyStanding(hosts=True, awaited=True, computers=True), NextStep.COPY_LINK),
-        (LobbyStanding(hosts=True, companions=True, computers=True), NextStep.COPY_LINK),
-        (LobbyStanding(hosts=True, companions=True, waiting=True), NextStep.COPY_LINK),
-        (LobbyStanding(hosts=True, computers=True), NextStep.ADD_COMPUTER),
-        (LobbyStanding(hosts=True, free=False, companions=True, waiting=True), NextStep.WAIT),
-        (LobbyStanding(hosts=True, free=False, companions=True, startable=False), NextStep.WAIT),
-        (LobbyStanding(hosts=True, free=False, companions=True), NextStep.START),
-        (LobbyStanding(hosts=True, free=False, computers=True), NextStep.START),
+        (LobbyState(seated=False), NextStep.JOIN),
+        (LobbyState(seated=False, free=False), NextStep.WAIT),
+        (LobbyState(ready=False), NextStep.READY),
+        (LobbyState(), NextStep.WAIT),
+        (LobbyState(free=False), NextStep.WAIT),
+        (LobbyState(hosts=True, ready=False, free=False), NextStep.READY),
+        (LobbyState(hosts=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, awaited=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, awaited=True, computers=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, companions=True, computers=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, companions=True, waiting=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, computers=True), NextStep.ADD_COMPUTER),
+        (LobbyState(hosts=True, free=False, companions=True, waiting=True), NextStep.WAIT),
+        (LobbyState(hosts=True, free=False, companions=True, startable=False), NextStep.WAIT),
+        (LobbyState(hosts=True, free=False, companions=True), NextStep.START),
+        (LobbyState(hosts=True, free=False, computers=True), NextStep.START),
     ],
 )
-def test_each_state_of_a_lobby_has_one_step(lobby: LobbyStanding, step: NextStep) -> None:
-    assert step_of(lobby) == step
+def test_each_state_of_a_lobby_has_one_step(lobby: LobbyState, step: NextStep) -> None:
+    assert next_step(lobby) == step
 
 
 def step(game: Game, viewer: User) -> NextStep:

@@ -7,7 +7,7 @@ from accounts.models import User
 from games.absence.missed_turns import change_standing_of_game
 from games.absence.models import Reliability
 from games.absence.seats import take_seat
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import Forbidden, NotFound
 from games.fleet.models import Starship
 from games.lobby.invitations import invite, renew_link
@@ -102,8 +102,8 @@ def test_a_guest_s_game_is_private_and_a_player_s_is_not(
 def test_a_guest_in_a_game_against_computers_may_only_play(race: Game, guest: User, alice: User) -> None:
     lobby = Table(race.revision.starship).game(alice, seats=3)
     attempts = [
-        lambda: say(user=guest, game_id=race.pk, text="Hello", now=NOW),
-        lambda: say(user=guest, game_id=lobby.pk, text="Hello", now=NOW),
+        lambda: post_line(user=guest, game_id=race.pk, text="Hello", now=NOW),
+        lambda: post_line(user=guest, game_id=lobby.pk, text="Hello", now=NOW),
         lambda: call_vote(user=guest, game_id=race.pk, kind="call-off", now=NOW),
         lambda: invite(user=guest, game_id=race.pk, robo_name="Alice", now=NOW),
         lambda: renew_link(user=guest, game_id=race.pk, now=NOW),

@@ -131,7 +131,7 @@ def test_an_invitation_stays_open_if_another_player_invited_the_same_address(
 def test_a_game_sends_a_limited_number_of_invitations(
     secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invitations, "MOST_OF_A_GAME", 2)
+    monkeypatch.setattr(invitations, "MAX_INVITATIONS_PER_GAME", 2)
     for name in ("a", "b"):
         ask(secret, alice, email=f"{name}@example.org")
     with pytest.raises(Conflict) as refused:
@@ -142,7 +142,7 @@ def test_a_game_sends_a_limited_number_of_invitations(
 def test_a_person_sends_a_limited_number_a_day_including_withdrawn_ones(
     secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invitations, "MOST_OF_A_DAY", 2)
+    monkeypatch.setattr(invitations, "MAX_INVITATIONS_PER_DAY", 2)
     for name in ("a", "b"):
         invitation = ask(secret, alice, email=f"{name}@example.org")
         withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)

@@ -14,7 +14,7 @@ from games.fleet.models import Mission
 from games.fleet.services import retire_starship
 from games.lobby.invitations import invite
 from games.lobby.lists import games_to_watch
-from games.lobby.practice import flight_for, flights, start_mission
+from games.lobby.practice import mission_result, mission_results, start_mission
 from games.lobby.services import rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
@@ -87,7 +87,7 @@ def test_missions_not_on_offer_cannot_be_flown(mission: Mission, guest: User) ->
     retire_starship(starship_id=mission.starship_id)
     with pytest.raises(NotFound):
         start_mission(user=guest, slug="lane", now=NOW)
-    assert flights(viewer=guest) == []
+    assert mission_results(viewer=guest) == []
 
 
 def test_missions_send_no_mail(mission: Mission, alice: User, guest: User) -> None:
@@ -98,7 +98,7 @@ def test_missions_send_no_mail(mission: Mission, alice: User, guest: User) -> No
 
 def test_only_the_player_sees_their_progress(mission: Mission, guest: User, alice: User, dave: User) -> None:
     def flight(viewer: User) -> tuple[bool, bool, bool]:
-        found = flight_for(viewer=viewer, slug="lane")
+        found = mission_result(viewer=viewer, slug="lane")
         return found.under_way is not None, found.done, found.lost
 
     assert flight(guest) == (False, False, False)
@@ -141,7 +141,7 @@ def test_an_account_takes_over_a_guest_s_missions(mission: Mission, guest: User,
         assert (game.host, game.players.get().user) == (alice, alice)
     done.refresh_from_db()
     assert done.winner == "Alice"
-    assert flight_for(viewer=alice, slug="lane").done
+    assert mission_result(viewer=alice, slug="lane").done
     for game in Game.objects.all():
         assert "Alice" in all_kept(game) and name not in all_kept(game)
     replay = selectors.replay(game=done, number=1)

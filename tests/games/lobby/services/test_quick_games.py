@@ -11,7 +11,7 @@ from games.fleet.boards import starship_of
 from games.fleet.models import Starship
 from games.fleet.selectors import fits
 from games.fleet.services import retire_starship
-from games.lobby.practice import computers_in, quick_game, starships_against
+from games.lobby.practice import computer_numbers, quick_game, starships_against
 from games.news.models import Notice
 from games.play.models import Game
 from tests.games.support import HALL, NOW, Board, open_turn
@@ -59,7 +59,7 @@ def test_ships_without_checkpoints_are_not_offered(alice: User) -> None:
 def test_every_ruleset_can_be_played_against_computers_on_built_in_starships(key: str, alice: User) -> None:
     fleet.launch()
     edition = rules.ruleset(key)
-    for computers in computers_in(edition):
+    for computers in computer_numbers(edition):
         ships = starships_against(ruleset=edition, computers=computers)
         assert len(ships) > 1
         assert all(ship.seats_least <= 1 + computers <= ship.seats_most for ship in ships)

@@ -6,7 +6,7 @@ import json
 from django.test import Client
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.people.models import Deletion
 from games.play.models import Game
 from tests.cast import password_of
@@ -28,7 +28,7 @@ def test_the_page_links_to_the_file(alice: User, read: ReaderOf) -> None:
 
 
 def test_the_file_requires_the_password_and_is_complete(duel: Game, alice: User, client: Client) -> None:
-    say(user=alice, game_id=duel.pk, text="Hello!", now=NOW)
+    post_line(user=alice, game_id=duel.pk, text="Hello!", now=NOW)
     alice.set_password("robots-in-orbit")
     alice.save()
     client.force_login(alice)

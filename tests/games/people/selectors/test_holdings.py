@@ -13,7 +13,7 @@ from django.db.models import Model
 
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
-from games.chat.services import say
+from games.chat.services import post_line
 from games.lobby.invitations import decline_invitation, invite
 from games.people.models import Tally
 from games.people.selectors.personal_data import PARTS, PERSON, PERSON_WITHOUT, personal_data, write_data_file
@@ -96,8 +96,8 @@ def game(table: Table, alice: User, bob: User) -> Game:
     """A game with chat lines, orders and drafts."""
     game = table.game(alice, bob, private=True, seed="5eed")
     table.play(game, alice, bob)
-    say(user=alice, game_id=game.pk, text="Out of my way, Bob!", now=NOW)
-    say(user=bob, game_id=game.pk, text="Never, says Bob.", now=NOW)
+    post_line(user=alice, game_id=game.pk, text="Out of my way, Bob!", now=NOW)
+    post_line(user=bob, game_id=game.pk, text="Never, says Bob.", now=NOW)
     save_draft(user=alice, game_id=game.pk, turn_number=1, document=orders_for(game, alice), now=NOW)
     table.move(game, bob)
     return game
@@ -108,7 +108,7 @@ def test_the_file_has_all_rows_in_order_although_it_is_written_in_batches(
 ) -> None:
     monkeypatch.setattr("games.people.selectors.personal_data.ROWS_AT_ONCE", 2)
     for number in range(4):
-        say(user=alice, game_id=game.pk, text=f"Line {number}\nof “Alice”", now=NOW)
+        post_line(user=alice, game_id=game.pk, text=f"Line {number}\nof “Alice”", now=NOW)
     file = BytesIO()
     write_data_file(file, user=alice, now=NOW)
     assert file.getvalue().decode() == json.dumps(json.loads(written(alice)), ensure_ascii=False, indent=1)

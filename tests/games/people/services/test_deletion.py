@@ -13,7 +13,7 @@ from django.test import Client
 
 from accounts import guests, mail
 from accounts.models import AccountMail, RetiredName, User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import Conflict, Forbidden
 from games.films.game_file import game_file
 from games.films.selectors import log_after
@@ -52,7 +52,7 @@ def test_no_table_contains_name_or_address(
     table.play(running, alice, bob, carol)
     save_draft(user=alice, game_id=running.pk, turn_number=1, document={"power_down": True}, now=NOW)
     elsewhere = table.game(bob, carol)
-    say(user=bob, game_id=elsewhere.pk, text="@Alice plays next door: alice@example.org", now=NOW)
+    post_line(user=bob, game_id=elsewhere.pk, text="@Alice plays next door: alice@example.org", now=NOW)
     lobby = table.game(bob, seats=4)
     invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
     invite(user=bob, game_id=lobby.pk, email="alice@example.org", now=NOW)

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import ServiceError
 from games.lobby.seats import join_game
 from games.people.models import Deletion
@@ -85,7 +85,7 @@ def test_deletion_while_a_turn_is_resolved_and_the_game_rewritten(alice: User, b
 def test_deletion_while_the_person_still_writes(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     said, deletion = together(
-        partial(say, user=alice, game_id=game.pk, text="Alice goes.", now=NOW),
+        partial(post_line, user=alice, game_id=game.pk, text="Alice goes.", now=NOW),
         partial(delete_account, user=alice, now=NOW),
     )
     assert isinstance(said, ChatLine | ServiceError)

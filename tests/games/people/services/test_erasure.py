@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.models import ChatLine
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import Conflict
 from games.lobby.invitations import invite
 from games.lobby.seats import join_game, leave_game
@@ -104,7 +104,7 @@ def test_a_private_game_without_other_players_is_deleted(table: Table, alice: Us
     shared = table.game(alice, bob, private=True)
     left = table.game(alice, seats=3, private=True)
     join_game(user=bob, game_id=left.pk, link=left.link_token, now=NOW)
-    say(user=bob, game_id=left.pk, text="I am off.", now=NOW)
+    post_line(user=bob, game_id=left.pk, text="I am off.", now=NOW)
     leave_game(user=bob, game_id=left.pk, now=NOW)
     erased(alice)
     assert set(Game.objects.values_list("pk", flat=True)) == {shared.pk, left.pk}

@@ -13,7 +13,7 @@ from django.db.models import CharField, TextField
 from django.test import Client
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.clubs.services import create_club
 from games.lobby.seats import join_game, leave_game
 from games.lobby.services import change_game
@@ -56,8 +56,8 @@ def word(request: pytest.FixtureRequest) -> User:
 def over(lane: Table, word: User, alice: User) -> Game:
     """A game of Alice's against a user named like a word."""
     game = lane.game(alice, word, name=f"{WORDS} tonight", options={"lives": 1})
-    say(user=alice, game_id=game.pk, text=SAID, now=NOW)
-    say(user=word, game_id=game.pk, text="I was here.", now=NOW)
+    post_line(user=alice, game_id=game.pk, text=SAID, now=NOW)
+    post_line(user=word, game_id=game.pk, text="I was here.", now=NOW)
     while game.status == Game.Status.RUNNING:
         lane.play(game, *[seat.user for seat in game.players.all() if seat.user and not seat.out])
     return game
@@ -81,7 +81,7 @@ def before(
 ) -> Cells:
     """The database before the change, with the words in others' texts."""
     elsewhere = table.game(alice, bob, carol, seats=3)
-    say(user=alice, game_id=elsewhere.pk, text=SAID, now=NOW)
+    post_line(user=alice, game_id=elsewhere.pk, text=SAID, now=NOW)
     lobby = table.game(alice, seats=4)
     change_game(user=alice, game_id=lobby.pk, changes={"name": WORDS}, now=NOW)
     join_game(user=word, game_id=lobby.pk, now=NOW)

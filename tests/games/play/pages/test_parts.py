@@ -11,7 +11,7 @@ from django.utils import translation
 
 from accounts import guests
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.films.pages import film as film_page
 from games.films.pages.film import turn_films
 from games.lobby.practice import quick_game
@@ -161,7 +161,7 @@ def test_only_requested_parts_are_rendered(played: Game, table: Table, alice: Us
 def test_a_chat_line_changes_no_part_of_the_page(played: Game, alice: User, bob: User) -> None:
     page = OpenPage(played, alice)
     page.refresh()
-    say(user=bob, game_id=played.pk, text="Out of my way!", now=NOW)
+    post_line(user=bob, game_id=played.pk, text="Out of my way!", now=NOW)
     assert page.changed() == set()
 
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.play.models import Game
 from games.play.resolution import resolve_turn
 from roborunner import streams
@@ -34,7 +34,7 @@ def test_all_events_arrive_within_two_seconds(
     begun = time.monotonic()
     table.move(game, alice)
     assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, "0-0")
-    line = say(user=bob, game_id=game.pk, text="So soon?", now=NOW)
+    line = post_line(user=bob, game_id=game.pk, text="So soon?", now=NOW)
     assert stream.event() == ("chat", {"id": line.pk}, f"0-{line.pk}")
     assert time.monotonic() - begun < 2 * 2
     table.move(game, bob)
@@ -52,7 +52,7 @@ def test_a_reconnecting_client_misses_nothing(
     cursor = first.event()[2]
     first.connection.close()
     table.play(game, alice, bob)
-    line = say(user=alice, game_id=game.pk, text="Missed it?", now=NOW)
+    line = post_line(user=alice, game_id=game.pk, text="Missed it?", now=NOW)
     for again in (
         ask(stream_of(game), Last_Event_ID=cursor),
         ask(f"{stream_of(game)}?after={cursor}"),

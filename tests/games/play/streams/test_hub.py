@@ -16,7 +16,7 @@ from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
 from games import live
-from games.chat.services import say
+from games.chat.services import post_line
 from games.play.models import Game
 from games.play.pages.streams import GameStreams
 from roborunner import streams as hub
@@ -131,7 +131,7 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
     assert len(begun) <= hub.THREADS + 3, begun
     wait_until(lambda: connections() <= 1)  # the thread that queried for them is about to end
     assert connections() == 1, "the one that asks"
-    say(user=game.host, game_id=game.pk, text="Hello, all", now=NOW)
+    post_line(user=game.host, game_id=game.pk, text="Hello, all", now=NOW)
     for stream in streams:
         assert stream.event()[0] == "chat"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import Malformed
 from games.films.selectors import log_after
 from games.lobby.invitations import invite
@@ -113,7 +113,7 @@ def test_every_action_in_a_lobby_sends_an_event(table: Table, alice: User, bob: 
 
 def test_each_event_has_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     before = progress(duel)
-    line = say(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
+    line = post_line(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
     table.play(duel, alice, bob)
     found = told(before, duel)
     assert kinds(found) == ["turn", "chat"]
@@ -128,7 +128,7 @@ def test_a_returning_client_gets_missed_events_and_then_the_present(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
-    line = say(user=bob, game_id=duel.pk, text="Well", now=NOW)
+    line = post_line(user=bob, game_id=duel.pk, text="Well", now=NOW)
     now = progress(duel)
     assert kinds(list(first_news(None, now))) == ["ready"]
     assert kinds(list(first_news(Cursor(0, 0), now))) == ["turn", "chat", "ready"]

@@ -7,7 +7,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.play.models import Game, Turn
 from tests.cast import person
 from tests.games.support import NOW, YARD, Table
@@ -61,7 +61,7 @@ def course(alice: User) -> Game:
     lengthen(game, 60)
     assert game.course
     for user in (alice, *others):
-        say(user=user, game_id=game.pk, text="Good luck!", now=NOW)
+        post_line(user=user, game_id=game.pk, text="Good luck!", now=NOW)
     return game
 
 

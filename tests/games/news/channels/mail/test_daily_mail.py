@@ -4,7 +4,7 @@ import pytest
 
 from accounts.mail import unsubscribe_url
 from accounts.models import User
-from games.chat.services import say
+from games.chat.services import post_line
 from games.news.channels import mail
 from games.news.channels.mail import stop_url
 from games.news.delivery import release_held, send_notification
@@ -22,7 +22,7 @@ def test_a_day_becomes_one_mail_with_a_board_for_each_game(
     table: Table, duel: Game, solo_loss: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     change_notification_settings(user=alice, manner="daily", daily_hour=8, now=NOW)
-    say(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
     table.game(alice, bob, name="Third")
     for notice in Notice.objects.filter(user=alice).order_by("pk"):
         send_notification(notice_id=notice.pk, now=NOW)
@@ -49,7 +49,7 @@ def test_a_day_becomes_one_mail_with_a_board_for_each_game(
 
 
 def test_its_subject_counts_games_not_events(duel: Game, alice: User, bob: User) -> None:
-    say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
     call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
     news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
     assert mail.compose_daily(alice, news).subject == "News from 1 game"

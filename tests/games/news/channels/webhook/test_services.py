@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 from accounts import guests
 from accounts.models import Frequency, User
 from games import live
-from games.chat.services import say
+from games.chat.services import post_line
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.invitations import invite
 from games.news import feeds
@@ -141,7 +141,7 @@ def test_mentions_and_invitations_are_posted(
     hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     for _ in range(2):
-        say(user=bob, game_id=duel.pk, text="@Alice, are you there?", now=NOW)
+        post_line(user=bob, game_id=duel.pk, text="@Alice, are you there?", now=NOW)
     assert deliver(notice_of(duel, alice, 0, "mention")) == Notice.Status.SENT
     lobby = table.game(bob, seats=2, name="Second flight", private=True)
     invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
