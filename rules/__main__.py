@@ -282,30 +282,30 @@ def main(arguments: list[str] | None = None) -> int:
     parser = OneLineParser(prog="python -m rules", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in (
-        ("resolve", "run scenarios and print what comes of each, one JSON object a line"),
-        ("check", "run scenarios and compare with what they expect"),
-        ("validate", "check starship documents"),
+        ("resolve", "run scenarios and print one JSON object for each, one per line"),
+        ("check", "run scenarios and compare the results with what they expect"),
+        ("validate", "check starship documents, and print errors and warnings"),
     ):
         command = commands.add_parser(name, help=text, description=text)
         command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
-    command = commands.add_parser("draw", help="draw a starship as SVG")
+    command = commands.add_parser("draw", help="print a starship as SVG")
     command.add_argument("files", nargs=1, metavar="FILE")
     command = commands.add_parser("verify", help="prove games: seed, hands, orders, events and end")
-    command.add_argument("--commitment", metavar="HASH", help="what was promised while the game was played")
-    command.add_argument(
-        "--head", metavar="HASH", type=_head, help="a head that was shown while it was played"
-    )
+    command.add_argument("--commitment", metavar="HASH", help="the commitment, as shown during the game")
+    command.add_argument("--head", metavar="HASH", type=_head, help="a head that you kept during the game")
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
     add_tunnel_arguments(
-        commands.add_parser("tunnel", help="have computers fly a starship, and say whether it plays well")
+        commands.add_parser("tunnel", help="let computers fly a starship, and print how well it plays")
     )
     add_design_arguments(
-        commands.add_parser("design", help="propose a starship by theme, the best of many that computers fly")
+        commands.add_parser(
+            "design", help="suggest a starship, the best of several that computers have flown"
+        )
     )
     commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
     chosen = parser.parse_args(arguments)
     if chosen.command == "verify" and len(chosen.files) > 1 and (chosen.commitment or chosen.head):
-        parser.error(f"a {'commitment is to' if chosen.commitment else 'head is of'} one game: name one file")
+        parser.error(f"--{'commitment' if chosen.commitment else 'head'} is for one game: name one file")
     try:
         if chosen.command == "verify":
             return verify_files(chosen.files, chosen.commitment, chosen.head)
@@ -340,7 +340,7 @@ def _read(file: str) -> bytes:
         with Path(file).open("rb") as opened:
             text = opened.read(MAX_FILE_SIZE + 1)
     if len(text) > MAX_FILE_SIZE:
-        raise BadInput(f"{file}: larger than {MAX_FILE_SIZE // 1024**2} MB, which no document is")
+        raise BadInput(f"{file}: larger than {MAX_FILE_SIZE // 1024**2} MB, which is the limit")
     return text
 
 
@@ -396,7 +396,7 @@ def _head(text: str) -> str:
     head = text.strip().lower()
     if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
         raise argparse.ArgumentTypeError(
-            f"a head has {HASH_LENGTH} hexadecimal figures, and {quoted(text)} is none: copy the whole of it"
+            f"a head has {HASH_LENGTH} hexadecimal digits, and {quoted(text)} does not: copy all of it"
         )
     return head
 
@@ -436,23 +436,23 @@ def _bound(game: GameFile, kept: str | None) -> str:
         if game.heads_from is not None:
             said += f" (shown from turn {game.heads_from} on, as the file says)"
     else:
-        said = "it has no heads: it is from before there were any, or they were taken out"
+        said = "it has no heads: it ended before heads existed, or someone removed them"
     if kept is None or (head := find_head(game, kept)) is None:
         return said
     if head.turn is None:
-        return f"{said}; the head that you kept is the first one: it binds how the game started"
-    return f"{said}; the head that you kept is the one after turn {head.turn}: it binds all up to that turn"
+        return f"{said}; the head that you kept is the first one, and binds the start of the game"
+    return f"{said}; the head that you kept follows turn {head.turn}, and binds everything up to it"
 
 
 def _ended(game: GameFile) -> str:
     """Describe the end of a game. For an end outside of the rules, trust the file."""
     if game.ending is None:
-        return f"won by {game.winner or 'nobody'}"
+        return f"won by {game.winner}" if game.winner else "lost"
     ended = {
-        "voted": "called off by vote of its players",
+        "voted": "cancelled by vote of its players",
         "conceded": f"conceded to {game.winner} by vote of the others",
-        "staff": "called off by staff",
-        "deserted": "called off, since nobody was left who played it",
+        "staff": "cancelled by staff",
+        "deserted": "cancelled, because no player was left",
         "resigned": f"won by {game.winner} by resignation" if game.winner else "lost by resignation",
     }
     return f"and then {ended[game.ending]}, after turn {game.turns[-1].turn}, which no file can prove"

@@ -199,7 +199,7 @@ Read = tuple[list[Robot], dict[int, Orders], dict[int, list[Chip | None]]]
 
 def _read_robots(value: object, setup: Setup) -> Read:
     if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
-        raise NotationError("“robots” must be a list of objects, one for each robot at least")
+        raise NotationError("“robots” must be a list of objects, at least one")
     names = [item.get("name") for item in value]
     if double := next((name for name in names if names.count(name) > 1), None):
         raise NotationError(f"two robots have the name {quoted(double)}")
@@ -223,7 +223,7 @@ def _check_crowds(robots: list[Robot]) -> None:
     for robot in robots:
         if robot.on_board and not robot.virtual:
             if robot.cell in real:
-                raise NotationError(f"{real[robot.cell].name} and {robot.name}, both real, stand in one cell")
+                raise NotationError(f"{real[robot.cell].name} and {robot.name} are both real and in one cell")
             real[robot.cell] = robot
 
 
@@ -240,7 +240,7 @@ def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
     gem = robots[-1]
     gem.cell, gem.alive = _read_cell(value, setup.starship, "the crystal"), True
     if holder := next((robot for robot in robots[:-1] if robot.cell == gem.cell and not robot.virtual), None):
-        raise NotationError(f"{holder.name}, which is real, and the crystal stand in one cell")
+        raise NotationError(f"{holder.name} is real and in the cell of the crystal")
 
 
 def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier: list[Robot]) -> Robot:
@@ -262,7 +262,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
     dock = scanner_dock(ship, scanners) if scanner else rules.cell(ship, seat, squad)
     start = _read_cell(item["start"], ship, f"“start” of {name}") if "start" in item else (dock or cell)
     if start == OFF:
-        raise NotationError(f"robot {name} is off the board, which has no checkpoint 1 to start on")
+        raise NotationError(f"robot {name} is off the board, and the board has no checkpoint 1 to start on")
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
     if scanner:  # a scanner comes back on its start cell, despite the document (RR-11.1)
         archive = start
@@ -316,7 +316,7 @@ def _flag(item: Document, key: str) -> bool:
 def _number(item: Document, key: str, default: int, least: int = 0) -> int:
     value = item.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise NotationError(f"“{key}” of {item['name']} must be a whole number, {least} at least")
+        raise NotationError(f"“{key}” of {item['name']} must be a whole number of at least {least}")
     return value
 
 
@@ -353,7 +353,7 @@ def _read_orders(value: object, robot: Robot) -> Orders:
 def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
     """Read ``["1", "R", "3@790", null]``. Missing numbers are assigned in seat order."""
     if not isinstance(value, list) or len(value) > REGISTERS:
-        raise NotationError(f"“chips” of {robot.name} must be a list of five at most")
+        raise NotationError(f"“chips” of {robot.name} must be a list of at most five")
     chips: list[Chip | None] = []
     for text in value:
         kind, _, number = text.partition("@") if isinstance(text, str) else (None, "", "")
@@ -433,7 +433,7 @@ def _check_form(key: str, expected: object, result: Json) -> None:
         if not isinstance(expected, list) or not all(isinstance(event, dict) for event in expected):
             raise NotationError("“expect” of events must be a list of objects")
     elif key not in EXPECT_KEYS:
-        raise NotationError(f"“expect” names “{key}”, which is no robot of the scenario")
+        raise NotationError(f"“expect” names “{key}”, which is not a robot of the scenario")
 
 
 def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:

@@ -85,7 +85,7 @@ def _seal(game: game_file.GameFile, promised: str | None) -> Iterator[Fault]:
     if game.commitment != (hashed := commitment(game.seed)):
         yield Fault(f"the seed does not fit the commitment {game.commitment}: its hash is {hashed}")
     if promised is not None and _plain(promised) != game.commitment:
-        yield Fault(f"the commitment is {game.commitment}, and {promised} was promised")
+        yield Fault(f"the commitment is {game.commitment}, not {promised}")
 
 
 def _plain(text: str) -> str:
@@ -120,8 +120,8 @@ def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[
         yield from islice(_misstated(game, found), 1)
     if kept is not None and _plain(kept) not in {head.hash for head in found}:
         yield Fault(
-            f"none of its {len(found)} heads is {_plain(kept)}: this is not the course, or not the whole"
-            " course, that was played when that head was shown"
+            f"none of its {len(found)} heads is {_plain(kept)}: the game had a different course when that"
+            " head was shown, or turns are missing"
         )
 
 
@@ -129,14 +129,14 @@ def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Faul
     """Yield the salts and heads misstated in the file."""
     first, *after = found
     if game.first_head not in (None, first.hash):
-        yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was another")
+        yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was different")
     for claimed, head in zip(game.turns, after, strict=True):
         salt = game_file.salt_of(game.seed, claimed.turn)
         if claimed.salt != salt:
-            yield Fault(f"the salt is {salt} by the seed, not {claimed.salt or 'missing'}", claimed.turn)
+            yield Fault(f"by the seed, the salt is {salt}, not {claimed.salt or 'missing'}", claimed.turn)
         if claimed.head != head.hash:
             yield Fault(
-                f"the head is {head.hash} by what was played, not {claimed.head or 'missing'}", claimed.turn
+                f"by the turns played, the head is {head.hash}, not {claimed.head or 'missing'}", claimed.turn
             )
 
 
@@ -165,7 +165,7 @@ def _play(game: game_file.GameFile, dealt: Deal) -> Iterator[Fault]:
                 return
             dealt = deal(game.setup, outcome.state, game.seed)
         if claimed.turn != dealt.state.turn:
-            yield Fault(f"turn {dealt.state.turn} is missing: turn {claimed.turn} stands in its place")
+            yield Fault(f"turn {dealt.state.turn} is missing: turn {claimed.turn} is in its place")
             return
         replayed = _Replay(game, terms, dealt, claimed)
         faults = list(replayed.faults())
@@ -232,11 +232,11 @@ class _Replay:
         for name in wanted:
             if (count := names.count(name)) != 1:
                 yield self._fault(
-                    f"the {what} stand there twice" if count else f"the {what} are missing", name
+                    f"the {what} are listed twice" if count else f"the {what} are missing", name
                 )
         for name in dict.fromkeys(names):
             if name not in wanted:
-                yield self._fault(f"there are {what}, and this robot has none in this turn", name)
+                yield self._fault(f"the {what} are listed, but this robot has none in this turn", name)
 
     def _hands(self) -> Iterator[Fault]:
         yield from self._by_robot(self.claimed.hands, list(self.hands), "chips of its hand")
@@ -256,7 +256,7 @@ class _Replay:
                 yield self._fault("this hand cannot be redrawn", robot)
                 return
             if number != count + 1:
-                yield self._fault(f"hand {count + 1} that was redrawn is missing", robot)
+                yield self._fault(f"redrawn hand {count + 1} is missing", robot)
                 return
             if chips not in (None, _numbers(before)):
                 yield self._not_aside(_numbers(before), chips, robot)
@@ -309,7 +309,7 @@ class _Replay:
             return
         hand = self.hands[index]
         if index in self.asleep and not given.orders.stay_down:
-            yield self._fault("the robot has a program, and was never switched on", given.robot)
+            yield self._fault("the robot has a program, but was never switched on", given.robot)
         for problem in problems(self.setup, self.state, index, hand, given.orders):
             yield self._fault(f"the orders are against the rules: {problem.detail}", given.robot)
         if given.by in (game_file.DEADLINE, game_file.CHANCE):
@@ -319,7 +319,7 @@ class _Replay:
                 else computer_seed(self.seed, self.state.turn, index + 1)
             )
             if given.orders != complete(self.setup, self.state, index, hand, None, seed):
-                yield self._fault("the orders are not those that chance gave by the seed", given.robot)
+                yield self._fault("the orders do not follow from the seed", given.robot)
 
     def _events(self) -> Iterator[Fault]:
         orders: dict[int, Orders] = {
@@ -334,26 +334,26 @@ class _Replay:
                 return
         if len(true) > len(claimed):
             event = true[len(claimed)]
-            yield self._fault(f"the log breaks off: {_short(event)} is missing", _robot_of(event))
+            yield self._fault(f"the log is incomplete: {_short(event)} is missing", _robot_of(event))
         elif len(claimed) > len(true):
-            yield self._fault(f"the log goes on after the turn, with {_short(claimed[len(true)])}")
+            yield self._fault(f"the log continues after the turn with {_short(claimed[len(true)])}")
         elif fold(self.state, events_from_json(self.terms, claimed)) != outcome.state:
-            yield self._fault("the log does not fold to the state after the turn")
+            yield self._fault("the log does not lead to the state after the turn")
         self.outcome = outcome
 
 
 def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
     """Yield the faults of an ending outside of the rules, which needs a running game."""
     if state.over:
-        yield Fault("the rules had ended the game by then: it was not called off or conceded", state.turn)
+        yield Fault("the rules had already ended the game: it was not cancelled or conceded", state.turn)
     yield from _end_state(game, state)
     if game.ending == game_file.RESIGNED:
         if game.winner is not None and game.winner not in _contenders(terms, state):
-            yield Fault(f"nobody could resign in favour of {game.winner}", state.turn)
+            yield Fault(f"no player could resign in favour of {game.winner}", state.turn)
     elif game.ending != game_file.CONCEDED and game.winner is not None:
-        yield Fault(f"the game was called off, and yet {game.winner} is said to have won it", state.turn)
+        yield Fault(f"the game was cancelled, but the file names {game.winner} as its winner", state.turn)
     if game.ending == game_file.CONCEDED and game.winner not in _contenders(terms, state):
-        yield Fault(f"nobody could concede the game to {game.winner or 'nobody'}", state.turn)
+        yield Fault(f"the game could not be conceded to {game.winner or 'no one'}", state.turn)
 
 
 def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
@@ -371,7 +371,7 @@ def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
 def _ending(game: game_file.GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
     yield from _end_state(game, state)
     if game.winner != (winner := terms.robot_or_word(state.winner)):
-        yield Fault(f"the winner is {winner or 'nobody'}, not {game.winner or 'nobody'}", state.turn)
+        yield Fault(f"the winner is {winner or 'no one'}, not {game.winner or 'no one'}", state.turn)
 
 
 def _end_state(game: game_file.GameFile, state: State) -> Iterator[Fault]:

@@ -66,7 +66,7 @@ def test_a_game_won_by_resignation_is_proved_up_to_its_end(key: str) -> None:
 
 def test_only_a_player_of_the_game_wins_by_resignation() -> None:
     (fault,) = faults(under_way(ending="resigned", winner="somebody"))
-    assert "nobody could resign in favour of somebody" in fault
+    assert "no player could resign in favour of somebody" in fault
 
 
 def test_a_game_without_an_ending_lacks_turns() -> None:
@@ -79,20 +79,20 @@ def test_a_finished_game_cannot_be_cancelled_or_conceded(ending: str) -> None:
     game = next(
         game for game in (recorded(seed) for seed in range(500)) if game["end"]["over"] and game["winner"]
     )
-    assert "the rules had ended the game by then" in faults({**game, "ending": ending})[0]
+    assert "the rules had already ended the game" in faults({**game, "ending": ending})[0]
 
 
 def test_a_cancelled_game_has_no_winner() -> None:
     game = under_way(ending="voted")
     game["winner"] = contender(game)
     (fault,) = faults(game)
-    assert fault.endswith(f"the game was called off, and yet {game['winner']} is said to have won it")
+    assert fault.endswith(f"the game was cancelled, but the file names {game['winner']} as its winner")
 
 
-@pytest.mark.parametrize(("winner", "said"), [(None, "nobody"), ("Mallory", "Mallory"), ("red", "red")])
+@pytest.mark.parametrize(("winner", "said"), [(None, "no one"), ("Mallory", "Mallory"), ("red", "red")])
 def test_a_game_is_conceded_to_one_of_its_players(winner: str | None, said: str) -> None:
     (fault,) = faults(under_way(ending="conceded", winner=winner))
-    assert fault.endswith(f"nobody could concede the game to {said}")
+    assert fault.endswith(f"the game could not be conceded to {said}")
 
 
 def test_a_game_cannot_be_conceded_to_a_robot_that_is_out() -> None:
@@ -103,7 +103,7 @@ def test_a_game_cannot_be_conceded_to_a_robot_that_is_out() -> None:
     games = (recorded(seed, longest=6) for seed in range(300))
     game = next(game for game in games if lost(game) and not game["end"]["over"])
     (fault,) = faults({**game, "ending": "conceded", "winner": lost(game)[0]})
-    assert f"nobody could concede the game to {lost(game)[0]}" in fault
+    assert f"the game could not be conceded to {lost(game)[0]}" in fault
 
 
 def test_a_game_with_a_finisher_can_only_be_conceded_to_it() -> None:
@@ -114,7 +114,7 @@ def test_a_game_with_a_finisher_can_only_be_conceded_to_it() -> None:
     game = next(game for game in games if placed(game, 1) and not game["end"]["over"])
     (first,), (other, *_) = placed(game, 1), placed(game, 2, 3, None)
     assert faults({**game, "ending": "conceded", "winner": first}) == []
-    assert "nobody could concede" in faults({**game, "ending": "conceded", "winner": other})[0]
+    assert "could not be conceded" in faults({**game, "ending": "conceded", "winner": other})[0]
 
 
 def test_the_end_state_also_follows_from_the_log() -> None:
@@ -143,9 +143,9 @@ def test_an_unknown_ending_is_refused(ending: object, reason: str) -> None:
 @pytest.mark.parametrize(
     ("ending", "said"),
     [
-        ("voted", "called off by vote of its players, after turn"),
-        ("staff", "called off by staff, after turn"),
-        ("deserted", "called off, since nobody was left who played it, after turn"),
+        ("voted", "cancelled by vote of its players, after turn"),
+        ("staff", "cancelled by staff, after turn"),
+        ("deserted", "cancelled, because no player was left, after turn"),
         ("conceded", "conceded to player0 by vote of the others, after turn"),
         ("resigned", "lost by resignation, after turn"),
     ],

@@ -133,11 +133,11 @@ def test_both_cells_at_an_edge_may_declare_its_rail() -> None:
     [
         (
             {"robots": [{"name": "A", "at": [0, 0]}, {"name": "B", "at": [0, 0]}]},
-            "both real, stand in one cell",
+            "are both real and in one cell",
         ),
         (
             {"ruleset": "robo-recon", "robots": [{"name": "A", "at": [0, 0]}], "crystal": [0, 0]},
-            "A, which is real, and the crystal stand in one cell",
+            "A is real and in the cell of the crystal",
         ),
         (
             {"ruleset": "amigo-1999", "robots": [{"name": "A", "at": [0, 0], "down": True}]},

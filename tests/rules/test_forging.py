@@ -88,7 +88,7 @@ def test_another_seed_is_found_by_the_commitment_and_by_the_hands() -> None:
 def test_a_seed_with_another_commitment_breaks_the_promised_one() -> None:
     game = rules.read_game_file(whole())
     (fault,) = rules.verify(game, promised="0" * 64)
-    assert str(fault) == f"the commitment is {game.commitment}, and {'0' * 64} was promised"
+    assert str(fault) == f"the commitment is {game.commitment}, not {'0' * 64}"
     assert rules.verify(game, promised=f" {game.commitment.upper()} ") == []
 
 
@@ -113,8 +113,8 @@ def test_a_hand_without_a_robot_and_a_second_hand_are_reported() -> None:
         hands += [hands[0], {**hands[0], "robot": "Mallory"}]
 
     assert forged(add) == [
-        "turn 1, player0: the chips of its hand stand there twice",
-        "turn 1, Mallory: there are chips of its hand, and this robot has none in this turn",
+        "turn 1, player0: the chips of its hand are listed twice",
+        "turn 1, Mallory: the chips of its hand are listed, but this robot has none in this turn",
     ]
 
 
@@ -230,7 +230,7 @@ def test_orders_falsely_attributed_to_chance_are_reported(author: str) -> None:
         turn["orders"][0]["by"] = author
 
     (fault,) = forged(blame)
-    assert fault.endswith("the orders are not those that chance gave by the seed")
+    assert fault.endswith("the orders do not follow from the seed")
 
 
 def test_changed_orders_do_not_lead_to_the_events() -> None:
@@ -252,9 +252,9 @@ def test_changed_orders_do_not_lead_to_the_events() -> None:
 
 def test_missing_and_added_events_are_reported() -> None:
     assert "event 1 does not follow" in forged(lambda game: game["turns"][1]["events"].pop(0))[0]
-    assert "the log breaks off" in forged(lambda game: game["turns"][1]["events"].pop())[0]
+    assert "the log is incomplete" in forged(lambda game: game["turns"][1]["events"].pop())[0]
     again = forged(lambda game: game["turns"][1]["events"].append({"type": "over"}))
-    assert "the log goes on after the turn" in again[0]
+    assert "the log continues after the turn" in again[0]
 
 
 def test_missing_and_surplus_turns_are_reported() -> None:
@@ -262,7 +262,7 @@ def test_missing_and_surplus_turns_are_reported() -> None:
     assert forged(lambda game: game["turns"].pop()) == [
         f"the game is not over after turn {last - 1}: the turns after it are missing"
     ]
-    assert "turn 1 is missing: turn 2 stands in its place" in forged(lambda game: game["turns"].pop(1))[0]
+    assert "turn 1 is missing: turn 2 is in its place" in forged(lambda game: game["turns"].pop(1))[0]
     more = forged(lambda game: game["turns"].append({**game["turns"][-1], "turn": last + 1}))
     assert more == [f"turn {last + 1}: this turn follows the end of the game"]
     assert forged(lambda game: game["turns"].clear()) == ["no turn was played"]
@@ -295,7 +295,7 @@ def test_a_program_of_a_robot_that_stayed_off_is_reported() -> None:
         if given["orders"].get("stay_down")
     )
     given["orders"] = {"registers": [None] * 5}
-    said = f"turn {turn['turn']}, {given['robot']}: the robot has a program, and was never switched on"
+    said = f"turn {turn['turn']}, {given['robot']}: the robot has a program, but was never switched on"
     assert said in faults(rules.with_digest(game))
 
 

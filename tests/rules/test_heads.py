@@ -178,7 +178,7 @@ def test_the_last_shown_head_exposes_a_consistent_forgery(
     forged = headed(forged)
     assert faults(forged) == [], "without the head it looks like any other game"
     (fault,) = rules.verify(read(forged), kept=kept)
-    assert "is not the course, or not the whole course, that was played" in str(fault)
+    assert "the game had a different course when that head was shown" in str(fault)
     assert rules.verify(read(true), kept=kept) == []
 
 
@@ -202,8 +202,8 @@ def test_removed_heads_are_still_calculated() -> None:
 
 SPOILT: list[tuple[Callable[[Any], object], str]] = [
     (lambda game: game.update(first_head="0" * 64), "the first head is "),
-    (lambda game: game["turns"][1].update(head="0" * 64), "turn 1: the head is "),
-    (lambda game: game["turns"][1].update(salt="0" * 32), "turn 1: the salt is "),
+    (lambda game: game["turns"][1].update(head="0" * 64), "turn 1: by the turns played, the head is "),
+    (lambda game: game["turns"][1].update(salt="0" * 32), "turn 1: by the seed, the salt is "),
     (lambda game: game["turns"][1].pop("head"), "not missing"),
     (lambda game: game["turns"][1].pop("salt"), "not missing"),
     (lambda game: game["about"].update(created_at="2025-01-01T00:00:00Z"), "the first head is "),
@@ -249,10 +249,10 @@ def test_the_command_names_the_turn_of_a_head(verify: Any) -> None:
     for turn, head in zip(game["turns"], after, strict=True):
         status, told = verify(game, "--head", f" {head.upper()} ")
         assert status == 0
-        after_it = f"is the one after turn {turn['turn']}: it binds all up to that turn\n"
+        after_it = f"follows turn {turn['turn']}, and binds everything up to it\n"
         assert told.endswith(f"; the head that you kept {after_it}")
     status, told = verify(game, "--head", first)
-    assert (status, "is the first one: it binds how the game started" in told) == (0, True)
+    assert (status, "is the first one, and binds the start of the game" in told) == (0, True)
     assert f"each of its {len(after) + 1} heads follows from the one before" in told
 
 
@@ -264,7 +264,7 @@ def test_the_command_reports_an_unknown_head(verify: Any) -> None:
 
 def test_the_command_reports_a_game_without_heads_and_when_heads_began(verify: Any) -> None:
     status, told = verify(whole())
-    assert (status, "it has no heads: it is from before there were any, or they were taken out" in told) == (
+    assert (status, "it has no heads: it ended before heads existed, or someone removed them" in told) == (
         0,
         True,
     )
@@ -278,10 +278,10 @@ def test_the_command_reports_a_game_without_heads_and_when_heads_began(verify: A
 def test_an_incomplete_head_is_refused_in_one_line(verify: Any, text: str) -> None:
     status, told = verify(headed(whole()), "--head", text)
     (line,) = told.splitlines()
-    assert (status, "copy the whole of it" in line) == (2, True)
+    assert (status, "copy all of it" in line) == (2, True)
 
 
 def test_a_head_belongs_to_one_game(capsys: Any) -> None:
     with pytest.raises(SystemExit):
         main(["verify", "--head", "0" * 64, "one.json", "another.json"])
-    assert "a head is of one game: name one file" in capsys.readouterr().err
+    assert "--head is for one game: name one file" in capsys.readouterr().err
