@@ -28,7 +28,7 @@ LEVELS = [level.title() for level in computers.LEVELS]
 NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
 """Names of groups that superusers create, a label of a provider, and an example."""
 
-QUOTES_OF_ADMIN = ("operations",)
+QUOTES_OF_ADMIN = ("operations", "security", "shipyard-editor")
 """Documents for operators that quote labels."""
 
 

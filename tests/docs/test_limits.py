@@ -1,9 +1,11 @@
 """Numbers in documents match the code."""
 
+import ast
 import re
 from collections.abc import Sized
 from datetime import timedelta
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,13 @@ import pytest
 from django.conf import settings
 
 from games.fleet.search import CLASSES, range_of
+from games.lobby import forms
 from games.standings.awards import RANKS
+from games.votes.selectors import MAJORITIES
+from tests.games.lobby.pages import test_creation
 
 ROOT = Path(__file__).parents[2]
-SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "s": 1}
+SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1, "s": 1}
 MEGABYTE = 1024 * 1024
 
 LIMITS = {
@@ -203,6 +208,7 @@ LIMITS = {
         "in {} days it leaves its bay": "games.dock.models.WARNING",
     },
     "matching": {
+        "Every {} seconds, the site looks": "SWEEP_SECONDS",
         "at most {} points apart": "games.competitions.matching.WINDOW",
         "Every {} hours": "games.competitions.matching.STEP",
         "hours, {} points more": "games.competitions.matching.WIDER",
@@ -326,7 +332,30 @@ LIMITS = {
         "invitations | {} |": "games.lobby.invitations.MAX_INVITATIONS_PER_DAY",
         "`SECRET_KEY` has {} characters": "roborunner.environment.LEAST_KEY",
     },
+    "internals": {
+        "at most every {} seconds (`static": "static/play/presence.js:EVERY",
+        "waits {} minutes at most": "games.work.enqueue.FARTHEST",
+        "looks at up to {} players who wait": "games.competitions.services.matching.TICKETS_PER_PASS",
+        "waits up to {} days for games": "games.standings.services.WAIT_FOR_GAMES",
+        "claims a notification for {} seconds": "games.news.delivery.LEASE",
+        "within {} minutes of the deadline": "games.news.timing.LATEST",
+        "every attempt of {} minutes failed": "games.news.delivery.DOWN_AFTER",
+        "failed, {} or more": "games.news.delivery.FAILURES_BEFORE_ALARM",
+        "must have refused {}, because": "games.news.delivery.RECIPIENTS",
+        "It guesses {} times": "rules.computers.ace.GUESSES",
+        "With the {} best programs it tries equipment": "rules.computers.ace.FINALISTS",
+        "next turn with {} hands": "rules.computers.ace.HANDS",
+        "rewritten after {} tries": "games.people.services.deletion.ATTEMPTS",
+    },
+    "shipyard-editor": {
+        "saved {} seconds after the last": "static/shipyard/saver.js:PAUSE",
+        "and {} seconds after the first": "static/shipyard/saver.js:LONGEST",
+        "asks again after {} seconds": "static/shipyard/asker.js:AGAIN",
+        "copies are deleted after {} days": "static/shipyard/copies.js:OLDEST",
+    },
     "shipyard": {
+        "{} seconds after your last stroke": "static/shipyard/saver.js:PAUSE",
+        "keeps them for up to {} days": "static/shipyard/copies.js:OLDEST",
         "Computers fly {} of them": "games.shipyard.suggestions.CANDIDATES",
         "up to {} or 1,000 times": "rules.tunnel.flying.FLIGHTS",
         "200 or {} times": "rules.tunnel.flying.MOST_FLIGHTS",
@@ -368,6 +397,8 @@ WORDS += ("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "four
 
 def constant(name: str) -> Any:
     """Return the value of a dotted name, or the default of a setting (`test_labels` compares these)."""
+    if ":" in name:
+        return milliseconds(*name.split(":"))
     place, _, rest = name.rpartition(".")
     if not place:
         return int(DEFAULTS[rest])
@@ -376,6 +407,13 @@ def constant(name: str) -> Any:
     except ModuleNotFoundError:
         module = constant(place)
     return getattr(module, rest)
+
+
+def milliseconds(script: str, name: str) -> timedelta:
+    """Return a constant of a script, which is a product of numbers."""
+    found = re.search(rf"^const {name} = ([\d *]+);", (ROOT / script).read_text(), re.MULTILINE)
+    assert found, name
+    return timedelta(milliseconds=prod(map(int, found[1].split("*"))))
 
 
 def number_in(text: str) -> float:
@@ -454,3 +492,21 @@ def test_workers_of_the_recipe_have_the_documented_ports() -> None:
         file.name: re.search(r"^WORKER_METRICS_PORT=(\d+)$", file.read_text(), re.MULTILINE)[1]  # type: ignore[index]
         for file in workers
     }
+
+
+def test_votes_have_the_documented_times() -> None:
+    page = (ROOT / "docs/votes.md").read_text()
+    for kind, majority in MAJORITIES.items():
+        row = re.search(rf"^\| `{kind}`.*\| (\d) days? \| you (do not )?count", page, re.MULTILINE)
+        assert row, kind
+        assert (24 * int(row[1]), bool(row[2])) == (majority.hours, majority.silence_abstains)
+
+
+def test_the_first_change_of_contributing_fits_the_code() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    test, preset = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    made = eval(preset, vars(forms))
+    assert made.key in test and made.key not in forms.PRESETS
+    named = {node.id for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Name)}
+    assert named - {"page", "read"} <= vars(test_creation).keys()
+    assert f"Now there are {WORDS[len(forms.PRESETS) + 1]}." in page
