@@ -127,7 +127,7 @@ def test_hands_redrawn_out_of_order_are_reported() -> None:
     missing = second["redealt"]
     second["redealt"] = second["aside"][-1]["number"] = missing + 1
     (fault,) = faults(rules.with_digest(game))
-    assert fault == f"turn {turn['turn']}, {second['robot']}: hand {missing} that was redrawn is missing"
+    assert fault == f"turn {turn['turn']}, {second['robot']}: redrawn hand {missing} is missing"
 
 
 def test_a_redrawn_hand_that_cannot_be_redrawn_is_reported() -> None:
