@@ -92,4 +92,4 @@ export class DraftCalls {
 const savedFrom = ({ version, document, ruleset, players, problems }) => ({ version, value: { document, ruleset, players }, problems });
 
 /** @param {any} body */
-const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => sentenceCase(problem.detail))].filter(Boolean).join(" ");
+const detailOf = (body) => [body?.detail, ...(body?.problems ?? []).slice(0, 1).map((/** @type {any} */ problem) => sentenceCase(problem.detail).replace(/[^.!?]$/, "$&."))].filter(Boolean).join(" ");
