@@ -508,5 +508,5 @@ def test_the_first_change_of_contributing_fits_the_code() -> None:
     made = eval(preset, vars(forms))
     assert made.key in test and made.key not in forms.PRESETS
     named = {node.id for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Name)}
-    assert named - {"page", "read"} <= vars(test_creation).keys()
+    assert named - {"page", "read", "alice"} <= vars(test_creation).keys()
     assert f"Now there are {WORDS[len(forms.PRESETS) + 1]}." in page
