@@ -1,0 +1,80 @@
+"""Translations fit the catalogue: messages, placeholders, tags, links and plurals."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from roborunner.translations import language_in, read, script_of, translation_files
+
+FILES = [pytest.param(file, id=language_in(file)) for file in translation_files()]
+
+PLACEHOLDER = re.compile(r"\{[^{}]*\}|%\(\w+\)s|%%")
+MARKS = re.compile(r"</?[a-z][^<>]*>|\]\([^()]*\)")
+"""Tags, and the targets of links."""
+
+
+def forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def faults(message: Message, plurals: int) -> Iterator[str]:
+    """Yield what is wrong with a translated message."""
+    asked, said = forms(message.id), forms(message.string)
+    if message.fuzzy:
+        yield "fuzzy"
+    if len(asked) > 1 and len(list(filter(None, said))) != plurals:
+        yield "missing plural"
+    known = [set(PLACEHOLDER.findall(form)) for form in asked]
+    for form in said:
+        there = set(PLACEHOLDER.findall(form))
+        if not set.intersection(*known) <= there <= set.union(*known):
+            yield f"placeholders of {form!r}"
+        if Counter(MARKS.findall(form)) not in [Counter(MARKS.findall(each)) for each in asked]:
+            yield f"tags of {form!r}"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_translated_messages_keep_placeholders_tags_and_plurals(file: Path) -> None:
+    translation = read(file)
+    found = {
+        str(message.id): wrong
+        for message in translation
+        if message.id and any(forms(message.string))
+        if (wrong := list(faults(message, translation.num_plurals)))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("english", "german", "found"),
+    [
+        ("{robot} moves", "{robot} fährt", []),
+        ("{robot} moves", "{Roboter} fährt", ["placeholders of '{Roboter} fährt'"]),
+        ("Hello %(name)s", "Hallo", ["placeholders of 'Hallo'"]),
+        ("<b>No</b>", "Nein", ["tags of 'Nein'"]),
+        ("[Help](help.md)", "[Hilfe](hilfe.md)", ["tags of '[Hilfe](hilfe.md)'"]),
+        (("{n} day", "{n} days"), ("{n} Tag", ""), ["missing plural", "placeholders of ''"]),
+        (("a day", "{n} days"), ("ein Tag", "{n} Tage"), []),
+    ],
+)
+def test_faults_of_translations_are_found(
+    english: str | tuple[str, ...], german: str | tuple[str, ...], found: list[str]
+) -> None:
+    assert list(faults(Message(english, german), plurals=2)) == found
+
+
+def test_a_compiled_script_has_the_translated_sentences_of_scripts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    catalog = Catalog(locale="de")
+    catalog.add("Pause", "Anhalten", [("static/play/projector.js", None)], context="playback")  # type: ignore[list-item]
+    catalog.add(("{number} day", "{number} days"), ("{number} Tag", "{number} Tage"), [("static/a.js", 1)])
+    catalog.add("Redo", "", [("static/a.js", 1)])
+    catalog.add("Sign up", "Registrieren", [("templates/a.html", 1)])
+    script = script_of(catalog)
+    assert '{"playback\\u0004Pause": "Anhalten", "{number} day": ["{number} Tag", "{number} Tage"]}' in script
+    assert "pluralidx: (n) => Number(n != 1)" in script
