@@ -114,7 +114,8 @@ def launch(
     """
     _check_crew(setup, len(names), squads, models)
     scanners = int(setup.options.get("scanners", 0))
-    virtual = setup.ruleset.virtual_start and len(names) + scanners > 1
+    alone = len(names) + scanners == 1
+    virtual = setup.ruleset.virtual_start and not (alone and setup.ruleset.starts_real_if_alone)
     robots = [*_players(setup, names, virtual, chance), *_scanners(setup, len(names), scanners, virtual)]
     for robot, squad in zip(robots, squads, strict=False):
         robot.squad = squad

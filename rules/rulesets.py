@@ -87,6 +87,7 @@ ROBO_RUNNER = Ruleset(
     ranks=True,
     shared_deck=False,
     virtual_start=True,
+    starts_real_if_alone=True,
     damage_limit=10,
     return_damage=2,
 )
@@ -179,7 +180,7 @@ AMIGO_1999 = Ruleset(
 FACTORY_1999 = Ruleset(
     key="factory-1999",
     name="Factory 1999",
-    version=3,
+    version=4,
     prefix="FA",
     summary=N_("Race over the factory floor from flag to flag; all play on until the places are settled."),
     seats=(1, 8),
@@ -325,11 +326,14 @@ def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
 
 
 _AMIGO_2: Final = _2(AMIGO_1999)
-_FACTORY_2: Final = _2(FACTORY_1999)
+_FACTORY_3: Final = replace(FACTORY_1999, version=3, starts_real_if_alone=True)
+"""A robot without others started real."""
+_FACTORY_2: Final = _2(_FACTORY_3)
 _GROUP_2: Final = _2(GROUP_11)
 
 EARLIER: Final[tuple[Ruleset, ...]] = (
     _AMIGO_2,
+    _FACTORY_3,
     _FACTORY_2,
     _GROUP_2,
     _1(ROBO_RUNNER),

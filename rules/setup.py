@@ -122,10 +122,11 @@ class Ruleset:
 
     ``prefix`` is the prefix of its chapter in the rulebook (as in RC-1), and ``base`` the prefix of the
     chapter that it modifies. ``damage_limit`` is the damage that destroys a robot, and ``return_damage`` the
-    damage of robots that come back. With ``spare_lives``, robots pay a life to come back (G-9.1). With
-    ``sets_aside``, a hand with only turning chips may be put aside publicly for another, and must be in turn
-    1 (AM-1.4). In earlier editions such a hand is redrawn in every turn (``redeals``). There, a robot
-    ``decides_while_off`` whether to stay off, or the ruleset ``deals_before_deciding``.
+    damage of robots that come back. With ``virtual_start``, robots start virtual, except perhaps a robot
+    alone in the game (``starts_real_if_alone``, RR-1.2). With ``spare_lives``, robots pay a life to come back
+    (G-9.1). With ``sets_aside``, a hand with only turning chips may be put aside publicly for another, and
+    must be in turn 1 (AM-1.4). In earlier editions such a hand is redrawn in every turn (``redeals``). There,
+    a robot ``decides_while_off`` whether to stay off, or the ruleset ``deals_before_deciding``.
 
     With ``last_wins``, the last robot left wins (G-10.3). In earlier editions, a moment ``joins_steps``:
     robots went out together in two steps of a phase if nothing happened in between. ``shielded`` are the
@@ -157,6 +158,7 @@ class Ruleset:
     entering: tuple[Step, ...] = ()
     ranks: bool = False
     virtual_start: bool = False
+    starts_real_if_alone: bool = False
     crystal: bool = False
     spare_lives: bool = False
     sets_aside: bool = False

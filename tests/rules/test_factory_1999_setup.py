@@ -18,8 +18,9 @@ def factory(*rows: str, players: str = "Alice Bob Carol", **options: Any) -> Tab
 
 @pytest.mark.clause("FA-1")
 @pytest.mark.parametrize("start", ["a", "a1"])
-def test_all_robots_start_virtual_on_the_single_start_cell(start: str) -> None:
-    table = factory(f". {start} .+i1")
+@pytest.mark.parametrize("players", ["Alice Bob Carol", "Alice"])
+def test_all_robots_start_virtual_on_the_single_start_cell(start: str, players: str) -> None:
+    table = factory(f". {start} .+i1", players=players)
     for robot in table.state.robots:
         assert table.at(robot.index) == (1, 0)
         assert robot.virtual
