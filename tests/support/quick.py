@@ -15,7 +15,9 @@ from typing import Final
 PROJECT: Final = Path(__file__).parents[2]
 ROOMS: Final = ("games", "accounts", "roborunner")
 """Folders with a room in each subfolder. Others, such as `embedded`, are a room."""
-DOCUMENTS: Final = tuple(f"tests/docs/test_{name}.py" for name in ("documents", "commands", "words"))
+DOCUMENTS: Final = tuple(
+    f"tests/docs/test_{name}.py" for name in ("documents", "commands", "labels", "limits", "words")
+)
 """Tests that read the documentation. Others in that folder play whole games."""
 QUICK: Final = ("-m", "not long and not browser")
 RULES: Final = ("-o", "addopts=-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django")
