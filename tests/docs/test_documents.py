@@ -18,6 +18,7 @@ ROOTS = ("", "games", "games/play", "static", "tests")
 """Folders from which documents name files."""
 
 
+@cache
 def tracked_texts() -> list[Path]:
     """Return the files that git tracks, except pictures."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -45,6 +46,8 @@ def test_every_file_and_test_that_a_page_names_exists(page: Path) -> None:
     words = {word for span in spans for word in span.split()}
     named = {word for word in words if FILE.fullmatch(word)}
     assert {file for file in named if not any((ROOT / root / file).exists() for root in ROOTS)} == set()
+    bare = {word for word in words if re.fullmatch(r"\w+\.(?:py|js|css|html)", word)}
+    assert bare <= {path.name for path in tracked_texts()}
     assert {word for word in words if re.fullmatch(r"test_\w+", word)} - names_of_tests() <= {"test_flights"}
 
 
