@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 import rules
 from accounts.services import open_account
 from games.moderation.admin.cases import OneBrowser
+from games.rights import Right
 from games.site.documents import GROUPS, files
 from rules import computers
 from tests.support.accounts import PASSWORD
@@ -213,3 +214,9 @@ def test_the_example_of_settings_has_the_variables_and_defaults_of_compose() -> 
     given = dict(re.findall(r"\$\{([A-Z_]+):-([\w.]+)\}", compose))
     assert len(given) > 10
     assert given == {name: example[name] for name in given}
+
+
+def test_the_table_of_rights_has_each_right_once() -> None:
+    rights = (ROOT / "docs/access.md").read_text().partition("## Rights of staff")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in rights.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`([\w.]+)`", " ".join(rows))) == sorted(Right)
