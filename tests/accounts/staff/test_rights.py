@@ -160,6 +160,7 @@ def test_the_owner_is_told_of_a_superuser_s_new_password(
     alice.refresh_from_db()
     assert alice.check_password(NEW)
     assert told(mailoutbox) == [("Staff changed your password", "alice@example.org")]
+    assert "This happened on Saturday, 21 November 2026, 12:00 (UTC)." in mailoutbox[0].body
     assert "127.0.0.1" not in str(mailoutbox[0].body), "where staff sit is not the owner's business"
 
 
