@@ -64,7 +64,7 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
     It has long laser rays. It is for `robo-runner`, or, if ``known_to_all``, for all rulesets. Then its only
     features are lasers and rails.
     """
-    from games.fleet.boards import FEATURES, LASERS
+    from games.fleet.boards import MOST_FEATURES, MOST_LASERS
 
     rows = [["~"] * SIDE for _ in range(SIDE)]
     for y, row in enumerate(corner):
@@ -83,32 +83,32 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
         *((FIRST + 1, at, "W") for at in range(FIRST + 2, SIDE - 1)),
         *((FIRST + 2, at, "W") for at in range(FIRST + 2, SIDE - 1)),
     ]
-    for x, y, edge in edges[:LASERS]:
+    for x, y, edge in edges[:MOST_LASERS]:
         rows[y][x] = f".+w{edge}+l3{edge}"
-    used += len(edges[:LASERS])
+    used += len(edges[:MOST_LASERS])
     if not known_to_all:
         free = [(x, y) for x, y in inside[-4 * SIDE :: -1] if "+l" not in rows[y][x] and x < SIDE - 1]
-        for x, y in islice(free, (FEATURES - used) // 2):
+        for x, y in islice(free, (MOST_FEATURES - used) // 2):
             rows[y][x] += f"+r{next(phases)}S+cS"
     return tuple(map(" ".join, rows))
 
 
 def railed() -> tuple[str, ...]:
     """Return the rows of a ship with rails around each cell and many other features."""
-    from games.fleet.boards import FEATURES
+    from games.fleet.boards import MOST_FEATURES
 
     crowd = "+r12345N+cN+cE+cS+cW+pE+p135S+p24W+x1234"
     cells = [f"{floor}+wNESW" for floor in islice(cycle(FLOORS + RARE), SIDE * SIDE)]
-    for number in range(1, FEATURES // (crowd.count("+") + 1) + 1):
+    for number in range(1, MOST_FEATURES // (crowd.count("+") + 1) + 1):
         cells[number * 20] += f"{crowd}+i{number}"
     return tuple(" ".join(cells[row * SIDE : (row + 1) * SIDE]) for row in range(SIDE))
 
 
 def numbered() -> tuple[str, ...]:
     """Return the rows of a ship with the maximum number of different checkpoints."""
-    from games.fleet.boards import FEATURES
+    from games.fleet.boards import MOST_FEATURES
 
-    cells = [f".+i{number}*{9_999 - number}" for number in range(1, FEATURES + 1)]
+    cells = [f".+i{number}*{9_999 - number}" for number in range(1, MOST_FEATURES + 1)]
     cells = ["a", *(cell for each in cells for cell in (each, ".")), *["."] * (SIDE * SIDE)]
     return tuple(" ".join(cells[row * SIDE : (row + 1) * SIDE]) for row in range(SIDE))
 

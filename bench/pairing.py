@@ -27,7 +27,7 @@ from random import Random
 from typing import Final
 
 from games.competitions.formats import (
-    APART,
+    DISJOINT,
     LEAGUE,
     LETTERS,
     MOST_IN_A_LEAGUE,
@@ -37,7 +37,7 @@ from games.competitions.formats import (
     scheduled_tables,
 )
 from games.competitions.pairing import Contender, pair, pair_of, repeats_of, sizes_of
-from games.competitions.selectors.results import PARTS
+from games.competitions.selectors.results import PARTS_PER_POINT
 
 BEST_ROUNDS: Final = {
     (6, 3): 4,
@@ -119,7 +119,7 @@ def swiss_repeats(players: int, size: int, rounds: int, seed: str) -> int:
         full = max(map(len, tables))
         for table in tables:
             finish = chance.sample(table, len(table))
-            share = PARTS // max(1, len(table) - 1)
+            share = PARTS_PER_POINT // max(1, len(table) - 1)
             points.update({key: share * beaten for beaten, key in enumerate(finish)})
             shorts.update(table if len(table) < full else ())
     return repeats
@@ -221,7 +221,7 @@ def main() -> int:
             print(f"no {rounds} rounds found with seed {options.seed}")
             return 1
         told = [",".join("".join(LETTERS[key] for key in table) for table in tables) for tables in found]
-        print(APART if options.apart else LEAGUE, options.search, *told)
+        print(DISJOINT if options.apart else LEAGUE, options.search, *told)
         return 0
     well = True
     whole = not (options.leagues or options.swiss)

@@ -37,7 +37,7 @@ from games.standings.ratings import (
     ANCHORS,
     BETA,
     MU,
-    POINTS,
+    POINTS_PER_MEAN,
     Finish,
     Member,
     Outcome,
@@ -159,7 +159,7 @@ def tables(
 
 
 def drift(
-    seed: str, *, years: int, improves: float, wanders: float = fold.WANDERS, players: int = 1000
+    seed: str, *, years: int, improves: float, wanders: float = fold.OFFSET_DRIFT, players: int = 1000
 ) -> list[float]:
     """Return the mean error of settled players' ratings at the end of each year."""
     chance = random.Random(f"{seed} drift {improves}")
@@ -241,7 +241,7 @@ def main() -> int:
         parser.add_argument(f"--{part}", action="store_true")
     options = parser.parse_args()
     whole = not (options.order or options.drift or options.sizes or options.speed)
-    print(f"seed {options.seed}, computers at {dict(ANCHORS)}, settled below {fold.PROVISIONAL}")
+    print(f"seed {options.seed}, computers at {dict(ANCHORS)}, settled below {fold.PROVISIONAL_SIGMA}")
     well = True
     if whole or options.order:
         for seats in (2, 4, 8):
@@ -254,12 +254,12 @@ def main() -> int:
         )
     if whole or options.drift:
         for title, improves, wanders in (
-            ("skills stay", 0.0, fold.WANDERS),
-            ("newcomers improve", IMPROVEMENT, fold.WANDERS),
+            ("skills stay", 0.0, fold.OFFSET_DRIFT),
+            ("newcomers improve", IMPROVEMENT, fold.OFFSET_DRIFT),
             ("newcomers improve, the scale is never moved", IMPROVEMENT, 0.0),
         ):
             errors = drift(options.seed, years=options.years, improves=improves, wanders=wanders)
-            off = [POINTS * error for error in errors]
+            off = [POINTS_PER_MEAN * error for error in errors]
             well &= not wanders or max(map(abs, off)) <= FARTHEST
             say(f"points by year, {title}", lambda: " ".join(f"{each:+.0f}" for each in off))  # noqa: B023
     if whole or options.sizes:

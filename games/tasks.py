@@ -99,13 +99,13 @@ def erase(deletion_id: int) -> None:
     deletion.erase(deletion_id=deletion_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.LIMIT)
+@shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
 def fly_run(run_id: int) -> None:
     """Fly the next flights of a wind tunnel run, or judge its finished ones."""
     flying.fly_batch(run_id=run_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.SUGGEST_SHIP, reject_on_worker_lost=False, time_limit=flying.LIMIT)
+@shared_task(name=enqueue.SUGGEST_SHIP, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
 def suggest_ship(suggestion_id: int) -> None:
     """Continue the search for a suggested starship."""
     suggestions.search_a_piece(suggestion_id=suggestion_id, now=timezone.now())

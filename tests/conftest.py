@@ -133,7 +133,7 @@ def _forget_earlier_tests(request: pytest.FixtureRequest) -> None:
 
         cache.clear()
         redis = live._client()
-        signs: list[bytes] = redis.keys(live._key("*", "*")) + redis.keys(f"{enqueue.HOSTS}*")  # type: ignore[operator]
+        signs: list[bytes] = redis.keys(live._key("*", "*")) + redis.keys(f"{enqueue.HOSTS_KEY}*")  # type: ignore[operator]
         if signs:
             redis.delete(*signs)
 

@@ -6,6 +6,6 @@ from games.news import delivery
 from games.work import sweeper
 
 delivery.LEASE = timedelta(seconds=10)
-delivery.SENDING = timedelta(seconds=8)
-sweeper.OFFER_AGAIN = timedelta(seconds=5)
-sweeper.THINKING = timedelta(seconds=3)
+delivery.SENDING_TIME = timedelta(seconds=8)
+sweeper.OFFER_AGAIN_AFTER = timedelta(seconds=5)
+sweeper.THINKING_TIME = timedelta(seconds=3)

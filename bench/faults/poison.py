@@ -27,7 +27,7 @@ APPS: Final = ("games", "accounts")
 SPARED: Final = (Alarm, Boot, Heartbeat)
 """The sweeper's own tables, independent of games."""
 
-PARSE_ERRORS: Final = "\u2620 poison"
+NONSENSE: Final = "\u2620 poison"
 """The replacement for texts and for each value of a document."""
 
 FOR_EVER: Final = "infinity"
@@ -227,8 +227,8 @@ def _poison(kind: Kind, before: Any, guest: User) -> Any:
                 return form
             case "lacks":
                 return {key: value for key, value in known.items() if key != kind.key}
-        return {**dict.fromkeys(known, PARSE_ERRORS), **form} if known else PARSE_ERRORS
-    return PARSE_ERRORS[: column.max_length] if column.max_length else PARSE_ERRORS
+        return {**dict.fromkeys(known, NONSENSE), **form} if known else NONSENSE
+    return NONSENSE[: column.max_length] if column.max_length else NONSENSE
 
 
 def _read(kind: Kind, row: int) -> Any:

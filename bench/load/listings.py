@@ -33,7 +33,7 @@ from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.standings.awards import AWARDS, month_of
 from games.standings.models import (
-    ALL,
+    OVERALL,
     RESULT_FORMAT,
     Award,
     MonthClose,
@@ -79,7 +79,7 @@ MONTHS: Final = 24
 
 def found(now: datetime) -> None:
     """Create the rows independent of the number of players."""
-    for key in (ALL, RULESET):
+    for key in (OVERALL, RULESET):
         RatingPool.objects.get_or_create(key=key)
     Ladder.objects.get_or_create(ruleset=RULESET)
     quarter = timedelta(days=91)
@@ -113,7 +113,7 @@ def _ratings(now: datetime) -> Iterator[Kind]:
     outcome = {"format": RESULT_FORMAT, "sides": [], "left": []}
     result = Result(ruleset=RULESET, outcome=outcome, ended_at=now)
     yield Kind(result, {"id": "i", "of_game": OVER.format("i"), "seq": "i"}, group=4)
-    for pool in (ALL, RULESET):
+    for pool in (OVERALL, RULESET):
         rating = PlayerRating(pool_id=pool, games=30, met=12, played_at=now, sigma=1.5)
         mean = f"20 + {spread('n', 1)} / 100000.0"
         yield Kind(rating, {"user": "n", "mu": mean, "floor": f"{mean} - 3", "listed": "n % 2 = 0"})

@@ -15,7 +15,7 @@ LONGEST_TEXT: Final = 2000
 """Characters of a club's description."""
 
 
-WORDS: Final = SearchVector("name", config="simple")
+NAME_VECTOR: Final = SearchVector("name", config="simple")
 """The words of a club's name, as Postgres indexes them."""
 
 
@@ -37,7 +37,7 @@ class Club(models.Model):
 
     class Meta:
         ordering = ["name"]
-        indexes = [GinIndex(WORDS, name="clubs_by_words")]
+        indexes = [GinIndex(NAME_VECTOR, name="clubs_by_words")]
         constraints = [models.UniqueConstraint(Lower("name"), name="club_name_once")]
 
     def __str__(self) -> str:

@@ -9,12 +9,12 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.clubs.models import WORDS, Candidate, Club, ClubGame, Membership
+from games.clubs.models import NAME_VECTOR, Candidate, Club, ClubGame, Membership
 from games.errors import NotFound, player_named
 
 CLUBS_LISTED: Final = 50
 
-MATCHES: Final = 200
+MOST_MATCHES: Final = 200
 """Maximum matches of a search by words, before the list is cut."""
 
 
@@ -154,10 +154,10 @@ def _matches(text: str) -> list[int]:
     """
     quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in text.split())
     words = " & ".join(f"'{word}':*" for word in quoted)
-    found = Club.objects.alias(words=WORDS).filter(
+    found = Club.objects.alias(words=NAME_VECTOR).filter(
         words=SearchQuery(words, config="simple", search_type="raw")
     )
-    return list(found.order_by().values_list("pk", flat=True)[:MATCHES])
+    return list(found.order_by().values_list("pk", flat=True)[:MOST_MATCHES])
 
 
 def _facts(club: Club, members: int) -> ClubFacts:

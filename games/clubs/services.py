@@ -46,13 +46,13 @@ def club_held_by(user: User, slug: str, least: str) -> Club:
     return club
 
 
-MOST_LED: Final = 3
+MOST_CLUBS_LED: Final = 3
 """Maximum clubs of one captain."""
 
-MOST_JOINED: Final = 20
+MOST_CLUBS_JOINED: Final = 20
 """Maximum clubs of one player."""
 
-ADDRESSES: Final = frozenset({"new"})
+RESERVED_SLUGS: Final = frozenset({"new"})
 """Reserved slugs: other pages have these addresses."""
 
 
@@ -74,7 +74,7 @@ def create_club(
             raise Conflict(
                 "too-many",
                 _("You lead {most} clubs, which is the limit. Make another member captain first.").format(
-                    most=MOST_LED
+                    most=MOST_CLUBS_LED
                 ),
             )
         _refuse_taken_words(user, club)
@@ -162,15 +162,15 @@ def note_game(*, user: User, game_id: int, slug: str) -> None:
 
 
 def leads_most_clubs(user: User) -> bool:
-    """Return True if a player is captain of `MOST_LED` clubs."""
-    return user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_LED
+    """Return True if a player is captain of `MOST_CLUBS_LED` clubs."""
+    return user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_CLUBS_LED
 
 
 def refuse_busy(user: User) -> None:
-    """Raise Conflict if a player belongs to `MOST_JOINED` clubs."""
-    if user.memberships.count() >= MOST_JOINED:
+    """Raise Conflict if a player belongs to `MOST_CLUBS_JOINED` clubs."""
+    if user.memberships.count() >= MOST_CLUBS_JOINED:
         detail = _("You are a member of {most} clubs, which is the limit. Leave one first.")
-        raise Conflict("too-many", detail.format(most=MOST_JOINED))
+        raise Conflict("too-many", detail.format(most=MOST_CLUBS_JOINED))
 
 
 def _refuse_taken_words(user: User, club: Club) -> None:
@@ -192,7 +192,7 @@ def _letters(text: str) -> str:
 
 def _slug(name: str) -> str:
     """Return a free slug for a club of this name."""
-    return errors.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
+    return errors.free_slug(name, of=Club, usual="club", reserved=RESERVED_SLUGS)
 
 
 def _refuse_alike(club: Club) -> None:
@@ -326,7 +326,7 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
             hold_person(person)
             if leads_most_clubs(person):
                 detail = _("{player} leads {most} clubs, which is the limit. Choose another member.")
-                raise Conflict("too-many", detail.format(player=person.robo_name, most=MOST_LED))
+                raise Conflict("too-many", detail.format(player=person.robo_name, most=MOST_CLUBS_LED))
             club.memberships.filter(user=user).update(role=Role.OFFICER)
         member.role = role
         member.save(update_fields=["role"])

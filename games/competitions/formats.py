@@ -29,7 +29,7 @@ LETTERS: Final = digits + ascii_lowercase
 LEAGUE: Final = "league"
 """A kind of design: every two players meet."""
 
-APART: Final = "apart"
+DISJOINT: Final = "apart"
 """A kind of design: no two players meet twice."""
 
 POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
@@ -73,7 +73,7 @@ def nobody_meets_twice(players: Sequence[int], *, size: int, larger: bool = True
     lines = plane(players, size=size)
     if lines and sorted(map(len, lines[0])) != sorted(sizes):
         lines = []
-    found = _seated(designs().get((APART, tuple(sizes)), ()), players)
+    found = _seated(designs().get((DISJOINT, tuple(sizes)), ()), players)
     return max(lines, found, key=len)
 
 
@@ -88,7 +88,7 @@ def scheduled_tables(
     """
     if not is_tight(len(players), size=size, rounds=rounds):
         return (), ""
-    known, kind = nobody_meets_twice(players, size=size, larger=larger), APART
+    known, kind = nobody_meets_twice(players, size=size, larger=larger), DISJOINT
     league = _league(players, size, larger)
     if len(known) < rounds and 0 < len(league) <= rounds:
         known, kind = league, LEAGUE
@@ -241,10 +241,10 @@ NEAREST_RUNG: Final = 3
 FARTHEST_RUNG: Final = 50
 """Smallest and largest reach of a challenge, usually a tenth of the ladder."""
 
-PROTECTION: Final = timedelta(days=7)
+PROTECTED_FOR: Final = timedelta(days=7)
 """Time without challenges for a player who took or defended a place."""
 
-REPEATED: Final = timedelta(days=14)
+REPEAT_AFTER: Final = timedelta(days=14)
 """Time before a player may challenge the same player again."""
 
 LOST_PLACES: Final = 5
@@ -291,10 +291,10 @@ def highest(place: int, size: int, *, first: bool) -> int:
 DIVISION_SIZE: Final = 16
 """Players in a division. Each pair meets once, at tables of four, in five rounds."""
 
-MOVING: Final = 4
+PROMOTED_PLAYERS: Final = 4
 """Number of players to promote from each division, and to relegate."""
 
-PLACED_BY: Final = 5
+GAMES_FOR_PLACING: Final = 5
 """Rated games a newcomer needs to be placed by rating. Others come last."""
 
 LAST_ROUND_DAYS: Final = 28
@@ -332,7 +332,7 @@ def divide(candidates: Sequence[Candidate], *, lowest: int) -> list[list[int]]:
 
     def order(each: Candidate) -> tuple[int, int, int, int]:
         if not each.division:
-            placed = each.games >= PLACED_BY
+            placed = each.games >= GAMES_FOR_PLACING
             return (lowest + 1 if placed else lowest + 2, -each.rating if placed else 0, 0, each.key)
         return (_target(each, lowest), each.division, each.place, each.key)
 
@@ -341,9 +341,9 @@ def divide(candidates: Sequence[Candidate], *, lowest: int) -> list[list[int]]:
 
 
 def _target(each: Candidate, lowest: int) -> int:
-    if each.place <= MOVING:
+    if each.place <= PROMOTED_PLAYERS:
         return max(1, each.division - 1)
-    if each.place > each.size - MOVING and each.division < lowest:
+    if each.place > each.size - PROMOTED_PLAYERS and each.division < lowest:
         return each.division + 1
     return each.division
 

@@ -21,7 +21,7 @@ from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_ROUNDS, 
 from games.errors import ProblemDocument
 from games.fleet.models import OFFERED, Starship
 from games.lobby.lists import PACES as GAME_PACES, RULESETS, SIZES
-from games.standings.selectors.results import RANKED
+from games.standings.selectors.results import RATED_RULESETS
 from games.web.forms import form_of
 from games.web.inputs import (
     Amount,
@@ -76,7 +76,7 @@ class NewTournament(Input):
         [("", _("Any")), *RULESETS],
         label=_("Ruleset"),
         default="robo-runner",
-        style={"choices": [(key, rules.ruleset(key).name) for key in RANKED], "required": True},
+        style={"choices": [(key, rules.ruleset(key).name) for key in RATED_RULESETS], "required": True},
     )
     size = Amount(label=_("Players at a table"), least=2, most=8, default=4)
     rounds = Amount(
@@ -110,7 +110,7 @@ class NewTournament(Input):
             found.append(("most", detail.format(most=most)))
         if kind == Tournament.Kind.MARATHON:
             return [{"code": code, "detail": detail} for code, detail in found]
-        if values["ruleset"] not in RANKED:
+        if values["ruleset"] not in RATED_RULESETS:
             found.append(
                 ("ruleset", gettext("Tournaments can’t use rulesets with squads. Choose another ruleset."))
             )

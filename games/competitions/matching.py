@@ -8,13 +8,13 @@ from typing import Final
 
 import rules
 
-WINDOW: Final = 200
+RATING_WINDOW: Final = 200
 """Largest difference in ratings at first."""
 
-WIDER: Final = 50
-"""How much the window widens after each `STEP`."""
+WINDOW_GROWTH: Final = 50
+"""How much the window widens after each `WINDOW_STEP`."""
 
-STEP: Final = timedelta(hours=6)
+WINDOW_STEP: Final = timedelta(hours=6)
 
 ANY: Final = ""
 
@@ -89,7 +89,7 @@ class Seeker:
 
     def window(self, now: datetime) -> int:
         """Return the largest difference in ratings now, within the player's own limit."""
-        waited = WINDOW + WIDER * int((now - self.since) / STEP)
+        waited = RATING_WINDOW + WINDOW_GROWTH * int((now - self.since) / WINDOW_STEP)
         return waited if self.spread is None else min(self.spread, waited)
 
     def takes_computers(self, now: datetime) -> bool:
@@ -108,10 +108,10 @@ class Seeker:
 # --- The search ---------------------------------------------------------------------------------------------
 
 
-USUAL: Final = "robo-runner"
+DEFAULT_RULESET: Final = "robo-runner"
 """The default ruleset of a matched game, if there is a starship for it."""
 
-STEPS: Final = 5_000
+MOST_STEPS: Final = 5_000
 """Maximum number of steps in one search. Only thousands of blocks need more."""
 
 Playable = Callable[[str, str, int], bool]
@@ -188,7 +188,7 @@ class Queue:
             return None
         wish = self.seekers[first].wish
         fitting = [place for place in others if seats in self._numbers[place]]
-        self._steps = STEPS
+        self._steps = MOST_STEPS
         chosen = self._extended([first], wish, fitting, people - 1, seats)
         if chosen is None:
             return None
@@ -260,7 +260,11 @@ def ruleset_for(wish: Wish, seats: int, playable: Playable) -> str | None:
 
     Returns None if no ruleset has a starship.
     """
-    choices = [wish.ruleset] if wish.ruleset else [USUAL, *(key for key in rules.RULESETS if key != USUAL)]
+    choices = (
+        [wish.ruleset]
+        if wish.ruleset
+        else [DEFAULT_RULESET, *(key for key in rules.RULESETS if key != DEFAULT_RULESET)]
+    )
     for key in choices:
         if Wish(ruleset=key, least=seats, most=seats).numbers and playable(key, wish.size, seats):
             return key

@@ -96,11 +96,11 @@ def _finished(notice: Notice) -> Content:
             tournament=made.name, place=place, entrants=entrants
         )
     if made.ending:
-        message = f"{message} {EARLY[made.ending]}"
+        message = f"{message} {EARLY_END_REASONS[made.ending]}"
     return _about_tournament(notice, subject=gettext("{tournament} is over"), message=message)
 
 
-EARLY: Final = {
+EARLY_END_REASONS: Final = {
     Tournament.Ending.LEFT.value: _("It ended early because too few players remained."),
     Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
     Tournament.Ending.NOBODY.value: _("All players left, so there is no winner."),
@@ -108,7 +108,7 @@ EARLY: Final = {
 """Reasons for an early end or no winner, as its players read them."""
 
 
-WHY: Final = {
+CANCELLATION_REASONS: Final = {
     "": _("“{tournament}” was cancelled."),
     Tournament.Ending.HOST.value: _("“{tournament}” was cancelled by its host."),
     Tournament.Ending.STAFF.value: _("“{tournament}” was cancelled by staff."),
@@ -122,7 +122,7 @@ GOES_ON: Final = _("Running games continue.")
 
 def _cancelled(notice: Notice) -> Content:
     made = _tournament_of(notice)
-    message = str(WHY[made.ending]).format(tournament=made.name)
+    message = str(CANCELLATION_REASONS[made.ending]).format(tournament=made.name)
     if Game.objects.filter(at_table__table__round__tournament=made, ended_at=None).exists():
         message = f"{message} {GOES_ON}"
     return _about_tournament(notice, subject=gettext("{tournament} was cancelled"), message=message)

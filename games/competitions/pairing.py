@@ -285,20 +285,20 @@ class _Matching:
 
 MOST_AT_A_TABLE: Final = 8
 
-STEPS: Final = 20_000
+POINT_SWAPS: Final = 20_000
 """Number of swaps to try, to bring points closer."""
 
-ANNEALING: Final = 60_000
+REPEAT_SWAPS: Final = 60_000
 """Number of swaps to try, to avoid repeated pairs."""
 
-COLDEST: Final = 12
+COLDEST_LEVEL: Final = 12
 """The coldest level. Annealing begins at level 1.
 
 Level k accepts one more repeat with a chance of 1 in 2 to the power of k.
 """
 
-REPEAT: Final = 10**18
-SHORT: Final = 10**14
+REPEAT_WEIGHT: Final = 10**18
+SHORT_WEIGHT: Final = 10**14
 """Weights: repeated pairs count most, then repeated short tables, then points."""
 
 Met = Mapping[tuple[int, int], int]
@@ -383,9 +383,9 @@ def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
     for place, one in enumerate(order):
         for other in range(place + 1, min(len(order), place + reach + 1)):
             times = met.get(pair_of(one.key, order[other].key), 0)
-            costs[place, other] = times**2 * REPEAT + (one.points - order[other].points) ** 2
+            costs[place, other] = times**2 * REPEAT_WEIGHT + (one.points - order[other].points) ** 2
     if len(order) % 2:
-        costs |= {(place, len(order)): _short_cost(one) * SHORT for place, one in enumerate(order)}
+        costs |= {(place, len(order)): _short_cost(one) * SHORT_WEIGHT for place, one in enumerate(order)}
     pairs = [[place for place in both if place < len(order)] for both in least_cost_pairs(costs)]
     pairs.sort(key=lambda both: (-len(both), both))
     return [[order[place].key for place in both] for both in pairs]
@@ -440,11 +440,11 @@ class _Annealing:
     def __init__(self, order: Sequence[Contender], met: Met, tables: list[list[int]]) -> None:
         self.tables = tables
         self.full = max((len(table) for table in tables), default=0)
-        self.shorts = [_short_cost(each) * SHORT for each in order]
+        self.shorts = [_short_cost(each) * SHORT_WEIGHT for each in order]
         self.repeats = [[met.get(pair_of(one.key, other.key), 0) ** 2 for other in order] for one in order]
         self.costs = [
             [
-                times * REPEAT + (one.points - other.points) ** 2
+                times * REPEAT_WEIGHT + (one.points - other.points) ** 2
                 for other, times in zip(order, row, strict=True)
             ]
             for one, row in zip(order, self.repeats, strict=True)
@@ -468,7 +468,7 @@ class _Annealing:
 
     def _approach(self, chance: Random) -> None:
         """Swap players while this lowers the total cost."""
-        for _ in range(STEPS):
+        for _ in range(POINT_SWAPS):
             one, here, other, there = self._exchange(chance)
             change = self._change(self.costs, one, here, other, there)
             if len(one) < self.full:
@@ -481,10 +481,10 @@ class _Annealing:
     def _anneal(self, chance: Random, repeats: int) -> None:
         """Swap players for fewer repeats. Allows more of them for a while."""
         least, best = repeats, [list(table) for table in self.tables]
-        for step in range(ANNEALING):
+        for step in range(REPEAT_SWAPS):
             one, here, other, there = self._exchange(chance)
             change = self._change(self.repeats, one, here, other, there)
-            level = 1 + step * COLDEST // ANNEALING
+            level = 1 + step * COLDEST_LEVEL // REPEAT_SWAPS
             if change > 0 and chance.getrandbits(change * level):
                 continue
             one[here], other[there] = other[there], one[here]

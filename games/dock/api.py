@@ -13,7 +13,7 @@ from games.dock.inputs import Answer, CommitteeVote, NewPrototype, NewReview
 from games.dock.models import Prototype
 from games.dock.reviews import RatingView, ReviewView, rating_view, review_for, review_view, reviews_of
 from games.dock.selectors import (
-    BAYS,
+    BAYS_PER_BUILDER,
     PromotionFacts,
     PromotionView,
     PrototypeView,
@@ -39,7 +39,7 @@ from games.errors import NotFound
 from games.fleet.selectors import starship_for
 from games.web.api import Answered, Values, call, person
 from games.web.inputs import Number, Strict
-from games.web.queries import LARGEST, ReviewPages, ReviewsQuery, VersionQuery
+from games.web.queries import LARGEST_CURSOR, ReviewPages, ReviewsQuery, VersionQuery
 
 
 class PrototypesView(TypedDict):
@@ -56,7 +56,7 @@ def list_prototypes(request: Request) -> Answered:
     found = all_prototypes_of(builder=person(request))
     flown = flown_by_people(found)
     views = [view_of_prototype(each, flown=flown.get(each.starship_id, 0)) for each in found]
-    return {"results": views, "bays": BAYS, "licence": licence()}
+    return {"results": views, "bays": BAYS_PER_BUILDER, "licence": licence()}
 
 
 @call(
@@ -120,7 +120,7 @@ class DecisionsQuery(Strict):
     page = Number(
         default=1,
         min_value=1,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The number of the page. If there is none, returns the nearest.",
     )
 

@@ -9,11 +9,11 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
-from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, MOST_WORDS, PromotionVote, Tag
+from games.dock.models import LONGEST_REASONS, LONGEST_REVIEW, MOST_STARS, MOST_TAGS, PromotionVote, Tag
 from games.dock.selectors import licence
 from games.errors import ProblemDocument
 from games.web.inputs import Choice, Flag, Id, Input, Items, Pick, Prose, Text, WholeNumber
-from games.web.queries import LARGEST
+from games.web.queries import LARGEST_CURSOR
 from rules.names import is_visible
 
 
@@ -51,7 +51,7 @@ class CommitteeVote(Input):
     )
     words = Prose(
         label=_("Reason"),
-        longest=MOST_WORDS,
+        longest=LONGEST_REASONS,
         default="",
         allow_blank=True,
         help_text=_("Required to send back or close the ship. Everyone can read it after the decision."),
@@ -119,7 +119,7 @@ class NewReview(Input):
         default=None,
         allow_null=True,
         min_value=1,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The version to review. The default is the newest one on which you finished a game.",
     )
 

@@ -13,7 +13,7 @@ from games.shipyard.models import MOST_PLAYERS, StarshipDraft
 IDLE_AFTER: Final = timedelta(days=90)
 """The time without joint games that makes a prototype idle."""
 
-WARNING: Final = timedelta(days=14)
+WARNING_PERIOD: Final = timedelta(days=14)
 """The time between a builder's warning and the prototype leaving its bay."""
 
 
@@ -89,10 +89,10 @@ class Prototype(models.Model):
         """
         if self.status != self.Status.TESTING or self.warned_at is None:
             return None
-        return self.warned_at + WARNING
+        return self.warned_at + WARNING_PERIOD
 
 
-MOST_WORDS: Final = 2000
+LONGEST_REASONS: Final = 2000
 """The maximum length in characters of a member's reasons for a vote."""
 
 
@@ -157,7 +157,7 @@ class PromotionVote(models.Model):
     promotion = models.ForeignKey(Promotion, on_delete=models.CASCADE, related_name="votes")
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
     choice = models.CharField(max_length=10, choices=Choice)
-    words = models.TextField(blank=True, max_length=MOST_WORDS)
+    words = models.TextField(blank=True, max_length=LONGEST_REASONS)
     cast_at = models.DateTimeField()
 
     class Meta:
@@ -178,7 +178,7 @@ MOST_TAGS: Final = 3
 LONGEST_REVIEW: Final = 2_000
 """The maximum length in characters of a review, and of its answer."""
 
-SHOWN_FROM: Final = 5
+REVIEWERS_FOR_STARS: Final = 5
 """The minimum number of reviewers to show a ship's stars."""
 
 
@@ -269,8 +269,8 @@ class ShipRating(models.Model):
             ),
             models.CheckConstraint(
                 name="rating_shown_from_enough_people",
-                condition=Q(reviews__lt=SHOWN_FROM, stars=None)
-                | Q(reviews__gte=SHOWN_FROM, stars__isnull=False),
+                condition=Q(reviews__lt=REVIEWERS_FOR_STARS, stars=None)
+                | Q(reviews__gte=REVIEWERS_FOR_STARS, stars__isnull=False),
             ),
         ]
 

@@ -27,7 +27,7 @@ from games.errors import Invalid
 from games.fleet.models import OFFERED, Starship
 from rules.names import is_visible
 
-TABLE: Final = Path(__file__).with_name("confusables.txt")
+CONFUSABLES: Final = Path(__file__).with_name("confusables.txt")
 
 
 @lru_cache(maxsize=8192)
@@ -49,15 +49,15 @@ def _seen(text: str) -> str:
 
 @cache
 def _table() -> Mapping[int, str]:
-    lines = TABLE.read_text(encoding="ascii").splitlines()
+    lines = CONFUSABLES.read_text(encoding="ascii").splitlines()
     rows = (line.split() for line in lines if not line.startswith("#"))
     return {int(one, 16): "".join(chr(int(each, 16)) for each in others) for one, *others in rows}
 
 
-RESERVED_FOR: Final = timedelta(days=90)
+NAME_RESERVED_FOR: Final = timedelta(days=90)
 """The time an ended prototype's name stays its builder's. Drafts reserve nothing."""
 
-_OF_THE_SITE: Final = frozenset(map(skeleton, RESERVED))
+_SITE_SKELETONS: Final = frozenset(map(skeleton, RESERVED))
 
 
 def hold_names() -> None:
@@ -76,7 +76,7 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
     if not name.strip():
         raise _refusal(_("Give the ship a name before you publish it."))
     looks = skeleton(name)
-    if looks in _OF_THE_SITE:
+    if looks in _SITE_SKELETONS:
         raise _refusal(_("“{name}” is reserved for the site. Choose another name.").format(name=name))
     offered = Starship.objects.filter(OFFERED)
     if replaces is not None:
@@ -87,7 +87,7 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
     gone = Starship.objects.filter(taken_down_at__isnull=False).values_list("name", flat=True)
     if any(skeleton(other) == looks for other in gone):
         raise _refusal(_("Staff took down a ship with this name. Choose another name."))
-    ended = Prototype.objects.filter(ended_at__gt=now - RESERVED_FOR, starship__retired=True)
+    ended = Prototype.objects.filter(ended_at__gt=now - NAME_RESERVED_FOR, starship__retired=True)
     taken = ended.exclude(starship__owner=user).values_list("starship__name", flat=True)
     if any(skeleton(other) == looks for other in taken):
         detail = _("This name belonged to another builder’s prototype until recently. Choose another name.")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 import rules
 from accounts.time_zones import zone_of
 from games.clocks.selectors import calendar_of
-from games.dock.models import MOST_STARS, WARNING, Promotion, Prototype, Review, Tag
+from games.dock.models import MOST_STARS, WARNING_PERIOD, Promotion, Prototype, Review, Tag
 from games.dock.selectors import open_promotions, voters_about
 from games.fleet.boards import starship_of
 from games.fleet.models import Starship
@@ -23,10 +23,10 @@ from games.wording import names_in_words
 
 TEMPLATE: Final = "dock/mail/news.html"
 
-OF_YOURS: Final = _("You got this email because you built the ship.")
-OF_THE_COMMITTEE: Final = _("You got this email because you are on the design committee.")
+WHY_BUILDER: Final = _("You got this email because you built the ship.")
+WHY_MEMBER: Final = _("You got this email because you are on the design committee.")
 
-DECIDED: Final = {
+DECISION_TEXTS: Final = {
     Promotion.Status.PROMOTED.value: (
         _("{ship} joins the fleet"),
         _("The design committee promoted “{ship}” to the fleet. Your bay is free."),
@@ -105,7 +105,7 @@ def _reviewed(notice: Notice) -> Content:
         link_text=gettext("Read and answer"),
         lines=[*lines, review.text] if review.text else lines,
         heading=gettext("The review"),
-        why=OF_YOURS,
+        why=WHY_BUILDER,
     )
 
 
@@ -139,7 +139,9 @@ def _answer_settled(notice: Notice) -> str | None:
 
 def _decided(notice: Notice) -> Content:
     promotion = Promotion.objects.get(pk=_about(notice))
-    subject, message = (str(text).format(ship=_ship_of(notice).name) for text in DECIDED[promotion.status])
+    subject, message = (
+        str(text).format(ship=_ship_of(notice).name) for text in DECISION_TEXTS[promotion.status]
+    )
     votes = promotion.votes.exclude(words="").select_related("user")
     reason = gettext("{player} ({vote}): {text}")
     return _content(
@@ -151,7 +153,7 @@ def _decided(notice: Notice) -> Content:
             for vote in votes
         ],
         heading=gettext("Votes and comments"),
-        why=OF_YOURS,
+        why=WHY_BUILDER,
     )
 
 
@@ -178,7 +180,7 @@ def _ready(notice: Notice) -> Content:
             number=prototype.players,
         ),
         link_text=gettext("View and vote"),
-        why=OF_THE_COMMITTEE,
+        why=WHY_MEMBER,
     )
 
 
@@ -204,7 +206,7 @@ def _vote_settled(notice: Notice) -> str | None:
 
 
 def _idle(notice: Notice) -> Content:
-    ship, leaves_at = _ship_of(notice), notice.created_at + WARNING
+    ship, leaves_at = _ship_of(notice), notice.created_at + WARNING_PERIOD
     message = gettext(
         "No two people have played together on “{ship}” for 90 days, so it leaves its bay on {date} and"
         " becomes a draft. To keep it there, play on it with another person or publish a new version."
@@ -214,7 +216,7 @@ def _idle(notice: Notice) -> Content:
         subject=gettext("{ship} will leave its bay").format(ship=ship.name),
         message=message.format(ship=ship.name, date=_day(notice, leaves_at)),
         deadline=leaves_at,
-        why=OF_YOURS,
+        why=WHY_BUILDER,
     )
 
 
@@ -233,7 +235,7 @@ def _taken_down(notice: Notice) -> Content:
         link_text=gettext("Your Space Dock"),
         lines=[moderation.reason],
         heading=gettext("Reason from staff"),
-        why=OF_YOURS,
+        why=WHY_BUILDER,
     )
 
 

@@ -21,7 +21,7 @@ from accounts.models import User
 from accounts.navigation import show_as
 from games.dock import selectors, services
 from games.dock.inputs import Answer, CommitteeVote, NewPrototype, NewReview
-from games.dock.models import MOST_STARS, MOST_WORDS, Promotion, PromotionVote, Prototype, Review, Tag
+from games.dock.models import LONGEST_REASONS, MOST_STARS, Promotion, PromotionVote, Prototype, Review, Tag
 from games.dock.reviews import (
     answer_review,
     is_builder,
@@ -134,7 +134,7 @@ def dock(request: HttpRequest) -> HttpResponse:
     drafts = drafts_of(user=user_of(request))
     context = {
         "bays": [(each, flown.get(each.starship_id, 0), needs_part(each)) for each in bays],
-        "free": range(selectors.BAYS - len(bays)),
+        "free": range(selectors.BAYS_PER_BUILDER - len(bays)),
         "drafts": drafts,
         "most": MOST_DRAFTS,
         "full": len(drafts) >= MOST_DRAFTS,
@@ -176,7 +176,7 @@ def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
         "title": title_of(draft),
         "licence": selectors.licence(),
         "bays": selectors.prototypes_of(builder=user),
-        "most": selectors.BAYS,
+        "most": selectors.BAYS_PER_BUILDER,
     }
     try:
         plan = plan_publication(user=user, draft=draft, now=timezone.now())
@@ -215,7 +215,7 @@ def close_page(request: HttpRequest, starship_id: int) -> Done:
 # --- Reviews ------------------------------------------------------------------------------------------------
 
 
-NEWEST: Final = 3
+REVIEWS_SHOWN: Final = 3
 """The number of reviews on the page of a ship."""
 
 
@@ -226,7 +226,7 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
     return {
         "rating": rating_of(starship=starship),
         "number_reviews": found.count(),
-        "reviews": _seen(viewer, starship, found[:NEWEST]),
+        "reviews": _seen(viewer, starship, found[:REVIEWS_SHOWN]),
         "may_review": may_review(viewer=viewer, starship=starship),
         "may_be_reviewed": starship.section != Starship.Section.MISSIONS,
     }
@@ -358,7 +358,7 @@ def _version(request: HttpRequest) -> int | None:
     return number_in(request.POST.get("version") or request.GET.get("version"), digits=9)
 
 
-GAMES: Final = 20
+GAMES_SHOWN: Final = 20
 
 VERSIONS: Final = 20
 
@@ -416,19 +416,19 @@ def show_promotion(
         "starship": prototype.starship,
         "ruleset": rules.RULESETS[prototype.ruleset],
         "votes": selectors.votes_in(found),
-        "needed": selectors.NEEDED,
+        "needed": selectors.VOTES_NEEDED,
         "voters": selectors.voters_about(found).count(),
         "own": prototype.starship.owner_id == user.pk,
         "open": found.status == Promotion.Status.OPEN and prototype.status == prototype.Status.READY,
         "choices": PromotionVote.Choice.choices,
         "form": form,
-        "most": MOST_WORDS,
+        "most": LONGEST_REASONS,
         "mine": mine,
         "refusal": refusal,
         "readiness": selectors.readiness_of(prototype=prototype),
         "testers": selectors.people_of(testers=seen),
         "hidden": len(selectors.testers_of(prototype=prototype)) - len(seen),
-        "games": selectors.games_to_show(promotion=found, most=GAMES),
+        "games": selectors.games_to_show(promotion=found, most=GAMES_SHOWN),
         "versions": prototype.starship.revisions.filter(prototype=True).order_by("-number")[:VERSIONS],
         "decided": found.ended_at if found.status in Promotion.DECIDED else None,
         **reviews_part(request, prototype.starship),

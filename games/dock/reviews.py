@@ -12,7 +12,7 @@ from django.db.models.functions import Abs, Round
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.dock.models import MOST_STARS, SHOWN_FROM, Review, ShipRating, Tag
+from games.dock.models import MOST_STARS, REVIEWERS_FOR_STARS, Review, ShipRating, Tag
 from games.dock.services import notify_of_answer, notify_of_review
 from games.errors import Conflict, Forbidden, Gone, NotFound, Shape, refuse_guests, view_of_row
 from games.fleet.models import Starship, StarshipRevision
@@ -172,7 +172,7 @@ class RatingView(TypedDict):
     """The rating of a ship, from its reviews."""
 
     reviews: Annotated[int, "The number of reviewers. Each person's review of the newest version counts."]
-    stars: Annotated[float | None, MEAN, f"The average; null for fewer than {SHOWN_FROM} people."]
+    stars: Annotated[float | None, MEAN, f"The average; null for fewer than {REVIEWERS_FOR_STARS} people."]
 
 
 def review_view(*, viewer: Viewer, review: Review) -> ReviewView:
@@ -196,10 +196,10 @@ def rating_view(*, starship: Starship) -> RatingView:
 # --- Ratings ------------------------------------------------------------------------------------------------
 
 
-WEIGHT: Final = 10
+AVERAGE_REVIEWS: Final = 10
 """The number of average reviews added to a ship's own, for sorting."""
 
-DRIFT: Final = Decimal("0.01")
+TOLERANCE: Final = Decimal("0.01")
 """The tolerated error of a value for sorting, after the site's mean has changed."""
 
 
@@ -228,23 +228,29 @@ def rate(starship: Starship) -> None:
         defaults={
             "reviews": len(stars),
             "total": sum(stars),
-            "stars": _rounded(Decimal(sum(stars)) / len(stars), "0.01") if len(stars) >= SHOWN_FROM else None,
-            "shrunk": _rounded((sum(stars) + WEIGHT * mean) / (len(stars) + WEIGHT), "0.001"),
+            "stars": _rounded(Decimal(sum(stars)) / len(stars), "0.01")
+            if len(stars) >= REVIEWERS_FOR_STARS
+            else None,
+            "shrunk": _rounded(
+                (sum(stars) + AVERAGE_REVIEWS * mean) / (len(stars) + AVERAGE_REVIEWS), "0.001"
+            ),
         },
     )
 
 
 def level_ratings() -> int:
-    """Correct all values for sorting with an error of `DRIFT`, and return their number."""
+    """Correct all values for sorting with an error of `TOLERANCE`, and return their number."""
     site = ShipRating.objects.aggregate(total=Sum("total"), reviews=Sum("reviews"))
     if not site["reviews"]:
         return 0
     # Decimals, since SQL would round a quotient of integers.
-    added = Value(_rounded(Decimal(WEIGHT * site["total"]) / site["reviews"], "0.000001"))
+    added = Value(_rounded(Decimal(AVERAGE_REVIEWS * site["total"]) / site["reviews"], "0.000001"))
     exact = DecimalField(max_digits=12, decimal_places=9)
-    shrunk = ExpressionWrapper((F("total") + added) / (F("reviews") + WEIGHT), exact)
+    shrunk = ExpressionWrapper((F("total") + added) / (F("reviews") + AVERAGE_REVIEWS), exact)
     off = Abs(ExpressionWrapper(F("shrunk") - shrunk, exact))
-    return ShipRating.objects.alias(off=off).filter(off__gte=DRIFT).update(shrunk=Round(shrunk, precision=3))
+    return (
+        ShipRating.objects.alias(off=off).filter(off__gte=TOLERANCE).update(shrunk=Round(shrunk, precision=3))
+    )
 
 
 def rate_all() -> int:
@@ -283,12 +289,12 @@ def _rounded(number: Decimal, to: str) -> Decimal:
 # --- Writing and answering ----------------------------------------------------------------------------------
 
 
-BURST: Final = 10
-"""The maximum number of reviews of a ship within `BURST_WITHIN` shown at once."""
+BURST_SIZE: Final = 10
+"""The maximum number of reviews of a ship within `BURST_PERIOD` shown at once."""
 
-BURST_WITHIN: Final = timedelta(hours=24)
+BURST_PERIOD: Final = timedelta(hours=24)
 
-HELD_FOR: Final = timedelta(hours=48)
+BURST_DELAY: Final = timedelta(hours=48)
 """The delay of a review in a burst, unless staff release it sooner."""
 
 REVIEWS_PER_PASS: Final = 200
@@ -321,7 +327,7 @@ def write_review(
         revision = version_to_review(user=user, starship=starship, version=version)
         review = Review.objects.filter(revision=revision, author=user).first()
         if review is None:
-            held_until = now + HELD_FOR if _is_burst(starship, now) else None
+            held_until = now + BURST_DELAY if _is_burst(starship, now) else None
             review = Review(
                 starship=starship, revision=revision, author=user, written_at=now, held_until=held_until
             )
@@ -407,5 +413,5 @@ def _refuse_hidden(review: Review) -> None:
 
 
 def _is_burst(starship: Starship, now: datetime) -> bool:
-    lately = starship.reviews.filter(written_at__gt=now - BURST_WITHIN, held_until=None)
-    return lately.count() >= BURST
+    lately = starship.reviews.filter(written_at__gt=now - BURST_PERIOD, held_until=None)
+    return lately.count() >= BURST_SIZE

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import User
-from games.dock.models import IDLE_AFTER, WARNING, Promotion, PromotionVote, Prototype
+from games.dock.models import IDLE_AFTER, WARNING_PERIOD, Promotion, PromotionVote, Prototype
 from games.errors import Forbidden, Gone, NotFound, view_of_row
 from games.fleet import boards
 from games.fleet.models import Starship, StarshipRevision
@@ -28,7 +28,7 @@ from rules.tunnel.flying import FLIGHTS
 # --- Prototypes ---------------------------------------------------------------------------------------------
 
 
-BAYS: Final = 2
+BAYS_PER_BUILDER: Final = 2
 """The number of bays of each person. A prototype takes one."""
 
 
@@ -136,7 +136,7 @@ def _with_ships() -> QuerySet[Prototype]:
     return Prototype.objects.select_related("starship__current", "starship__owner", "draft")
 
 
-TOGETHER: Final = 2
+LEAST_PEOPLE: Final = 2
 """The minimum of people in a joint game. Replaced people count, too."""
 
 
@@ -147,7 +147,7 @@ def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
     check. Prototypes under review by the design committee are left out.
     """
     old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
-    due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING)
+    due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING_PERIOD)
     played = played_together(now=now).filter(
         revision__starship=OuterRef("starship"), until__gt=OuterRef("used_at")
     )
@@ -161,7 +161,7 @@ def played_together(*, now: datetime) -> QuerySet[Any]:
     """
     sat = Q(user__isnull=False) | Q(replacements__was__isnull=False)
     seats = Seat.objects.filter(sat, game=OuterRef("pk")).order_by().values("game")
-    together = seats.annotate(people=Count("pk", distinct=True)).filter(people__gte=TOGETHER)
+    together = seats.annotate(people=Count("pk", distinct=True)).filter(people__gte=LEAST_PEOPLE)
     begun = Q(started_at__isnull=False) | Q(status=Game.Status.OPEN)
     games = Game.objects.filter(begun, Exists(together), revision__prototype=True)
     return games.annotate(until=Coalesce(F("ended_at"), Value(now)))
@@ -177,13 +177,13 @@ def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
 # --- What a prototype needs to join the fleet ---------------------------------------------------------------
 
 
-TESTERS: Final = 5
+TESTERS_NEEDED: Final = 5
 """The number of testers needed for promotion, besides the builder."""
 
-STRANGERS: Final = 3
+STRANGERS_NEEDED: Final = 3
 """The number of testers needed without the builder's invitation."""
 
-PLAYED_OUT: Final = ("", Game.Ending.CONCEDED.value)
+COMPLETE_ENDINGS: Final = ("", Game.Ending.CONCEDED.value)
 """Endings of complete games. A game that a player left can be over in a minute."""
 
 
@@ -221,8 +221,8 @@ def readiness_of(*, prototype: Prototype) -> Readiness:
     strangers = testers.keys() - _invited(prototype, set(testers))
     needs = (
         Need("tunnel", run is not None, _of_tunnel(prototype, run)),
-        Need("testers", len(testers) >= TESTERS, _of_testers(len(testers))),
-        Need("strangers", len(strangers) >= STRANGERS, _of_strangers(len(strangers))),
+        Need("testers", len(testers) >= TESTERS_NEEDED, _of_testers(len(testers))),
+        Need("strangers", len(strangers) >= STRANGERS_NEEDED, _of_strangers(len(strangers))),
     )
     return Readiness(run, len(testers), len(strangers), needs)
 
@@ -256,7 +256,7 @@ def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
     seats = Seat.objects.filter(
         games_on(prototype=prototype, path="game__"),
         game__status=Game.Status.OVER,
-        game__ending__in=PLAYED_OUT,
+        game__ending__in=COMPLETE_ENDINGS,
         user__is_guest=False,
     )
     if public:
@@ -325,7 +325,7 @@ def _of_testers(testers: int) -> str:
         "{number} of {needed} people has finished a game on it.",
         "{number} of {needed} people have finished a game on it.",
         testers,
-    ).format(number=testers, needed=TESTERS)
+    ).format(number=testers, needed=TESTERS_NEEDED)
 
 
 def _of_strangers(strangers: int) -> str:
@@ -333,7 +333,7 @@ def _of_strangers(strangers: int) -> str:
         "{number} of at least {needed} joined without your invitation.",
         "{number} of at least {needed} joined without your invitation.",
         strangers,
-    ).format(number=strangers, needed=STRANGERS)
+    ).format(number=strangers, needed=STRANGERS_NEEDED)
 
 
 def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
@@ -348,12 +348,12 @@ def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
 # --- The design committee -----------------------------------------------------------------------------------
 
 
-GROUP: Final = "Design committee"
+COMMITTEE_GROUP: Final = "Design committee"
 """The committee's group, made by a migration. Staff add members to it."""
 
 PERMISSION: Final = "decide_promotion"
 
-NEEDED: Final = 2
+VOTES_NEEDED: Final = 2
 """The number of equal votes needed for a decision."""
 
 

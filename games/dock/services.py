@@ -15,8 +15,8 @@ from accounts.models import User
 from games.dock.models import IDLE_AFTER, Promotion, PromotionVote, Prototype, Review
 from games.dock.names import check_name, hold_names
 from games.dock.selectors import (
-    BAYS,
-    NEEDED,
+    BAYS_PER_BUILDER,
+    VOTES_NEEDED,
     idle_prototypes,
     last_played,
     licence,
@@ -46,13 +46,13 @@ from games.work.models import DAY, hold_person, spend
 # --- Notifications ------------------------------------------------------------------------------------------
 
 
-OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
+MAIL_LIMIT: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
 """The limit on mail about a ship when someone undoes and repeats an action."""
 
 
 def notify_of_review(*, review: Review, now: datetime) -> None:
     """Notify the builder of a review when others see it, at once or later."""
-    if review.is_shown and not consume(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
+    if review.is_shown and not consume(MAIL_LIMIT, f"review:{review.author_id}:{review.starship_id}"):
         builder = [review.starship.owner] if review.starship.owner else []
         notify_about_starship(
             users=reachable(user=review.author, people=builder),
@@ -80,7 +80,7 @@ def notify_of_decision(*, promotion: Promotion, now: datetime) -> None:
 def notify_committee(*, promotion: Promotion, now: datetime) -> None:
     """Ask the committee's members to vote on a ship."""
     ship = promotion.prototype.starship_id
-    if not consume(OFTEN, f"ready:{ship}"):
+    if not consume(MAIL_LIMIT, f"ready:{ship}"):
         notify_about_starship(
             users=voters_about(promotion), kind="ready", starship_id=ship, about=promotion.pk, now=now
         )
@@ -255,7 +255,7 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
     same = next((each for each in bays if _same_name(each.starship.name, draft.name)), None)
     check_name(user=user, name=draft.name, replaces=same.starship if same else None, now=now)
     if same is None:
-        if len(bays) >= BAYS:
+        if len(bays) >= BAYS_PER_BUILDER:
             detail = _(
                 "Both of your bays are full. Close a prototype, or give this ship the name of"
                 " one to publish its next version."
@@ -369,7 +369,7 @@ OUTCOMES: Final = {
 COMMITTEE_JOB: Final = "committee"
 """The sweeper's alarm job for a committee too small to decide."""
 
-REMINDERS: Final = "committee reminders"
+REMINDERS_JOB: Final = "committee reminders"
 """The sweeper's job for reminders to the committee."""
 
 REMIND_AFTER: Final = timedelta(days=14)
@@ -454,14 +454,18 @@ def watch_committee(*, now: datetime) -> int:
 
 def _check_committee(promotion_id: int) -> None:
     promotion = open_promotions().filter(pk=promotion_id).first()
-    if promotion is not None and (voters := voters_about(promotion).count()) < NEEDED:
-        raise TooFew(f"{voters} members of the design committee may vote about it, and it takes {NEEDED}")
+    if promotion is not None and (voters := voters_about(promotion).count()) < VOTES_NEEDED:
+        raise TooFew(
+            f"{voters} members of the design committee may vote about it, and it takes {VOTES_NEEDED}"
+        )
 
 
 def remind_committee(*, now: datetime) -> int:
     """Remind members once of ships they have not voted on, and count the ships."""
     late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
-    return jobs.each(REMINDERS, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now)
+    return jobs.each(
+        REMINDERS_JOB, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now
+    )
 
 
 def _remind_committee(promotion_id: int, *, now: datetime) -> int:
@@ -482,7 +486,7 @@ def _decide(promotion: Promotion, now: datetime) -> None:
     """
     counting = promotion.votes.filter(user__in=voters_about(promotion))
     for choice, outcome in OUTCOMES.items():
-        if counting.filter(choice=choice).count() >= NEEDED:
+        if counting.filter(choice=choice).count() >= VOTES_NEEDED:
             promotion.votes.exclude(pk__in=list(counting.values_list("pk", flat=True))).delete()
             promotion.status, promotion.ended_at = outcome, now
             promotion.save(update_fields=["status", "ended_at"])

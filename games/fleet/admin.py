@@ -33,7 +33,13 @@ from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship, StarshipRevision
 from games.fleet.pages.drawings import editor_addresses
 from games.fleet.selectors import unsuitable
-from games.fleet.services import LAST, check_document, duplicate_starship, offer_starship, retire_starship
+from games.fleet.services import (
+    LAST_POSITION,
+    check_document,
+    duplicate_starship,
+    offer_starship,
+    retire_starship,
+)
 from games.moderation.admin.questions import GroundsForBuilder
 from games.moderation.services import takedown
 from games.shipyard.models import StarshipDraft
@@ -65,7 +71,7 @@ def shown(text: str) -> SafeString:
     return format_html('<pre class="document">{}</pre>', text)
 
 
-SHOWN = 500
+PROBLEMS_LISTED = 500
 """Maximum problems in a list. Hardly any handmade document has more."""
 
 
@@ -89,7 +95,7 @@ class Proof:
         """Listed problems with severity: errors, then warnings, each in reading order."""
         found = [("error", problem) for problem in self.errors]
         found += [("warning", problem) for problem in self.warnings]
-        return found[:SHOWN]
+        return found[:PROBLEMS_LISTED]
 
     @property
     def told_to_editor(self) -> str:
@@ -99,12 +105,12 @@ class Proof:
     @property
     def most(self) -> int:
         """The maximum number of listed problems. The checks may stop after these."""
-        return SHOWN
+        return PROBLEMS_LISTED
 
     @property
     def is_cut_short(self) -> bool:
         """True if there are more problems than listed."""
-        return len(self.errors) + len(self.warnings) > SHOWN
+        return len(self.errors) + len(self.warnings) > PROBLEMS_LISTED
 
 
 def proof_of(text: str) -> Proof:
@@ -145,7 +151,7 @@ def _place(problem: ProblemDocument) -> tuple[int, int]:
     return problem.get("row", 0), problem.get("column", 0)
 
 
-LARGEST = 1_000_000
+LARGEST_FILE = 1_000_000
 """Maximum bytes of a file or text: several times the size of the largest board."""
 
 TEXT_TOO_LARGE = _("This text has {size} MB, and the limit is 1 MB. Shorten it.")
@@ -154,7 +160,7 @@ FILE_TOO_LARGE = _("This file has {size} MB, and the limit is 1 MB. Choose a sma
 BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
 """The sketch of a new starship, of the same size as in the shipyard."""
 
-LOOKS = {"_preview", "_shipyard"}
+BUTTONS_WITHOUT_SAVING = {"_preview", "_shipyard"}
 """Names of buttons that do not save."""
 
 
@@ -193,7 +199,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     position = forms.IntegerField(
         required=False,
         min_value=0,
-        max_value=LAST,
+        max_value=LAST_POSITION,
         help_text=_("Order within the section. If empty, a new starship comes last."),
     )
 
@@ -225,7 +231,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         return {**super()._marks(), "document": value_checksum(stored)}
 
     def is_valid(self) -> bool:
-        return super().is_valid() and not LOOKS & self.data.keys()
+        return super().is_valid() and not BUTTONS_WITHOUT_SAVING & self.data.keys()
 
     @property
     def text(self) -> str:
@@ -234,7 +240,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean_document(self) -> Any:
         """Return the text as a JSON object."""
         text = self.cleaned_data["document"]
-        if len(text) > LARGEST:
+        if len(text) > LARGEST_FILE:
             raise forms.ValidationError(TEXT_TOO_LARGE.format(size=number_format(len(text) / 1e6, 1)))
         try:
             return rules.parse(text)
@@ -251,7 +257,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
     def _text_of(self, upload: "UploadedFile[Any]") -> str:
         """Return a file's text, with aligned rows for a starship; empty if unreadable."""
-        if (upload.size or 0) > LARGEST:
+        if (upload.size or 0) > LARGEST_FILE:
             self.unreadable = FILE_TOO_LARGE.format(size=number_format((upload.size or 0) / 1e6, 1))
             return ""
         upload.seek(0)
@@ -266,7 +272,9 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             return text
 
 
-USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
+GAMES_ON_REVISION = Count("games", filter=Q(games__course=None), distinct=True) + Count(
+    "pieces__course", distinct=True
+)
 """The number of games on a revision, as the whole board or as a piece of it."""
 
 TAKE_DOWN = Question(
@@ -394,7 +402,7 @@ class StarshipAdmin(RestrictedLookups, AskingAdmin):
     ) -> Any:
         """Add the proof of the text in the form, and the revisions."""
         form, starship = context["adminform"].form, context["original"]
-        context["proof"] = proof_of(form.text if len(form.text) <= LARGEST else "")
+        context["proof"] = proof_of(form.text if len(form.text) <= LARGEST_FILE else "")
         context["may_save"] = self._may_save(request, starship)
         context["shipyard"] = editor_addresses()
         context["draft"] = getattr(request, "draft", None)
@@ -402,7 +410,7 @@ class StarshipAdmin(RestrictedLookups, AskingAdmin):
         context["deeds"] = self._deeds(request, starship) if starship else []
         if starship is not None:
             revisions = starship.revisions.select_related("saved_by").defer("document")
-            context["revisions"] = revisions.annotate(uses=USES).order_by("-number")
+            context["revisions"] = revisions.annotate(uses=GAMES_ON_REVISION).order_by("-number")
         return super().render_change_form(request, context, *args, **more)
 
     def get_urls(self) -> list[URLPattern]:
@@ -422,7 +430,7 @@ class StarshipAdmin(RestrictedLookups, AskingAdmin):
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
             raise PermissionDenied
         text = request.POST.get("document", "")
-        if len(text) > LARGEST:
+        if len(text) > LARGEST_FILE:
             return HttpResponse(
                 gettext("This text is larger than 1 MB."), status=413, content_type="text/plain"
             )

@@ -20,14 +20,14 @@ from games.fleet.models import Starship, StarshipList
 from games.fleet.search import CLASSES, class_of, facts_of, search
 from games.play.api import URL
 from games.play.game_view import OptionValues
-from games.shipyard.selectors import UNSEARCHED
+from games.shipyard.selectors import NOINDEX_HEADER
 from games.web.answers import Checks
 from games.web.api import Answered, Values, call, person
 from games.web.queries import StarshipListsQuery, StarshipsQuery, numbered
 from rules.rulebook import PARTS, clauses_of
 from rules.state import MODELS
 
-PAGE: Final = 24
+STARSHIPS_PER_PAGE: Final = 24
 """Starships per page, by default."""
 
 
@@ -213,7 +213,7 @@ def list_starships(request: Request, asked: Values) -> Answered:
     found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
     if page is None and limit is None:
         return {"results": [listed(ship) for ship in found]}
-    rows, told = numbered(request, found, page=page or 1, limit=limit or PAGE)
+    rows, told = numbered(request, found, page=page or 1, limit=limit or STARSHIPS_PER_PAGE)
     return {**told, "results": [listed(ship) for ship in rows]}
 
 
@@ -503,7 +503,7 @@ def remove_from_starship_list(request: Request, list_id: int, starship_id: int) 
 def get_shared_starship_list(request: Request, list_link: str) -> Answered:
     """Returns the list of a link, with its ships."""
     made = lists.linked_list(link=list_link)
-    return Response(_with_ships(made, link=None), headers=dict([UNSEARCHED]))
+    return Response(_with_ships(made, link=None), headers=dict([NOINDEX_HEADER]))
 
 
 def _view(request: Request, list_id: int) -> StarshipListView:

@@ -22,19 +22,19 @@ from rules.language import N_, Sentence
 # --- Boards -------------------------------------------------------------------------------------------------
 
 
-FEATURES: Final = 4_000
+MOST_FEATURES: Final = 4_000
 """Maximum features of a board, without rails. Played boards have 20 to 150."""
-LASERS: Final = 500
+MOST_LASERS: Final = 500
 """Maximum laser emitters of a board."""
 
 
-A_CELL: Final = 2_000
+BYTES_PER_CELL: Final = 2_000
 """Bytes of a compiled board per cell, about."""
 
 
 def size_of(ship: rules.Starship) -> int:
     """Estimate the bytes of a compiled board."""
-    return A_CELL * ship.size
+    return BYTES_PER_CELL * ship.size
 
 
 COMPILED: Final = LRUCache[rules.Starship](200_000_000, size_of)
@@ -66,10 +66,10 @@ def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
     bounds = (
         (
             len(features) - features.count("w"),
-            FEATURES,
+            MOST_FEATURES,
             N_("the starship has {number} features besides rails, and the limit is {most}"),
         ),
-        (features.count("l"), LASERS, N_("the starship has {number} lasers, and the limit is {most}")),
+        (features.count("l"), MOST_LASERS, N_("the starship has {number} lasers, and the limit is {most}")),
     )
     return [
         rules.Problem(Sentence(form, number=number, most=most), key="rows", code="crowded")
@@ -95,7 +95,7 @@ Document = dict[str, Any]
 MOST_BOARDS = 100
 """Maximum joined boards of a game, if the ruleset has no lower limit."""
 
-FARTHEST = 10**6
+LARGEST_COORDINATE = 10**6
 """The largest accepted coordinate of a board or a cell."""
 
 
@@ -257,7 +257,7 @@ def _is_cell(value: object) -> TypeGuard[Sequence[int]]:
     return (
         isinstance(value, Sequence)
         and len(value) == 2
-        and all(_is_int(number) and abs(number) <= FARTHEST for number in value)
+        and all(_is_int(number) and abs(number) <= LARGEST_COORDINATE for number in value)
     )
 
 

@@ -10,7 +10,7 @@ from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Coalesce
 
 from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, offered_by
-from games.fleet.search import PLAYED, facts_of, offered
+from games.fleet.search import GAMES_FOR_LENGTH, facts_of, offered
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.stored import kept_of
@@ -171,7 +171,7 @@ def length_of(starship: Starship, record: Record | None) -> GameLength | None:
     It follows the same rule as `typical_turns`.
     """
     figures = record.figures if record else None
-    if figures and figures.median is not None and figures.among_people >= PLAYED:
+    if figures and figures.median is not None and figures.among_people >= GAMES_FOR_LENGTH:
         return GameLength(figures.median, played=True)
     expected = facts_of(starship=starship).turns
     if expected is None and figures and figures.median is not None:

@@ -45,7 +45,7 @@ STARS: Final[Choices] = [("4", _("4 or more")), ("3", _("3 or more"))]
 CLASS_CHOICES: Final[Choices] = [(each.key, each.name) for each in CLASSES]
 LENGTH_CHOICES: Final[Choices] = [(each.key, each.name) for each in LENGTHS]
 ELEMENT_CHOICES: Final[Choices] = [(key, name) for key, (name, _names) in ELEMENTS.items()]
-FIRST: Final = ("q", "section", "sort")
+VISIBLE_FILTERS: Final = ("q", "section", "sort")
 """Visible filters. The others are folded."""
 
 SORTS: Final[Choices] = (
@@ -112,17 +112,17 @@ class LibraryFilter(forms.Form):
     @property
     def first(self) -> list[forms.BoundField]:
         """The visible fields."""
-        return [self[name] for name in FIRST]
+        return [self[name] for name in VISIBLE_FILTERS]
 
     @property
     def folded(self) -> list[forms.BoundField]:
         """The folded fields, except the elements."""
-        return [self[name] for name in self.fields if name not in (*FIRST, "elements")]
+        return [self[name] for name in self.fields if name not in (*VISIBLE_FILTERS, "elements")]
 
     @property
     def folded_on(self) -> bool:
         """True if a folded filter is active."""
-        return bool(self.chosen.keys() - set(FIRST))
+        return bool(self.chosen.keys() - set(VISIBLE_FILTERS))
 
     def found(self) -> QuerySet[Starship]:
         """Return the matching starships."""
@@ -227,10 +227,10 @@ CELLS: Final = re.compile(r"\s*\d+\s*,\s*\d+(?:[\s;]+\d+\s*,\s*\d+)*[\s;]*", re.
 """Typed cells: the column and row of each, counted from 1."""
 
 MOST_HINTS: Final = 30
-SPARE: Final = 2
+EMPTY_ROWS: Final = 2
 """Empty rows for new notes, and for new hints."""
 
-WHEN: Final = {
+SITUATION_LABELS: Final = {
     "heading": _("The player chooses the first heading (turn 0)"),
     "program": _("The player programs turn 1"),
     "empty": _("The player programs turn 1, and all registers are empty"),
@@ -243,7 +243,7 @@ WHEN: Final = {
     "inspected": _("The robot has reached a checkpoint"),
 }
 """Descriptions of the `SITUATIONS` of hints."""
-assert WHEN.keys() == missions.SITUATIONS.keys()
+assert SITUATION_LABELS.keys() == missions.SITUATIONS.keys()
 
 
 def _text(label: Any, rows: int = 2, **more: Any) -> forms.CharField:
@@ -280,7 +280,7 @@ class NoteForm(forms.Form):
 class HintForm(forms.Form):
     """A hint for a situation."""
 
-    when = forms.ChoiceField(label=_("When"), choices=[("", "–"), *WHEN.items()])
+    when = forms.ChoiceField(label=_("When"), choices=[("", "–"), *SITUATION_LABELS.items()])
     text = _text(_("Text"))
 
 
@@ -302,10 +302,15 @@ class OptionsForm(forms.Form):
 
 Rows = dict[str, Any]
 NOTES: Final = forms.formset_factory(
-    NoteForm, extra=SPARE, max_num=missions.MOST_NOTES, validate_max=True, can_order=True, can_delete=True
+    NoteForm,
+    extra=EMPTY_ROWS,
+    max_num=missions.MOST_NOTES,
+    validate_max=True,
+    can_order=True,
+    can_delete=True,
 )
 HINTS: Final = forms.formset_factory(
-    HintForm, extra=SPARE, max_num=MOST_HINTS, validate_max=True, can_order=True, can_delete=True
+    HintForm, extra=EMPTY_ROWS, max_num=MOST_HINTS, validate_max=True, can_order=True, can_delete=True
 )
 
 

@@ -29,7 +29,7 @@ from games.play.viewers import Viewer, refuse_words
 MOST_LISTS: Final = 20
 """Maximum number of lists per person."""
 
-PICTURES: Final = 4
+PICTURES_PER_LIST: Final = 4
 """Ship pictures for each list on a page of lists."""
 
 NEWEST: Final = "newest"
@@ -123,7 +123,7 @@ def first_ships(lists: Iterable[StarshipList]) -> dict[int, list[Starship]]:
     """Return the first ships of each list, for their pictures."""
     found: dict[int, list[Starship]] = {each.pk: [] for each in lists}
     rank = Window(RowNumber(), partition_by=[F("list")], order_by="place")
-    first = visible_entries().filter(list__in=found).annotate(rank=rank).filter(rank__lte=PICTURES)
+    first = visible_entries().filter(list__in=found).annotate(rank=rank).filter(rank__lte=PICTURES_PER_LIST)
     ships = first.select_related("starship__current").defer("starship__current__document")
     for entry in ships.order_by("list", "place"):
         found[entry.list_id].append(entry.starship)

@@ -30,10 +30,10 @@ from rules.names import fault_of_name, fault_of_text
 LONGEST_TEXT: Final = 400
 """Maximum characters of a text in a lesson."""
 
-LETTERS: Final = "abcdefghi"
+NOTE_LETTERS: Final = "abcdefghi"
 """The letters on the pins of the notes, in order."""
 
-MOST_NOTES: Final = len(LETTERS)
+MOST_NOTES: Final = len(NOTE_LETTERS)
 MOST_CELLS: Final = 12
 """Maximum cells of one note."""
 

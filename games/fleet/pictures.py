@@ -33,7 +33,7 @@ PREFIX = "board"
 
 END: Final = "</svg>"
 
-BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
+SIZED_BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
 """Drawing options: the style sheet sets the size of cells, as the reader chose."""
 
 
@@ -80,7 +80,7 @@ def empty_board(
     Without ``cell``, the pixels of a cell, the style sheet sets the size. With ``rulers``, columns and rows
     have numbers.
     """
-    size = BY_STYLE if cell is None else {"cell": cell}
+    size = SIZED_BY_STYLE if cell is None else {"cell": cell}
     return _kept(
         "board",
         ship.name,
@@ -93,15 +93,15 @@ def empty_board(
     )
 
 
-STAGED = 4
+ROBOTS_ON_STAGE = 4
 """Robots on the board of the front page."""
 
 
 def staged_board(ship: rules.Starship) -> SafeString:
     """Draw a starship with a few robots on plain hull, as in a game."""
     hull = [number for number, cell in ship.numbered() if cell.elements == ("hull",)]
-    apart = max(1, len(hull) // (STAGED + 1))
-    places = hull[apart // 2 :: apart][:STAGED]
+    apart = max(1, len(hull) // (ROBOTS_ON_STAGE + 1))
+    places = hull[apart // 2 :: apart][:ROBOTS_ON_STAGE]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
     return _kept(
         "staged",
@@ -195,7 +195,7 @@ def _drawn(
         crystal=crystal,
         looks=looks,
         theme="page",
-        **BY_STYLE,
+        **SIZED_BY_STYLE,
         rulers=True,
         prefix=PREFIX,
         words=WORDS,

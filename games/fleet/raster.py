@@ -90,7 +90,7 @@ def _fetched(names: list[str]) -> Pieces:
 # --- Large boards, stamped ----------------------------------------------------------------------------------
 
 
-COLUMNS: Final = 32
+STAMPS_PER_ROW: Final = 32
 """Stamps in a row of the sheet. All stamps are drawn on it at once."""
 
 THICKNESS: Final = 0.8
@@ -150,10 +150,10 @@ def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]
     stamps = list(dict.fromkeys(stamp for layer in every for stamp, _ in layer))
     if not stamps:
         return {}
-    sheet = pixels(board.sheet_of(stamps, COLUMNS), 2 * side * COLUMNS)
+    sheet = pixels(board.sheet_of(stamps, STAMPS_PER_ROW), 2 * side * STAMPS_PER_ROW)
     found = {}
     for at, stamp in enumerate(stamps):
-        left, top = 2 * side * (at % COLUMNS), 2 * side * (at // COLUMNS)
+        left, top = 2 * side * (at % STAMPS_PER_ROW), 2 * side * (at // STAMPS_PER_ROW)
         tile = sheet.crop((left, top, left + 2 * side, top + 2 * side))
         box = tile.getbbox() or (0, 0, 1, 1)
         found[stamp] = tile.crop(box), box[0], box[1]
@@ -168,10 +168,10 @@ Box = tuple[int, int, int, int]
 WIDTH: Final = 960
 """Picture width in pixels. Pages show half of it, to be sharp on every screen."""
 
-LONGEST: Final = 3 * WIDTH
+LARGEST_HEIGHT: Final = 3 * WIDTH
 """Maximum height of a narrow board, in pixels."""
 
-LONGEST_OF_LARGE: Final = 2 * WIDTH
+LARGEST_HEIGHT_OF_LARGE: Final = 2 * WIDTH
 """Maximum height of a large board, in pixels."""
 
 LARGE: Final = 500
@@ -180,10 +180,10 @@ LARGE: Final = 500
 COLOURS: Final = 256
 """Colours of a picture. The limit halves its size and saves 80 % of writing time."""
 
-APART: Final = 12
+LEAST_COLOUR_CHANGE: Final = 12
 """The minimum change of a pixel's red, green or blue in a changed cell."""
 
-REACH: Final = CELL / 2 + 0.5
+CELL_REACH: Final = CELL / 2 + 0.5
 """User units from the middle of a cell to the edge of its drawing."""
 
 
@@ -210,7 +210,7 @@ class Plain:
 
     def box(self, cell: int) -> Box:
         """Return the pixels of a cell: left, top, right, bottom."""
-        (x, y), reach = self.middle(cell), REACH * self.scale
+        (x, y), reach = self.middle(cell), CELL_REACH * self.scale
         return round(x - reach), round(y - reach), round(x + reach), round(y + reach)
 
     def in_its_colours(self, image: Image.Image) -> Image.Image:
@@ -221,8 +221,8 @@ def width_of(ship: rules.Starship, *, large: bool) -> int:
     """Return a picture's width in pixels: `WIDTH`, or less for large or narrow boards."""
     columns, rows = ship.width + 1, ship.height + 1
     if large:
-        return columns * min(round(WIDTH / columns), LONGEST_OF_LARGE // rows)
-    return min(WIDTH, LONGEST * columns // rows)
+        return columns * min(round(WIDTH / columns), LARGEST_HEIGHT_OF_LARGE // rows)
+    return min(WIDTH, LARGEST_HEIGHT * columns // rows)
 
 
 def is_large(ship: rules.Starship) -> bool:
@@ -331,7 +331,7 @@ def _changed(now: Image.Image, before: Image.Image) -> Image.Image:
     """Return a mask of changed pixels. Ignore small differences from fewer colours."""
     apart = ImageChops.difference(now.convert("RGB"), before.convert("RGB")).split()
     most = ImageChops.lighter(ImageChops.lighter(apart[0], apart[1]), apart[2])
-    return most.point(lambda difference: 255 if difference > APART else 0)
+    return most.point(lambda difference: 255 if difference > LEAST_COLOUR_CHANGE else 0)
 
 
 def _with_few_colours(board: Image.Image, theme: str) -> Image.Image:
@@ -355,14 +355,14 @@ def _inks(theme: str) -> tuple[bytes, ...]:
 
 __all__ = ["WIDTH", "board_picture"]
 
-ALONE = 20
+ROBOT_REACH = 20
 """User units from the middle of a robot to the edge of its drawing, with smoke."""
 
-TOGETHER = 32
+GROUP_REACH = 32
 """The same for robots that share a cell."""
 
 
-FINISHED: Final = LRUCache[bytes](4_000_000, len)
+PICTURES: Final = LRUCache[bytes](4_000_000, len)
 """Cached pictures. Players with the same next checkpoint share one."""
 
 
@@ -396,7 +396,7 @@ def board_picture(
             _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
         return encoded(picture)
 
-    return deferred(name, lambda: FINISHED.get_or_make(name, finish))
+    return deferred(name, lambda: PICTURES.get_or_make(name, finish))
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:
@@ -416,10 +416,10 @@ def _figures(
     sheet = Changing(plain.ship, looks=looks, theme=plain.theme, prefix="p")
     drawn: list[tuple[int, str, int]] = []
     if crystal is not None and plain.ship.inside(crystal):
-        drawn.append((crystal, sheet.gem(), ALONE))
+        drawn.append((crystal, sheet.gem(), ROBOT_REACH))
     cells = [robot.cell for robot in robots]
     for cell, group in sheet.groups(robots).items():
-        drawn.append((cell, group, ALONE if cells.count(cell) == 1 else TOGETHER))
+        drawn.append((cell, group, ROBOT_REACH if cells.count(cell) == 1 else GROUP_REACH))
     names = [content_key("figure", plain.theme, _side(plain, reach), svg) for _, svg, reach in drawn]
     found = find_pieces(names)
     new = {}

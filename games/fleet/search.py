@@ -112,7 +112,7 @@ def elements_on(ship: rules.Starship) -> list[str]:
 # --- Lengths of games ---------------------------------------------------------------------------------------
 
 
-PLAYED: Final = 5
+GAMES_FOR_LENGTH: Final = 5
 """Minimum games among people, so that their median is a ship's length."""
 
 
@@ -137,11 +137,12 @@ LENGTHS: Final = (
 def typical_turns() -> Case:
     """Return the length of games on a starship in turns, as SQL; NULL if unknown.
 
-    It is the median of at least `PLAYED` games among people, or else the estimate of `expected_turns`. Ships
-    without an estimate, such as ships without checkpoints, use the median of fewer games.
+    It is the median of at least `GAMES_FOR_LENGTH` games among people, or else the estimate of
+    `expected_turns`. Ships without an estimate, such as ships without checkpoints, use the median of fewer
+    games.
     """
     return Case(
-        When(figures__among_people__gte=PLAYED, then=F("figures__median")),
+        When(figures__among_people__gte=GAMES_FOR_LENGTH, then=F("figures__median")),
         default=Coalesce(F("facts__turns"), F("figures__median"), output_field=IntegerField()),
         output_field=IntegerField(),
     )
@@ -157,11 +158,11 @@ def has_length(key: str) -> Q:
 # --- Facts --------------------------------------------------------------------------------------------------
 
 
-EXPECTED: Final = "turns 1"
+ESTIMATE_VERSION: Final = "turns 1"
 """Version of the estimate of lengths. Change it whenever the estimate changes."""
 
 
-TURNS: Final = LRUCache[tuple[int | None]](200_000, lambda turns: 200)
+ESTIMATED_TURNS: Final = LRUCache[tuple[int | None]](200_000, lambda turns: 200)
 """Estimated turns by board, ruleset and players."""
 
 
@@ -171,7 +172,11 @@ def facts_edition() -> str:
 
     Facts with another edition are outdated.
     """
-    told = [EXPECTED, *(f"{ruleset.key} {ruleset.version}" for ruleset in rules.RULESETS.values()), *ELEMENTS]
+    told = [
+        ESTIMATE_VERSION,
+        *(f"{ruleset.key} {ruleset.version}" for ruleset in rules.RULESETS.values()),
+        *ELEMENTS,
+    ]
     return sha256("\n".join(told).encode()).hexdigest()[:16]
 
 
@@ -212,7 +217,7 @@ def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | 
         return None
     ship, ruleset, players = boards.starship_of(starship.current), editions[0], starship.seats_most
     name = f"{hash(ruleset)} {ship.fingerprint} {players}"
-    return TURNS.get_or_make(name, lambda: (expected_turns(ship, ruleset, players),))[0]
+    return ESTIMATED_TURNS.get_or_make(name, lambda: (expected_turns(ship, ruleset, players),))[0]
 
 
 def foresee(*, document: object, seats_least: int, seats_most: int) -> None:

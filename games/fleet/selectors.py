@@ -30,7 +30,7 @@ class StarshipDocument(TypedDict):
     rows: Annotated[list[str], "The rows from north to south. Spaces separate the cells."]
 
 
-NAMED: Final = 60
+NAMES_LISTED: Final = 60
 """Starships in a list of names to choose from. A search finds the others."""
 
 
@@ -43,7 +43,7 @@ def named(text: str) -> Q:
 
 
 def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[int, str]]:
-    """Return ids and names of at most `NAMED` offered starships: fleet, then missions.
+    """Return ids and names of at most `NAMES_LISTED` offered starships: fleet, then missions.
 
     With a ``text``, return only matches of `named`. Add the ships in ``also`` at the end if they are missing,
     even prototypes.
@@ -52,7 +52,7 @@ def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[
     places = [When(section=section, then=place) for place, section in enumerate(sections)]
     order = (Case(*places, output_field=IntegerField()), "position", "name", "pk")
     offered = Starship.objects.filter(OFFERED).order_by(*order).values_list("pk", "name")
-    listed = list(offered.filter(named(text)).exclude(section=Starship.Section.PROTOTYPES)[:NAMED])
+    listed = list(offered.filter(named(text)).exclude(section=Starship.Section.PROTOTYPES)[:NAMES_LISTED])
     return listed + list(offered.filter(pk__in=also).exclude(pk__in=[pk for pk, name in listed]))
 
 
@@ -117,7 +117,9 @@ def current_board(starship: Starship) -> rules.Starship:
     return boards.starship_of(starship.current)
 
 
-REASONS: Final = LRUCache[tuple[rules.Problem, ...]](16_000_000, lambda problems: 500 * (len(problems) + 1))
+UNSUITABILITY: Final = LRUCache[tuple[rules.Problem, ...]](
+    16_000_000, lambda problems: 500 * (len(problems) + 1)
+)
 """Reasons why boards do not suit rulesets. A large board may have ten thousand."""
 
 
@@ -129,7 +131,7 @@ def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Pro
     name = f"{hash(ruleset)} {board.fingerprint}"
     if ruleset.sets_checkpoints:
         ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
-    return REASONS.get_or_make(name, lambda: tuple(rules.reasons_against(ruleset, board)))
+    return UNSUITABILITY.get_or_make(name, lambda: tuple(rules.reasons_against(ruleset, board)))
 
 
 MOST_FAVOURITES: Final = 20

@@ -57,7 +57,7 @@ def _update_facts_of(starship_id: int) -> int:
     return 1
 
 
-LAST = 32767
+LAST_POSITION = 32767
 """The highest stored position. Starships at the same position are sorted by name."""
 
 
@@ -164,9 +164,9 @@ def check_document(document: object) -> list[ProblemDocument]:
 
 
 def next_position(section: str) -> int:
-    """Return the next free position in a section, at most `LAST`."""
+    """Return the next free position in a section, at most `LAST_POSITION`."""
     last = Starship.objects.filter(section=section).order_by("position").last()
-    return min(last.position + 1, LAST) if last else 1
+    return min(last.position + 1, LAST_POSITION) if last else 1
 
 
 def slug_of(name: str) -> str:

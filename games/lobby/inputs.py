@@ -12,7 +12,7 @@ import rules
 from accounts.inputs import SegmentsSelect
 from accounts.models import LOOKS
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
-from games.fleet.boards import FARTHEST, MOST_BOARDS
+from games.fleet.boards import LARGEST_COORDINATE, MOST_BOARDS
 from games.lobby.practice import MAX_COMPUTERS
 from games.play.models import Game, Seat
 from games.play.policy import MOST_EXCUSED, POLICIES
@@ -139,7 +139,7 @@ class HouseRulesField(OptionsField):
 class CoordinatesField(Items):
     """Two whole numbers: column and row."""
 
-    child = WholeNumber(min_value=-FARTHEST, max_value=FARTHEST)
+    child = WholeNumber(min_value=-LARGEST_COORDINATE, max_value=LARGEST_COORDINATE)
 
     def __init__(self, **more: Any) -> None:
         super().__init__(min_length=2, max_length=2, **more)

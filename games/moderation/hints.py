@@ -13,7 +13,7 @@ from accounts.models import Trace, User
 from games.people.contacts import housemates_of
 from games.play.models import Game, Seat, Turn
 from games.play.stored import each_played
-from games.standings.models import ALL
+from games.standings.models import OVERALL
 from games.standings.selectors.ratings import Rival, meetings_of
 
 BROWSER, NETWORK = Trace.Kind
@@ -21,13 +21,13 @@ BROWSER, NETWORK = Trace.Kind
 ACCOUNTS_LISTED: Final = 50
 """Number of similar accounts to list. Accounts with the same browser come first."""
 
-LOOKED_AT: Final = 500
+MOST_TRACES: Final = 500
 """Number of other accounts' traces to read. A university may share one network."""
 
-GAMES: Final = 200
+LATEST_GAMES: Final = 200
 """A player's latest games to compare."""
 
-TOGETHER: Final = timedelta(minutes=10)
+TOGETHER_WITHIN: Final = timedelta(minutes=10)
 """Longest time between two entries to count as together."""
 
 
@@ -47,7 +47,7 @@ class Common:
 class LikeAccount:
     """Another account with the same browser or network, and their shared ``games``.
 
-    ``together`` counts the shared games that they entered within `TOGETHER`.
+    ``together`` counts the shared games that they entered within `TOGETHER_WITHIN`.
     """
 
     user: User
@@ -89,21 +89,21 @@ def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
         .exclude(user__in=[person, viewer])
         .order_by("kind", "-last_at")
     )
-    others = list(dict.fromkeys(alike.values_list("user", flat=True)[:LOOKED_AT]))[:ACCOUNTS_LISTED]
-    latest = Seat.objects.filter(user=person).order_by("-game")[:GAMES]
+    others = list(dict.fromkeys(alike.values_list("user", flat=True)[:MOST_TRACES]))[:ACCOUNTS_LISTED]
+    latest = Seat.objects.filter(user=person).order_by("-game")[:LATEST_GAMES]
     entered = dict(latest.values_list("game", "joined_at"))
     seats = Seat.objects.filter(user__in=others, game__in=list(entered))
     shared: defaultdict[int | None, list[timedelta]] = defaultdict(list)
     for other, game, at in seats.values_list("user", "game", "joined_at"):
         shared[other].append(abs(at - entered[game]))
     users = User.objects.in_bulk(others)
-    rated = {each.user: each for each in meetings_of(user=person, pool=ALL)}
+    rated = {each.user: each for each in meetings_of(user=person, pool=OVERALL)}
     found = [
         LikeAccount(
             user=users[other],
             common=common,
             games=len(shared[other]),
-            together=sum(apart <= TOGETHER for apart in shared[other]),
+            together=sum(apart <= TOGETHER_WITHIN for apart in shared[other]),
             rated=rated.get(other),
         )
         for other, common in zip(others, _common([(person.pk, each) for each in others]), strict=True)

@@ -17,16 +17,16 @@ from games.rights import Right, may
 TIME_TO_APPEAL: Final = timedelta(days=183)
 """Time to appeal a decision: six months."""
 
-CASE_TAKEN_FOR: Final = timedelta(hours=24)
+CASE_LEASE: Final = timedelta(hours=24)
 """Time for a member of staff to decide a case after taking it."""
 
 MOST_DAYS: Final = 365
 """Longest mute, bar or suspension, in days."""
 
-DAYS_DECIDED_ALONE: Final = 7
+MOST_DAYS_ALONE: Final = 7
 """Longest suspension by one member of staff, in days. Longer ones need a second."""
 
-DECIDED_ALONE_WITHIN: Final = timedelta(days=30)
+DAYS_ALONE_PERIOD: Final = timedelta(days=30)
 """Time within which one member's suspensions of a player add up."""
 
 PLAYER_REPORTS_A_DAY: Final = 10
@@ -43,7 +43,7 @@ LIGHT: Final = Right.HIDE_AND_WARN
 COMPETITION: Final = Right.BAR_PLAYERS
 HEAVY: Final = Right.MODERATE_PLAYERS
 
-NEEDED: Final[Mapping[str, Right]] = {
+RIGHT_NEEDED: Final[Mapping[str, Right]] = {
     Kind.HIDE: LIGHT,
     Kind.WARNING: LIGHT,
     Kind.BAR: COMPETITION,
@@ -62,7 +62,7 @@ def may_decide(user: User) -> bool:
 
 def check_role(user: User, kind: str = "") -> None:
     """Raise Forbidden if a user lacks the right to a ``kind``, or any right to decide."""
-    allowed = may(user, NEEDED[kind]) if kind else may_decide(user)
+    allowed = may(user, RIGHT_NEEDED[kind]) if kind else may_decide(user)
     if not allowed:
         raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))
 

@@ -40,7 +40,7 @@ ShipThing = Starship | StarshipDraft | Review
 
 Thing = User | ShipThing
 
-COLUMNS: Final[dict[type, str]] = {
+CASE_COLUMNS: Final[dict[type, str]] = {
     User: "person",
     Starship: "starship",
     StarshipDraft: "draft",
@@ -106,7 +106,7 @@ def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
 
 def open_cases(about: Thing) -> QuerySet[Case]:
     """Return the open case about a thing, if any."""
-    return Case.objects.filter(decided_at=None, **{COLUMNS[type(about)]: about})
+    return Case.objects.filter(decided_at=None, **{CASE_COLUMNS[type(about)]: about})
 
 
 # --- A player's own decisions and reports -------------------------------------------------------------------
@@ -256,7 +256,7 @@ def _appeal_view(sanction: Sanction, now: datetime) -> SanctionView:
 # --- What staff look at -------------------------------------------------------------------------------------
 
 
-AROUND: Final = 5
+LINES_AROUND: Final = 5
 """Lines of chat to show before and after a reported line."""
 
 
@@ -266,8 +266,8 @@ def context_of(case: Case) -> list[tuple[ChatLine, bool]]:
     found: dict[int, ChatLine] = {}
     for line, game in reported:
         said = ChatLine.objects.filter(game=game)
-        before = said.filter(pk__lte=line).order_by("-pk")[: AROUND + 1]
-        behind = said.filter(pk__gt=line).order_by("pk")[:AROUND]
+        before = said.filter(pk__lte=line).order_by("-pk")[: LINES_AROUND + 1]
+        behind = said.filter(pk__gt=line).order_by("pk")[:LINES_AROUND]
         found |= {each.pk: each for each in [*before, *behind]}
     own = {line for line, _game in reported}
     return [(found[number], number in own) for number in sorted(found)]

@@ -139,7 +139,7 @@ DOWN_AFTER: Final = timedelta(minutes=10)
 FAILURES_BEFORE_ALARM: Final = 3
 """Failed attempts before the mail server counts as down."""
 
-RECIPIENTS: Final = 3
+REFUSED_RECIPIENTS: Final = 3
 """Refused recipients before refusals count as the mail server's fault."""
 
 ALARM_CLOSES_AFTER: Final = timedelta(hours=1)
@@ -208,7 +208,7 @@ def _is_down(server: MailServer, now: datetime) -> bool:
         or server.failing_since > now - DOWN_AFTER
     ):
         return False
-    return server.is_down or len(server.refused) >= RECIPIENTS
+    return server.is_down or len(server.refused) >= REFUSED_RECIPIENTS
 
 
 def _note(write: Callable[[], object]) -> None:
@@ -233,7 +233,7 @@ def _note_failure(mail: EmailMessage, error: Exception, now: datetime) -> None:
         server.error = reason_for(error)
         if isinstance(error, SMTPRecipientsRefused | SMTPDataError):
             hashes = {*server.refused, *(account_mail.digest_of(address) for address in mail.to)}
-            server.refused = sorted(hashes)[:RECIPIENTS]
+            server.refused = sorted(hashes)[:REFUSED_RECIPIENTS]
         else:
             server.is_down = True
         server.save()
@@ -244,7 +244,7 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(seconds=60)
 """Lease of a notification. After it, its worker counts as dead."""
 
-SENDING = timedelta(seconds=45)
+SENDING_TIME = timedelta(seconds=45)
 """Time limit to send it: within the lease, so that no other worker sends it too."""
 
 ATTEMPTS = 10
@@ -344,7 +344,9 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
     """Send claimed notifications outside of any transaction, and note the result."""
     try:
-        with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+        with time_limit(
+            SENDING_TIME.total_seconds(), f"it took longer than {SENDING_TIME.total_seconds():g} s"
+        ):
             sent = send()
     except Busy:
         return False  # it was postponed
@@ -448,7 +450,9 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
     if mail is None or not mail.claim(LEASE, now=now):
         return False
     try:
-        with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+        with time_limit(
+            SENDING_TIME.total_seconds(), f"it took longer than {SENDING_TIME.total_seconds():g} s"
+        ):
             send_email(_message(mail), now=now)
     except Exception as error:
         if faults.is_temporary(error):  # it does not count, and its lease runs out

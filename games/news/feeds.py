@@ -77,7 +77,7 @@ def _signed(feed: Feed) -> str:
     return f"{feed.user_id}-{feed.nonce}"
 
 
-SHOWN: Final = "shown-deadlines/1"
+SHOWN_FORMAT: Final = "shown-deadlines/1"
 
 
 class Revision(NamedTuple):
@@ -117,7 +117,7 @@ def number_deadlines(
             elif known is not None and at is not None:
                 after[str(hand)] = _shown(at, known["number"] + 1, now)
         if held and after != before:
-            held.shown = {"format": SHOWN, "hands": after}
+            held.shown = {"format": SHOWN_FORMAT, "hands": after}
             held.save(update_fields=["shown"])
     return {
         int(hand): Revision(shown["number"], datetime.fromisoformat(shown["at"]))
@@ -144,7 +144,7 @@ def change(request: HttpRequest) -> Done:
     return Done(_("Your feed addresses are below. Earlier addresses no longer work."))
 
 
-NEWEST: Final = 30
+ENTRIES_PER_FEED: Final = 30
 """Notifications in a feed, at most."""
 
 Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
@@ -156,7 +156,7 @@ def newest_notifications(*, user: User) -> list[Notice]:
     Only the mail channel counts: it has all notifications, and each appears once.
     """
     notices = Notice.objects.filter(user=user, channel="mail").select_related("game", "starship")
-    return list(notices.order_by("-created_at", "-pk")[:NEWEST])
+    return list(notices.order_by("-created_at", "-pk")[:ENTRIES_PER_FEED])
 
 
 def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
@@ -286,10 +286,10 @@ def _played(notice: Notice) -> tuple[int, int] | None:
 
 CALENDAR: Final = "text/calendar; charset=utf-8"
 
-OCTETS: Final = 75
+LINE_OCTETS: Final = 75
 """Octets in a line of a calendar, at most, without its end."""
 
-EVERY: Final = "PT15M"
+REFRESH_INTERVAL: Final = "PT15M"
 """The interval for programs to load a calendar again."""
 
 Line = tuple[str, str]
@@ -317,8 +317,8 @@ def deadlines(*, feed: Feed, now: datetime) -> str:
         ("CALSCALE", "GREGORIAN"),
         ("METHOD", "PUBLISH"),
         ("X-WR-CALNAME", "Robo Runner"),
-        ("REFRESH-INTERVAL;VALUE=DURATION", EVERY),
-        ("X-PUBLISHED-TTL", EVERY),
+        ("REFRESH-INTERVAL;VALUE=DURATION", REFRESH_INTERVAL),
+        ("X-PUBLISHED-TTL", REFRESH_INTERVAL),
     ]
     lines += TIME_ZONE
     hands = list(waiting_hands(user=feed.user))
@@ -381,22 +381,22 @@ def text(value: str) -> str:
 
 
 def written(lines: Iterable[Line]) -> str:
-    """Join the lines of a calendar, folded to `OCTETS`."""
+    """Join the lines of a calendar, folded to `LINE_OCTETS`."""
     return "".join(f"{part}\r\n" for name, value in lines for part in _folded(f"{name}:{value}"))
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Split a line into parts of `OCTETS`. Further parts begin with a space."""
+    """Split a line into parts of `LINE_OCTETS`. Further parts begin with a space."""
     part = ""
     for character in line:
-        if len((part + character).encode()) > OCTETS:
+        if len((part + character).encode()) > LINE_OCTETS:
             yield part
             part = " "
         part += character
     yield part
 
 
-READING: Final = Limit("feeds", 60, 60 * 60)
+FEED_LIMIT: Final = Limit("feeds", 60, 60 * 60)
 """The hourly limit of requests for a feed. Programs need about four."""
 
 
@@ -420,7 +420,7 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
     feed = feed_in(key)
     if feed is None:
         raise Http404(_("There is no feed at this address."))
-    if wait := consume(READING, f"{name}:{feed.user_id}"):
+    if wait := consume(FEED_LIMIT, f"{name}:{feed.user_id}"):
         answer = HttpResponse(
             _("Too many requests for this feed. Try again later.\n"), status=429, content_type="text/plain"
         )

@@ -155,7 +155,7 @@ def summary_of(notice: Notice) -> Summary:
 
 Event = Mapping[str, Any]
 
-LINES: Final = 3
+LINES_PER_DIGEST: Final = 3
 """Lines in a digest, at most."""
 
 SHARED_EVENTS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
@@ -180,7 +180,7 @@ def digest(events: Iterable[Event], *, robot: str) -> list[str]:
             sentence = sentence_of(event)
             counts[sentence] += 1
             ranks.setdefault(sentence, rank)
-    kept = set(sorted(counts, key=ranks.__getitem__)[:LINES])
+    kept = set(sorted(counts, key=ranks.__getitem__)[:LINES_PER_DIGEST])
     return [_times(sentence, count) for sentence, count in counts.items() if sentence in kept]
 
 

@@ -146,14 +146,14 @@ def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
     return render(request, "news/unsubscribe_starships.html", {"person": person})
 
 
-NEWEST = 50
+MAILS_LISTED = 50
 """Emails on the page, at most."""
 
-BETWEEN = b"\n" + b"-" * 79 + b"\n"
+MAIL_SEPARATOR = b"\n" + b"-" * 79 + b"\n"
 """The separator of emails in a file."""
 
 
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 """Headers of requests forwarded by a proxy."""
 
 
@@ -211,7 +211,7 @@ class Letter:
 @login_required
 def mailbox(request: HttpRequest) -> HttpResponse:
     """List the emails, the newest first."""
-    mails = list(islice(_shown(request, _mails(_directory(request))), NEWEST))
+    mails = list(islice(_shown(request, _mails(_directory(request))), MAILS_LISTED))
     return render(request, "news/mailbox.html", {"mails": mails})
 
 
@@ -253,7 +253,7 @@ def by_loopback(request: HttpRequest) -> bool:
     """Return whether both the site's address and the request are on this machine."""
     asked = urlsplit(f"//{request.get_host()}").hostname
     at_home = all(_is_loopback(host or "") for host in (urlsplit(settings.BASE_URL).hostname, asked))
-    forwarded = any(name in request.headers for name in FORWARDED)
+    forwarded = any(name in request.headers for name in PROXY_HEADERS)
     return at_home and not forwarded and _is_loopback(request.META.get("REMOTE_ADDR", ""))
 
 
@@ -307,7 +307,7 @@ def _mails(directory: Path) -> Iterator[Letter]:
 
 
 def _mails_in(file: Path) -> list[Letter]:
-    parts = file.read_bytes().split(BETWEEN)
+    parts = file.read_bytes().split(MAIL_SEPARATOR)
     return [
         Letter(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
         for number, part in enumerate(parts, 1)

@@ -7,13 +7,13 @@ from zoneinfo import ZoneInfo
 Night = tuple[time, time]
 """The start and end of a night, by a person's own clock."""
 
-SHARE: Final = 4
-"""A reminder comes when 1 / `SHARE` of the time for a turn is left."""
+REMINDER_SHARE: Final = 4
+"""A reminder comes when 1 / `REMINDER_SHARE` of the time for a turn is left."""
 
-EARLIEST: Final = timedelta(days=1)
+LONGEST_LEAD: Final = timedelta(days=1)
 """The longest time from a reminder to the deadline."""
 
-LATEST: Final = timedelta(minutes=10)
+SHORTEST_LEAD: Final = timedelta(minutes=10)
 """The shortest time from a reminder to the deadline: later, it helps no one."""
 
 NIGHT: Final[Night] = (time(22), time(8))
@@ -42,8 +42,8 @@ def reminder_at(
     """
     if deadline is None:
         return None
-    ahead = min((deadline - opened) / SHARE, EARLIEST)
-    if ahead < LATEST:
+    ahead = min((deadline - opened) / REMINDER_SHARE, LONGEST_LEAD)
+    if ahead < SHORTEST_LEAD:
         return None
     at = deadline - ahead
     if not is_night(at, zone, sleep):
@@ -52,7 +52,7 @@ def reminder_at(
     if evening is not None and evening >= opened + ahead:
         return evening
     morning = morning_after(at, zone, sleep)
-    return morning if morning is not None and morning <= deadline - LATEST else None
+    return morning if morning is not None and morning <= deadline - SHORTEST_LEAD else None
 
 
 def is_night(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> bool:

@@ -16,7 +16,7 @@ from games.errors import Conflict, Forbidden, player_named, refuse_guests
 from games.people.models import Block, Follow, Housemate, PlayerNote
 from rules.names import is_visible
 
-ABOUT: Final = timedelta(seconds=EXTEND_INTERVAL)
+HERE_FOR: Final = timedelta(seconds=EXTEND_INTERVAL)
 """How long players count as here after a visit. Visits are noted no more often."""
 
 
@@ -92,7 +92,7 @@ def friends_here(*, user: User, now: datetime) -> list[str]:
     """Return the names of present friends: they and the person follow each other."""
     back = Follow.objects.filter(followed=user, user=OuterRef("followed"))
     mutual = Follow.objects.filter(Exists(back), user=user).order_by().values("followed")
-    seen = UserSession.objects.filter(user__in=mutual, last_seen_at__gt=now - ABOUT)
+    seen = UserSession.objects.filter(user__in=mutual, last_seen_at__gt=now - HERE_FOR)
     return list(seen.order_by("user__robo_name").values_list("user__robo_name", flat=True).distinct())
 
 
@@ -152,7 +152,7 @@ def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView
     with_them = set(Housemate.objects.filter(user=user, person__in=keys).values_list("person", flat=True))
     with_me = set(Housemate.objects.filter(person=user, user__in=keys).values_list("user", flat=True))
     notes = dict(PlayerNote.objects.filter(user=user, about__in=keys).values_list("about", "text"))
-    seen = UserSession.objects.filter(user__in=follows & followers, last_seen_at__gt=now - ABOUT)
+    seen = UserSession.objects.filter(user__in=follows & followers, last_seen_at__gt=now - HERE_FOR)
     here = set(seen.values_list("user", flat=True)) if follows & followers else set()
     return [
         {

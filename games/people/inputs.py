@@ -6,11 +6,11 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _, ngettext_lazy as ngettext
 
-from games.people.models import LIFETIME, LONGEST_NOTE, LONGEST_TOKEN_NAME
+from games.people.models import LONGEST_NOTE, LONGEST_TOKEN_NAME, TOKEN_LIFETIME
 from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS
 from games.web.inputs import Input, Items, Name, Prose, Refusable, Strict, Text, WholeNumber
 
-LIFETIMES: Final = (30, LIFETIME, 180, LONGEST_LIFETIME)
+LIFETIMES: Final = (30, TOKEN_LIFETIME, 180, LONGEST_LIFETIME)
 """Lifetimes of tokens on the page, in days. The API takes any up to the last."""
 
 
@@ -34,7 +34,7 @@ class NewToken(Input):
     )
     days = WholeNumber(
         label=_("How long will it work?"),
-        default=LIFETIME,
+        default=TOKEN_LIFETIME,
         min_value=1,
         max_value=LONGEST_LIFETIME,
         help_text=_("All tokens stop working when you change your password."),

@@ -174,7 +174,7 @@ LONGEST_TOKEN_NAME: Final = 40
 """Characters in the name of a token, at most."""
 
 
-LIFETIME: Final = 90
+TOKEN_LIFETIME: Final = 90
 """Days until a token expires, by default."""
 
 
@@ -195,7 +195,7 @@ class ApiToken(models.Model):
     expires_at = models.DateTimeField(
         _("expires"),
         db_index=True,
-        db_default=Now() + timedelta(days=LIFETIME),
+        db_default=Now() + timedelta(days=TOKEN_LIFETIME),
         help_text=_("It then stops working."),
     )
 

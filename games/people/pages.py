@@ -46,7 +46,7 @@ from games.play.models import Game
 from games.play.pages.console import PageContext, game_in, link_in, meaning_of_virtual
 from games.play.pages.crew import equipment_name
 from games.reading import allow_replica
-from games.standings.models import ALL
+from games.standings.models import OVERALL
 from games.standings.pages import graph_of, pool_in, tabs_of
 from games.standings.selectors.ratings import missing_of
 from games.web.actions import Done, action
@@ -332,7 +332,7 @@ def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
         found = person_ratings(viewer=viewer_of(request), robo_name=robo_name, pool=pool, now=now)
     except NotFound as error:
         return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
-    keys = [each["ruleset"] or ALL for each in found.ratings]
+    keys = [each["ruleset"] or OVERALL for each in found.ratings]
     context = {
         "found": found,
         "tabs": tabs_of(keys, pool) if pool in keys else tabs_of([*keys, pool], pool),
@@ -355,7 +355,7 @@ def contact_list(request: HttpRequest) -> HttpResponse:
     )
 
 
-DEEDS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
+CONTACT_ACTIONS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
     "follow": (contacts.follow, _("You follow {player}.")),
     "unfollow": (contacts.unfollow, _("You no longer follow {player}.")),
     "block": (contacts.block, _("You blocked {player}.")),
@@ -370,9 +370,9 @@ DEEDS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
 def change_contact(request: HttpRequest, robo_name: str) -> Done | None:
     """Follow or block a player, name one as a housemate, or undo any of these."""
     do = request.POST.get("do", "")
-    if do not in DEEDS:
+    if do not in CONTACT_ACTIONS:
         return None
-    change, says = DEEDS[do]
+    change, says = CONTACT_ACTIONS[do]
     begins = {} if do.startswith("un") else {"now": timezone.now()}
     change(user=user_of(request), robo_name=robo_name, **begins)
     return Done(str(says).format(player=robo_name))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import NotFound, refuse_guests
-from games.people.models import LIFETIME, ApiToken
+from games.people.models import TOKEN_LIFETIME, ApiToken
 from games.rights import Right, require, require_other
 from roborunner.postgres.queries import PreparedQuery
 
@@ -53,7 +53,7 @@ _BY_DIGEST: Final = PreparedQuery(
 )
 
 
-def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIME) -> str:
+def make_token(*, user: User, now: datetime, name: str = "", days: int = TOKEN_LIFETIME) -> str:
     """Make a token for a person's programs, and return it.
 
     It lasts for ``days``, and cannot be shown again. Raises Forbidden for guests.

@@ -192,7 +192,7 @@ def resume_game(*, game: Game, now: datetime) -> None:
     if not selectors.is_paused(game=game, now=now) or game.paused_at is None:
         raise Conflict("not-paused", _("This game is not paused."))
     _pause(game, game.paused_at, now)
-    turn = game.turns.filter(status=Turn.Status.OPEN, deadline__lte=now + enqueue.SOON).first()
+    turn = game.turns.filter(status=Turn.Status.OPEN, deadline__lte=now + enqueue.MESSAGE_HORIZON).first()
     if turn is not None and turn.deadline is not None:
         enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
 

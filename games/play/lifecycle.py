@@ -175,7 +175,7 @@ def open_turn(
             )
         if len(people) < len(deciding):
             enqueue.play_computers(turn.pk, host=game.host_id)
-        if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:
+        if turn.deadline is not None and turn.deadline - now <= enqueue.MESSAGE_HORIZON:
             enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
     else:
         enqueue.resolve_turn(turn.pk)

@@ -18,7 +18,7 @@ from games.clocks.paces import duration
 from games.clocks.selectors import announced, foreseeable
 from games.errors import Malformed, NotFound
 from games.news.channels.mail import reader_and_game_in
-from games.news.timing import LATEST, morning_after, reminder_at
+from games.news.timing import SHORTEST_LEAD, morning_after, reminder_at
 from games.play import stored
 from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.policy import GIVE_UP
@@ -350,7 +350,7 @@ def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
     if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
         return None
     at = morning_after(max(planned, now), zone_of(hand.seat.user.time_zone), stored.calendar_of(hand).night)
-    return at if at is not None and at <= deadline - LATEST else None
+    return at if at is not None and at <= deadline - SHORTEST_LEAD else None
 
 
 IN_YOUR_PLACE = {

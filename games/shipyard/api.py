@@ -301,7 +301,7 @@ def get_shared_starship(request: Request, link: str) -> Answered:
         limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
     ):
         raise Throttled(wait)
-    return Response(selectors.shared_view(draft), headers=dict([selectors.UNSEARCHED]))
+    return Response(selectors.shared_view(draft), headers=dict([selectors.NOINDEX_HEADER]))
 
 
 class TunnelRunsView(TypedDict):

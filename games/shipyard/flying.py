@@ -40,19 +40,19 @@ from rules.tunnel.run import Run, Verdict, judge
 ATTEMPTS: Final = 3
 """The maximum attempts at a piece of work, since it may kill workers."""
 
-WORKING: Final = 30.0
+WORK_SECONDS: Final = 30.0
 """Seconds until a worker stores its flights and leaves the rest to the next task."""
 
 LONGEST_FLIGHT: Final = 60.0
 """The maximum seconds of a flight. A longer one counts as failed."""
 
-LIMIT: Final = 120
-"""Seconds until a task is killed: more than ``WORKING`` and one long flight."""
+TASK_TIME_LIMIT: Final = 120
+"""Seconds until a task is killed: more than ``WORK_SECONDS`` and one long flight."""
 
 LEASE: Final = timedelta(seconds=150)
 """The time until a worker with a claim counts as dead: longer than its task."""
 
-LOOKING: Final = 1.0
+SECONDS_BETWEEN_CHECKS: Final = 1.0
 """Seconds between a worker's checks for the cancellation of its run."""
 
 logger = logging.getLogger(__name__)
@@ -179,11 +179,11 @@ def _flown(batch: TunnelBatch) -> list[Flight]:
         with time_limit(LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"):
             flights.append(fly(run.setup, run.players, run.seed, number))
         passed = time.monotonic()
-        if passed - looked > LOOKING:
+        if passed - looked > SECONDS_BETWEEN_CHECKS:
             looked = passed
             if not TunnelRun.objects.filter(pk=batch.run_id, status__in=TunnelRun.UNDER_WAY).exists():
                 return []
-        if passed - begun > WORKING:
+        if passed - begun > WORK_SECONDS:
             break
     return flights
 

@@ -14,7 +14,7 @@ from accounts.inputs import SegmentsSelect
 from games.errors import ProblemDocument, ServiceError
 from games.play.models import Seat
 from games.shipyard.models import MOST_PLAYERS, Drawing
-from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT, is_address, link_in, sketch_of
+from games.shipyard.selectors import LARGEST_DOCUMENT, is_address, link_in, sketch_of
 from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE, Stale
 from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAMES, usual_crew
 from games.web.forms import form_of

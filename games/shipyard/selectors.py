@@ -27,7 +27,7 @@ from games.errors import (
     document_problems,
     view_of_row,
 )
-from games.fleet.boards import A_CELL, crowding_in
+from games.fleet.boards import BYTES_PER_CELL, crowding_in
 from games.play.models import Game
 from games.play.viewers import Viewer
 from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, Drawing, StarshipDraft
@@ -42,10 +42,10 @@ from rules.sketch import Sketch, read_sketch, write_sketch
 
 Document = dict[str, Any]
 
-A_CELL_OF_A_FAULT: Final = 250
+BYTES_PER_FAULT_CELL: Final = 250
 """Bytes of memory for each cell of a fault or its fix."""
 
-LARGEST: Final = 1_000_000
+LARGEST_DOCUMENT: Final = 1_000_000
 """The maximum bytes of a document: several times the largest board's."""
 
 
@@ -83,8 +83,8 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
     except rules.NotationError as error:
         problems += document_problems("document", error.problems)
     written = write_sketch(sketch) if sketch else {}
-    if len(json.dumps(written, ensure_ascii=False).encode()) > LARGEST:
-        detail = _("The document is larger than {size} MB.").format(size=LARGEST // 1_000_000)
+    if len(json.dumps(written, ensure_ascii=False).encode()) > LARGEST_DOCUMENT:
+        detail = _("The document is larger than {size} MB.").format(size=LARGEST_DOCUMENT // 1_000_000)
         problems.append({"code": "too-large", "detail": detail, "key": "document"})
     if problems or sketch is None:
         raise Invalid("no-draft", _("Couldn’t save the draft. Fix the problems first."), problems)
@@ -103,7 +103,7 @@ def drawing_of(*, document: object, name: str | None, ruleset: str, players: int
     return StarshipDraft(**read_drawing(document=document, name=name, ruleset=ruleset, players=players))
 
 
-SKETCHES: Final = LRUCache[Sketch](60_000_000, lambda sketch: A_CELL * sketch.width * sketch.height)
+SKETCHES: Final = LRUCache[Sketch](60_000_000, lambda sketch: BYTES_PER_CELL * sketch.width * sketch.height)
 """A cache of sketches, shared by a page, its preview and its checks."""
 
 
@@ -127,7 +127,7 @@ def size_of(drawing: Drawing) -> int:
 
 def _bytes_of(faults: tuple[Fault, ...]) -> int:
     cells = sum(len(fault.cells) + len(fault.fix.cells if fault.fix else ()) for fault in faults)
-    return 1000 * (len(faults) + 1) + A_CELL_OF_A_FAULT * cells
+    return 1000 * (len(faults) + 1) + BYTES_PER_FAULT_CELL * cells
 
 
 FAULTS: Final = LRUCache[tuple[Fault, ...]](60_000_000, _bytes_of)
@@ -467,7 +467,7 @@ TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
-UNSEARCHED: Final = ("X-Robots-Tag", "noindex, nofollow")
+NOINDEX_HEADER: Final = ("X-Robots-Tag", "noindex, nofollow")
 """The header against search engines, for pages with a secret address.
 
 `Referrer-Policy` is `same-origin` everywhere (`roborunner.middleware`): no other site learns the address.

@@ -19,7 +19,14 @@ from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Conflict, NotFound, refuse_guests, view_of_row
 from games.play.viewers import Viewer
-from games.shipyard.flying import ATTEMPTS, LEASE, LONGEST_FLIGHT, LOOKING, WORKING, sentences_of
+from games.shipyard.flying import (
+    ATTEMPTS,
+    LEASE,
+    LONGEST_FLIGHT,
+    SECONDS_BETWEEN_CHECKS,
+    WORK_SECONDS,
+    sentences_of,
+)
 from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.selectors import DraftDocument
 from games.shipyard.services import create_draft
@@ -48,7 +55,7 @@ THEME_NAMES: Final[dict[str, str | Promise]] = {
 }
 """Names of the generator's themes."""
 
-ABOUT: Final[dict[str, str | Promise]] = {
+THEME_DESCRIPTIONS: Final[dict[str, str | Promise]] = {
     "ring": _("Beams that run in a ring: ride them for speed, and get off in time."),
     "canyon": _("A gap through the ship, and a few ways across."),
     "islands": _("Islands of hull in open space, joined by two-lane causeways."),
@@ -69,7 +76,7 @@ SYMMETRIES: Final[dict[str, str | Promise]] = {
 CANDIDATES: Final = 8
 """The number of ships to fly for one suggestion."""
 
-SEARCHING: Final = 60
+SEARCH_PERCENT: Final = 60
 """The percentage of work before the full run of the best ship."""
 
 
@@ -152,8 +159,8 @@ def progress_of(suggestion: ShipSuggestion) -> int:
     """Return the progress of a search in percent, including the run of the best ship."""
     if suggestion.status == ShipSuggestion.Status.DONE:
         return 100
-    last_run = (100 - SEARCHING) * min(suggestion.last_flights, FLIGHTS) // FLIGHTS
-    return SEARCHING * min(suggestion.ships, CANDIDATES) // CANDIDATES + last_run
+    last_run = (100 - SEARCH_PERCENT) * min(suggestion.last_flights, FLIGHTS) // FLIGHTS
+    return SEARCH_PERCENT * min(suggestion.ships, CANDIDATES) // CANDIDATES + last_run
 
 
 def mark_of_search(suggestion: ShipSuggestion) -> str:
@@ -177,7 +184,7 @@ PIECES_OF_SEARCH: Final = 120
 
 SEED: Final = re.compile(r"[A-Za-z0-9 ._-]{1,32}", re.ASCII)
 
-SEEDS: Final = 1_000_000
+SEED_RANGE: Final = 1_000_000
 """The range of random seeds, for orders without one."""
 
 
@@ -216,7 +223,7 @@ def ask_for_ship(
         "height": height,
         "theme": theme,
         "symmetry": symmetry,
-        "seed": seed or str(1 + randbelow(SEEDS)),
+        "seed": seed or str(1 + randbelow(SEED_RANGE)),
     }
     with transaction.atomic():
         hold_person(user)
@@ -347,9 +354,9 @@ def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
     def goes_on(logbook: Logbook) -> bool:
         nonlocal looked
         passed = time.monotonic()
-        if passed - begun > WORKING:
+        if passed - begun > WORK_SECONDS:
             return False
-        if passed - looked > LOOKING:
+        if passed - looked > SECONDS_BETWEEN_CHECKS:
             looked = passed
             return bool(claimed.mine().update(**_progress(logbook, claimed.seed)))
         return True

@@ -229,7 +229,7 @@ def _invalid(problems: list[dict[str, object]]) -> Invalid:
     )
 
 
-BATCH: Final = 20
+BATCH_SIZE: Final = 20
 """The number of flights a worker claims at a time."""
 
 RUNS_A_DAY: Final = 20
@@ -340,9 +340,9 @@ def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
 
 def prepare_batches(run: TunnelRun, until: int) -> None:
     """Create the batches of a run up to, but not including, flight number ``until``."""
-    firsts = range(run.flown, until, BATCH)
+    firsts = range(run.flown, until, BATCH_SIZE)
     TunnelBatch.objects.bulk_create(
-        TunnelBatch(run=run, first=first, count=min(BATCH, until - first)) for first in firsts
+        TunnelBatch(run=run, first=first, count=min(BATCH_SIZE, until - first)) for first in firsts
     )
 
 

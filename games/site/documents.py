@@ -63,10 +63,10 @@ GROUPS: Final = (
 )
 """The first groups in the list of documents. The rest is for operators."""
 
-IN_ENGLISH: Final = {"changes", "versions", "sources"}
+NOT_TRANSLATED: Final = {"changes", "versions", "sources"}
 """Documents for players that are not translated: a log, and notes about rulebooks."""
 
-EXAMPLE: Final = "play_a_game.py"
+EXAMPLE_PROGRAM: Final = "play_a_game.py"
 """The program in a document."""
 
 
@@ -80,7 +80,7 @@ class Document:
     translated: bool
 
 
-TRANSLATED: Final = frozenset(slug for _title, slugs in GROUPS[:2] for slug in slugs) - IN_ENGLISH
+TRANSLATED: Final = frozenset(slug for _title, slugs in GROUPS[:2] for slug in slugs) - NOT_TRANSLATED
 """Documents for players, whose paragraphs are in the catalogue."""
 
 
@@ -114,7 +114,7 @@ def one_document(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def example(request: HttpRequest) -> HttpResponse:
     return HttpResponse(
-        (DOCS / EXAMPLE).read_text(encoding="utf-8"), content_type="text/plain; charset=utf-8"
+        (DOCS / EXAMPLE_PROGRAM).read_text(encoding="utf-8"), content_type="text/plain; charset=utf-8"
     )
 
 
@@ -220,7 +220,7 @@ def address_of(link: str, path: Path) -> str | None:
     slug = next((slug for slug, file in files().items() if file == there), None)
     if slug is not None:
         return reverse("pages:document", args=[slug]) + after
-    if there == DOCS / EXAMPLE:
+    if there == DOCS / EXAMPLE_PROGRAM:
         return reverse("pages:example")
     if there == DOCS / "rules" / "rulebook.md":
         return reverse("pages:rules")

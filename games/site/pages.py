@@ -109,10 +109,10 @@ def _asks_for_game(request: HttpRequest) -> bool:
     return request.method in SAFE_METHODS and match is not None and GAME_ARGUMENT in match.kwargs
 
 
-TRIED = 5
+GAMES_TRIED = 5
 """Running games to try for the front page's board. A game may be unreadable."""
 
-GOING_ON = 3
+GAMES_SHOWN = 3
 """The maximum number of a person's games on the front page."""
 
 
@@ -134,14 +134,14 @@ def home(request: HttpRequest) -> HttpResponse:
         context["flown"] = any(flight.done or flight.under_way for flight in flights)
         if isinstance(viewer, User):
             running = my_games(user=viewer).filter(status=Game.Status.RUNNING)
-            context["going_on"] = running[:GOING_ON]
+            context["going_on"] = running[:GAMES_SHOWN]
     elif isinstance(viewer, User):
         context["mine"] = list(
-            my_games(user=viewer).filter(status__in=(Game.Status.OPEN, Game.Status.RUNNING))[:GOING_ON]
+            my_games(user=viewer).filter(status__in=(Game.Status.OPEN, Game.Status.RUNNING))[:GAMES_SHOWN]
         )
     chosen = ship_of_the_week(now=timezone.now())
     context["chosen"] = chosen
-    boards = (read_safely(partial(_shown, viewer, game), game) for game in watched[:TRIED])
+    boards = (read_safely(partial(_shown, viewer, game), game) for game in watched[:GAMES_TRIED])
     if shown := next(filter(None, boards), None):
         context |= shown
     elif chosen:

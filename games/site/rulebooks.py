@@ -28,7 +28,7 @@ from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
 RULEBOOK = settings.BASE_DIR / "docs" / "rules" / "rulebook.md"
 
 NUMBER = re.compile(r"\b(G|RR|RC|RA|AM|FA|GR|WS)-\d+(?:\.\d+)*\b")
-DECIDED = "**[decided]**"
+DECISION_MARK = "**[decided]**"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def marked_up(text: str, here: frozenset[str]) -> SafeString:
     >>> marked_up("As `P` in **GR-1.2**.", frozenset({"GR-1.2"}))
     'As <code>P</code> in <strong><a href="#GR-1.2">GR-1.2</a></strong>.'
     """
-    html = escape(text.replace(DECIDED, "⁕"), quote=False)
+    html = escape(text.replace(DECISION_MARK, "⁕"), quote=False)
     html = re.sub(r"`([^`]+)`", r"<code>\1</code>", html)
     html = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", html)
     html = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", html)
@@ -176,7 +176,7 @@ def rulebook_page(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "site/rulebook.html", _contents(edition, edition))
 
 
-DEEDS: Final[Mapping[str, str | Promise]] = {
+WEIGHT_EVENTS: Final[Mapping[str, str | Promise]] = {
     "shoot and kill": _("Shoot and destroy a player’s robot"),
     "push and kill": _("Push and destroy a player’s robot"),
     "shoot and kill scanner": _("Shoot and destroy a scanner"),
@@ -220,7 +220,7 @@ def _brief(edition: rules.Ruleset) -> Brief:
             for item in (EQUIPMENT if armed else ())
         ],
         models=[rules.MODELS[model] for model in edition.models],
-        weights=[(DEEDS[deed], weight) for deed, weight in rulebook.weights(edition)],
+        weights=[(WEIGHT_EVENTS[deed], weight) for deed, weight in rulebook.weights(edition)],
     )
 
 

@@ -174,7 +174,7 @@ def _note(
 # --- Alarms -------------------------------------------------------------------------------------------------
 
 
-OVERDUE = timedelta(minutes=5)
+OVERDUE_AFTER = timedelta(minutes=5)
 """Time for workers and the sweeper to play a late turn, before staff are warned."""
 
 
@@ -214,8 +214,8 @@ def _late(now: datetime) -> dict[int, Turn]:
     turns = turns_under_way().only("game", "ready_at", "deadline", "attempts")
     # A turn without attempts left needs staff, so warn them at once.
     given_up = Q(attempts__gte=ATTEMPTS)
-    ready = turns.filter(Q(ready_at__lte=now - OVERDUE) | given_up, ready_at__isnull=False)
-    late = turns.filter(Q(deadline__lte=now - OVERDUE) | given_up, deadline__lte=now)
+    ready = turns.filter(Q(ready_at__lte=now - OVERDUE_AFTER) | given_up, ready_at__isnull=False)
+    late = turns.filter(Q(deadline__lte=now - OVERDUE_AFTER) | given_up, deadline__lte=now)
     never = Q(deadline__gt=now + YEARS_AWAY)
     hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
     endless = turns.filter(never)

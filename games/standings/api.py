@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from games.errors import NotFound, view_of_row
 from games.people.selectors.profiles import PersonRatingsView, person_ratings, ratings_view
 from games.standings.awards import AWARDS, RANKS, month_of, read_month
-from games.standings.models import ALL
+from games.standings.models import OVERALL
 from games.standings.selectors.awards import (
     BoardLineView,
     PlayerAwardsView,
@@ -49,7 +49,7 @@ class GameRatingsView(TypedDict):
 )
 def list_best_players(request: Request, asked: Values) -> Answered:
     """Returns the best players of a ruleset, or overall, by rating minus uncertainty."""
-    return {"results": best_players(pool=asked.get("ruleset", ALL), now=timezone.now())}
+    return {"results": best_players(pool=asked.get("ruleset", OVERALL), now=timezone.now())}
 
 
 @call(
@@ -63,7 +63,7 @@ def list_best_players(request: Request, asked: Values) -> Answered:
 )
 def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     """Returns all ratings of a player, and the history of one: a ruleset, or overall."""
-    pool = asked.get("ruleset", ALL)
+    pool = asked.get("ruleset", OVERALL)
     found = person_ratings(viewer=request.user, robo_name=robo_name, pool=pool, now=timezone.now())
     return ratings_view(found, pool=pool)
 

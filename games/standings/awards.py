@@ -86,10 +86,10 @@ AWARDS: Final[Mapping[str, AwardDefinition]] = {
 }
 """All awards by key, in display order."""
 
-POINTS: Final[Mapping[int, int]] = {1: 5, 2: 3, 3: 2}
+POINTS_BY_PLACE: Final[Mapping[int, int]] = {1: 5, 2: 3, 3: 2}
 """Points of an award towards the next rank, by place."""
 
-PLACES_AWARDED: Final = max(POINTS)
+PLACES_AWARDED: Final = max(POINTS_BY_PLACE)
 """Number of places with points in each award."""
 
 

@@ -16,7 +16,7 @@ from games.standings.ratings import MU, SIGMA, points
 
 RESULT_FORMAT: Final = "result/1"
 
-ALL: Final = "all"
+OVERALL: Final = "all"
 """The overall pool, for all rulesets together."""
 
 
@@ -53,7 +53,7 @@ class Result(models.Model):
 class RatingPool(models.Model):
     """The players on one rating scale: for a ruleset, or for all (`ratings.Pool`).
 
-    Workers lock the row `ALL` before they apply a result, so that results apply one after the other.
+    Workers lock the row `OVERALL` before they apply a result, so that results apply one after the other.
     """
 
     key = models.CharField(max_length=40, primary_key=True)

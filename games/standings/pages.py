@@ -22,10 +22,10 @@ from games.errors import NotFound
 from games.play.models import Game
 from games.play.pages.console import PageContext
 from games.reading import allow_replica
-from games.standings.awards import AWARDS, POINTS, RANKS, AwardDefinition, month_of, read_month
-from games.standings.models import ALL, Award, PlayerMonth
+from games.standings.awards import AWARDS, POINTS_BY_PLACE, RANKS, AwardDefinition, month_of, read_month
+from games.standings.models import OVERALL, Award, PlayerMonth
 from games.standings.selectors.awards import (
-    AHEAD,
+    LEADERS_SHOWN,
     BoardLine,
     awards_of_month,
     closed_months,
@@ -50,7 +50,7 @@ class Tab:
 def pool_in(request: HttpRequest) -> str:
     """Return the pool of a request: its ruleset, or the overall pool."""
     key = request.GET.get("rules", "")
-    return key if key in rules.RULESETS else ALL
+    return key if key in rules.RULESETS else OVERALL
 
 
 def pool_name(key: str | None) -> str:
@@ -64,7 +64,7 @@ def pool_name(key: str | None) -> str:
 
 def tabs_of(keys: Iterable[str], chosen: str) -> list[Tab]:
     return [
-        Tab(pool_name(key), "?" if key == ALL else f"?rules={key}", current=key == chosen) for key in keys
+        Tab(pool_name(key), "?" if key == OVERALL else f"?rules={key}", current=key == chosen) for key in keys
     ]
 
 
@@ -75,7 +75,7 @@ def best_players_page(request: HttpRequest) -> HttpResponse:
     pool, now, viewer = pool_in(request), timezone.now(), viewer_of(request)
     mine = None
     if isinstance(viewer, User) and not viewer.is_guest:
-        asked = None if pool == ALL else pool
+        asked = None if pool == OVERALL else pool
         mine = next((each for each in ratings_of(user=viewer, now=now) if each["ruleset"] == asked), None)
     context = {
         "pool": pool,
@@ -88,7 +88,7 @@ def best_players_page(request: HttpRequest) -> HttpResponse:
 
 
 WIDTH, HEIGHT = 1000, 300
-LINES = 8
+GRID_LINES = 8
 """Approximate number of grid lines."""
 
 
@@ -110,7 +110,7 @@ def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
         return None
     low = min(min(step.before, step.rating - step.uncertainty) for step in steps)
     high = max(max(step.before, step.rating + step.uncertainty) for step in steps)
-    grid = 100 * (1 + (high - low) // (100 * LINES))
+    grid = 100 * (1 + (high - low) // (100 * GRID_LINES))
     bottom, top = low // (2 * grid) * 2 * grid, -(-high // (2 * grid)) * 2 * grid
     first = steps[0].at
     length = max((now - first).total_seconds(), 1.0)
@@ -155,7 +155,7 @@ def ratings_panel(page: PageContext) -> dict[str, Any]:
 # --- Awards -------------------------------------------------------------------------------------------------
 
 
-SHOWN: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "gained")
+TOTALS: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "gained")
 """Figures without a value per game."""
 
 
@@ -174,7 +174,9 @@ def awards_page(request: HttpRequest) -> HttpResponse:
     running, month, months = _months(request)
     won = awards_of_month(month)
     shown = [
-        Ahead(each, _won(won.get(key, [])) if month in months else top(key=key, month=month, most=AHEAD))
+        Ahead(
+            each, _won(won.get(key, [])) if month in months else top(key=key, month=month, most=LEADERS_SHOWN)
+        )
         for key, each in AWARDS.items()
     ]
     context = {
@@ -184,7 +186,7 @@ def awards_page(request: HttpRequest) -> HttpResponse:
         "running": running,
         "closed": month in months,
         "least": settings.AWARD_GAMES,
-        "points": POINTS,
+        "points": POINTS_BY_PLACE,
         "ranks": RANKS,
     }
     return render(request, "standings/awards.html", context)
@@ -250,6 +252,6 @@ def _figures(chosen: Any) -> list[tuple[str, int, float | None]]:
     for name, number in (("games", row.games), *chosen["figures"].items()):
         field = PlayerMonth._meta.get_field(name)
         assert isinstance(field, Field)
-        each = number / row.games if row.games and name not in SHOWN else None
+        each = number / row.games if row.games and name not in TOTALS else None
         told.append((capfirst(str(field.verbose_name)), number, each))
     return told

@@ -37,7 +37,7 @@ SIGMA: Final = MU / 3
 BETA: Final = MU / 6
 """The luck in one game: the deviation of a performance from the skill."""
 
-BEHIND: Final = 0.25
+LOSERS_WEIGHT: Final = 0.25
 """Relative weight of a comparison between two players behind the winner.
 
 It says less than a comparison with the winner, because the game ends before the others finish.
@@ -47,16 +47,16 @@ It says less than a comparison with the winner, because the game ends before the
 LEAST_SIGMA: Final = 2.5
 """The smallest deviation. Below it, ratings would seem too certain."""
 
-YEARLY: Final = 9.0
+YEARLY_VARIANCE: Final = 9.0
 """Growth of the variance in a year without games."""
 
-EXACT: Final = 1e-6
+FIXED_SIGMA: Final = 1e-6
 """The deviation of a fixed skill. It is not 0, because the model divides by it."""
 
-SHOWN: Final = 1500
+NEWCOMER_POINTS: Final = 1500
 """A newcomer's displayed rating."""
 
-POINTS: Final = 40
+POINTS_PER_MEAN: Final = 40
 """Displayed points for 1.0 of the mean."""
 
 DIGITS: Final = 6
@@ -75,7 +75,7 @@ class Skill:
         """Return the skill after years without games: the same mean, a larger deviation."""
         if self.fixed or years <= 0:
             return self
-        return Skill(self.mu, round(min(SIGMA, sqrt(self.sigma**2 + YEARLY * years)), DIGITS))
+        return Skill(self.mu, round(min(SIGMA, sqrt(self.sigma**2 + YEARLY_VARIANCE * years)), DIGITS))
 
 
 def points(mu: float) -> int:
@@ -84,7 +84,7 @@ def points(mu: float) -> int:
     >>> points(25.0), points(32.5)
     (1500, 1800)
     """
-    return round(SHOWN + POINTS * (mu - MU))
+    return round(NEWCOMER_POINTS + POINTS_PER_MEAN * (mu - MU))
 
 
 def give_or_take(sigma: float) -> int:
@@ -95,7 +95,7 @@ def give_or_take(sigma: float) -> int:
     >>> give_or_take(2.5)
     200
     """
-    return round(2 * POINTS * sigma)
+    return round(2 * POINTS_PER_MEAN * sigma)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,11 @@ class Side:
 def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
     """Return the weight of a comparison of two ranks in a game with these ``ranks``.
 
-    A comparison between two players behind the winner has `BEHIND` times the weight of a comparison with the
-    winner. One performance decides all comparisons of a player, so they are not independent. Among n equals,
-    a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `BEHIND`. Independent
-    comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both equal. Without it, ratings from
-    large tables would claim to be more accurate than they are.
+    A comparison between two players behind the winner has `LOSERS_WEIGHT` times the weight of a comparison
+    with the winner. One performance decides all comparisons of a player, so they are not independent. Among n
+    equals, a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `LOSERS_WEIGHT`.
+    Independent comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both equal. Without it,
+    ratings from large tables would claim to be more accurate than they are.
 
     >>> [round(weight_of([1, 2], range(1, seats + 1)), 2) for seats in (2, 4, 8)]
     [1.0, 0.6, 0.39]
@@ -121,8 +121,8 @@ def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
     0.15
     """
     behind = len(ranks) - 2
-    weight = (2 + BEHIND * behind) / (len(ranks) * (1 + BEHIND**2 * behind / 3))
-    return weight if min(ranks) in pair else BEHIND * weight
+    weight = (2 + LOSERS_WEIGHT * behind) / (len(ranks) * (1 + LOSERS_WEIGHT**2 * behind / 3))
+    return weight if min(ranks) in pair else LOSERS_WEIGHT * weight
 
 
 def rate(sides: Sequence[Side]) -> list[list[Skill]]:
@@ -169,7 +169,7 @@ _MODEL: Final = BradleyTerryFull(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0, gamma=_
 
 
 def _deviation(skill: Skill) -> float:
-    return EXACT if skill.fixed else skill.sigma
+    return FIXED_SIGMA if skill.fixed else skill.sigma
 
 
 def _key(side: Side) -> tuple[tuple[float, float], ...]:
@@ -185,13 +185,13 @@ ANCHORS: Final[Mapping[str, float]] = {"pilot": 25.0, "ace": 32.5}
 A Rookie loses to a Pilot in 99 % of games, so a game against a Rookie says nothing (docs/internals.md).
 """
 
-PROVISIONAL: Final = 5.5
+PROVISIONAL_SIGMA: Final = 5.5
 """A rating with a larger deviation is provisional."""
 
 SETTLED_GAMES: Final = 10
 """A rating with fewer games is provisional, even if its deviation is small."""
 
-LISTED: Final = 4.5
+LISTED_SIGMA: Final = 4.5
 """Largest deviation in the list of the best."""
 
 LISTED_GAMES: Final = 20
@@ -202,10 +202,10 @@ LISTED_OPPONENTS: Final = 8
 
 YEAR: Final = timedelta(days=365)
 
-WANDERS: Final = 0.1
+OFFSET_DRIFT: Final = 0.1
 """Expected drift of a pool's true offset in a month."""
 
-REPEATED: Final = 2.0
+REPEAT_FACTOR: Final = 2.0
 """Factor on an offset's noise, because the same people play many of the games."""
 
 
@@ -278,7 +278,7 @@ class Standing:
 
     @property
     def provisional(self) -> bool:
-        return self.sigma > PROVISIONAL or self.games < SETTLED_GAMES
+        return self.sigma > PROVISIONAL_SIGMA or self.games < SETTLED_GAMES
 
     def skill_at(self, moment: datetime) -> Skill:
         """Return the skill at a moment. It is less certain if the last game is long ago."""
@@ -309,7 +309,7 @@ class Pool:
     residual: float = 0.0
     noise: float = 0.0
     slope: float = 0.0
-    wanders: float = WANDERS
+    wanders: float = OFFSET_DRIFT
     shifts: list[Shift] = field(default_factory=list)
 
     def newcomer(self) -> Standing:
@@ -395,7 +395,7 @@ class Pool:
         self.variance += self.wanders**2
         if self.slope > 0:
             error = self.residual / self.slope
-            gain = self.variance / (self.variance + REPEATED * self.noise / self.slope**2)
+            gain = self.variance / (self.variance + REPEAT_FACTOR * self.noise / self.slope**2)
             shift = Shift(month, round(error, DIGITS), round(gain * error, DIGITS))
             self.shifts.append(shift)
             self.offset = round(self.offset + shift.amount, DIGITS)

@@ -13,7 +13,7 @@ from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
 from games.play.models import LEAVES_RECORDS, Game
 from games.standings.awards import AWARDS, month_of, next_month
 from games.standings.models import (
-    ALL,
+    OVERALL,
     Award,
     MonthClose,
     PlayerMonth,
@@ -26,8 +26,8 @@ from games.standings.models import (
 from games.standings.ratings import LISTED_OPPONENTS, Outcome, Pool, Standing
 from games.standings.selectors.awards import FIGURES, figures_of, winners
 from games.standings.selectors.results import (
-    IDLE,
-    STANDING,
+    IDLE_AFTER,
+    STANDING_COLUMNS,
     Document,
     keep_pool,
     outcome_in,
@@ -46,8 +46,8 @@ from games.work.models import EndedGame
 
 def hold_all(*, wait: bool) -> RatingPool | None:
     """Lock the overall pool. Without ``wait``, return None if another worker has it."""
-    RatingPool.objects.bulk_create([RatingPool(key=ALL)], ignore_conflicts=True)
-    return RatingPool.objects.select_for_update(skip_locked=not wait).filter(pk=ALL).first()
+    RatingPool.objects.bulk_create([RatingPool(key=OVERALL)], ignore_conflicts=True)
+    return RatingPool.objects.select_for_update(skip_locked=not wait).filter(pk=OVERALL).first()
 
 
 def add_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
@@ -68,17 +68,17 @@ def is_late(ruleset: str, outcome: Outcome) -> bool:
     False if its players have played no later game, and no later month has begun.
     """
     month = outcome.ended_at.date().replace(day=1)
-    played = PlayerRating.objects.filter(pool=ALL, user__in=outcome.people)
+    played = PlayerRating.objects.filter(pool=OVERALL, user__in=outcome.people)
     return (
         played.filter(played_at__gte=outcome.ended_at).exists()
-        or RatingPool.objects.filter(pk__in=(ALL, ruleset), month__gt=month).exists()
+        or RatingPool.objects.filter(pk__in=(OVERALL, ruleset), month__gt=month).exists()
     )
 
 
 def apply_result(result: Result, outcome: Outcome) -> None:
     """Apply a result that is not late to its pools. The overall pool is locked."""
     RatingPool.objects.bulk_create([RatingPool(key=result.ruleset)], ignore_conflicts=True)
-    for row in RatingPool.objects.filter(pk__in=(ALL, result.ruleset)).order_by("pk"):
+    for row in RatingPool.objects.filter(pk__in=(OVERALL, result.ruleset)).order_by("pk"):
         _apply_to(row, result, outcome)
 
 
@@ -128,7 +128,7 @@ def keep_ratings(key: str, standings: dict[int, Standing]) -> None:
         [rating_row(key, person, standing) for person, standing in sorted(standings.items())],
         update_conflicts=True,
         unique_fields=["user", "pool"],
-        update_fields=[*STANDING, "listed"],
+        update_fields=[*STANDING_COLUMNS, "listed"],
         batch_size=2000,
     )
 
@@ -149,10 +149,10 @@ def _met(key: str, person: int, so_far: int) -> int:
 # --- Ratings, calculated again ------------------------------------------------------------------------------
 
 
-RESULTS_AT_ONCE: Final = 500
+RESULTS_PER_QUERY: Final = 500
 """Results to read at once."""
 
-CHANGE: Final = ("side", "rank", "mu_before", "mu", "sigma", "played_at")
+CHANGE_COLUMNS: Final = ("side", "rank", "mu_before", "mu", "sigma", "played_at")
 
 
 @dataclass(slots=True)
@@ -176,7 +176,7 @@ class _Pools:
         outcome = outcome_in(result)
         if not outcome.finishes:
             return
-        for key in sorted((ALL, result.ruleset)):
+        for key in sorted((OVERALL, result.ruleset)):
             known = self.standings[key]
             changes, standings = standing_after(self.pools[key], key, result, outcome, known)
             for person, standing in standings.items():
@@ -224,9 +224,9 @@ def _results() -> QuerySet[Result]:
 
 
 def _results_at_once(rows: QuerySet[Any]) -> Iterator[list[Any]]:
-    """Yield rows in lists of `RESULTS_AT_ONCE`."""
-    every = rows.iterator(chunk_size=RESULTS_AT_ONCE)
-    while few := list(islice(every, RESULTS_AT_ONCE)):
+    """Yield rows in lists of `RESULTS_PER_QUERY`."""
+    every = rows.iterator(chunk_size=RESULTS_PER_QUERY)
+    while few := list(islice(every, RESULTS_PER_QUERY)):
         yield few
 
 
@@ -266,7 +266,9 @@ def _unrated() -> list[tuple[int, str, Outcome]]:
     over = Game.objects.filter(LEAVES_RECORDS, status=Game.Status.OVER, seats__gt=1, mission=None)
     rated = Result.objects.filter(of_game=OuterRef("pk"))
     games = over.filter(~Exists(rated)).select_related("revision", "course").order_by("ended_at", "pk")
-    found = ((game.pk, game.ruleset, outcome_of(game)) for game in games.iterator(chunk_size=RESULTS_AT_ONCE))
+    found = (
+        (game.pk, game.ruleset, outcome_of(game)) for game in games.iterator(chunk_size=RESULTS_PER_QUERY)
+    )
     return [(game, ruleset, outcome) for game, ruleset, outcome in found if outcome is not None]
 
 
@@ -290,7 +292,7 @@ def _put_changes_right(results: Sequence[Result], found: _Pools) -> int:
     for result in results:
         for change in found.apply(result):
             row = kept.get((change.seq, change.pool_id, change.user_id))
-            if row is None or row.result_id != change.result_id or _differ(row, change, CHANGE):
+            if row is None or row.result_id != change.result_id or _differ(row, change, CHANGE_COLUMNS):
                 wrong.append(change)
             else:
                 del kept[row.seq, row.pool_id, row.user_id]
@@ -322,12 +324,12 @@ def _put_pools_right(found: _Pools) -> int:
 
 def _put_ratings_right(found: _Pools) -> int:
     wrong = 0
-    for row in PlayerRating.objects.iterator(chunk_size=RESULTS_AT_ONCE):
+    for row in PlayerRating.objects.iterator(chunk_size=RESULTS_PER_QUERY):
         standing = found.standings[row.pool_id].get(row.user_id)
         if standing is None:
             row.delete()
             wrong += 1
-        elif not _differ(row, rating_row(row.pool_id, row.user_id, standing), STANDING):
+        elif not _differ(row, rating_row(row.pool_id, row.user_id, standing), STANDING_COLUMNS):
             del found.standings[row.pool_id][row.user_id]
     for key, standings in found.standings.items():
         keep_ratings(key, standings)
@@ -347,8 +349,8 @@ def apply_results(*, now: datetime) -> int:
 
 
 def unlist_idle(*, now: datetime) -> int:
-    """Unlist players without a game within `IDLE`. Return how many."""
-    return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE).update(listed=False)
+    """Unlist players without a game within `IDLE_AFTER`. Return how many."""
+    return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE_AFTER).update(listed=False)
 
 
 def rate_game(game_id: int) -> bool:
@@ -379,7 +381,7 @@ def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
 
 MONTHS_JOB: Final = "months"
 
-GAMES_AT_ONCE: Final = 500
+GAMES_PER_PASS: Final = 500
 
 
 def may_count(game: Game) -> bool:
@@ -432,7 +434,7 @@ def recount_months() -> int:
 def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMonth]) -> set[int]:
     """Add the figures of games to ``found``. Return the numbers of the games."""
     read: set[int] = set()
-    for game in games.select_related("revision", "course").iterator(chunk_size=GAMES_AT_ONCE):
+    for game in games.select_related("revision", "course").iterator(chunk_size=GAMES_PER_PASS):
         read.add(game.pk)
         for person, row in figures_of(game).items():
             total = found.setdefault((person, row.month), PlayerMonth(user_id=person, month=row.month))
@@ -451,7 +453,7 @@ def _games() -> QuerySet[Game]:
 def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:
     wrong: list[PlayerMonth] = []
     strays: list[int] = []
-    for row in PlayerMonth.objects.iterator(chunk_size=GAMES_AT_ONCE):
+    for row in PlayerMonth.objects.iterator(chunk_size=GAMES_PER_PASS):
         total = found.pop((row.user_id, row.month), None)
         if total is None:
             strays.append(row.pk)
@@ -464,7 +466,7 @@ def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:
         update_conflicts=True,
         unique_fields=["user", "month"],
         update_fields=FIGURES,
-        batch_size=GAMES_AT_ONCE,
+        batch_size=GAMES_PER_PASS,
     )
     return len(wrong) + len(strays)
 

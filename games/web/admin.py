@@ -22,7 +22,7 @@ NOT_YET = _("Hidden until the game is over, because staff can play too.")
 
 NEVER_PLAYED = _("Hidden, because the game ended before the turn was played.")
 
-NAMED = 10
+ROWS_NAMED = 10
 """The most rows to name in one message."""
 
 
@@ -70,9 +70,9 @@ class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
                 names.append(self.named(row))
                 self.log_change(request, row, f"{done}.")
         if names:
-            more = len(names) - NAMED
+            more = len(names) - ROWS_NAMED
             told = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
-            told = told.format(done=done, names=", ".join(names[:NAMED]), more=more)
+            told = told.format(done=done, names=", ".join(names[:ROWS_NAMED]), more=more)
             self.message_user(request, told, messages.SUCCESS)
 
     def named(self, row: Any) -> str:

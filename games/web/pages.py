@@ -21,7 +21,7 @@ from games.errors import DeadLink, Gone, NoLongerIn, NotFound, Unavailable
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 Row = TypeVar("Row", bound=Model)
 
-PAGE = 20
+PAGE_SIZE = 20
 
 
 def hides_what_is_not_there(view: View) -> View:
@@ -85,7 +85,7 @@ def address_without_blanks(request: HttpRequest) -> str:
 
 
 def page_of(
-    request: HttpRequest, rows: QuerySet[Row], parameter: str = "page", size: int = PAGE
+    request: HttpRequest, rows: QuerySet[Row], parameter: str = "page", size: int = PAGE_SIZE
 ) -> Page[Row]:
     """Return the requested page of a list, or the nearest one."""
     return Paginator(rows, size).get_page(request.GET.get(parameter))

@@ -29,7 +29,7 @@ MOST_GAMES = 100
 MOST_STARSHIPS = 100
 """The most starships on one page."""
 
-LARGEST = 2**31 - 1
+LARGEST_CURSOR = 2**31 - 1
 """The largest number in a cursor of the log."""
 
 
@@ -105,7 +105,7 @@ class StarshipsQuery(Strict):
     page = Number(
         required=False,
         min_value=1,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The number of the page, from 1. A page past the end is empty.",
     )
     limit = Number(
@@ -135,7 +135,7 @@ class StarshipListsQuery(Strict):
     page = Number(
         default=1,
         min_value=1,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The number of the page, from 1. A page past the end is empty.",
     )
     limit = Number(
@@ -147,7 +147,7 @@ class ReviewsQuery(Strict):
     """Filters of a starship's reviews."""
 
     version = Number(
-        required=False, min_value=1, max_value=LARGEST, help_text="Only reviews of this version."
+        required=False, min_value=1, max_value=LARGEST_CURSOR, help_text="Only reviews of this version."
     )
     cursor = Text(required=False, help_text="The cursor, from `next` or `previous` of another page.")
     limit = Number(
@@ -161,7 +161,7 @@ class VersionQuery(Strict):
     version = Number(
         required=False,
         min_value=1,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The version. Default: the newest that you reviewed.",
     )
 
@@ -192,7 +192,7 @@ class SeasonQuery(Strict):
     page = Number(
         required=False,
         min_value=1,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The number of the page. Default: the page with your division.",
     )
 
@@ -203,7 +203,7 @@ class PersonQuery(Strict):
     start = Number(
         default=0,
         min_value=0,
-        max_value=LARGEST,
+        max_value=LARGEST_CURSOR,
         help_text="The number of games to skip. The latest game comes first.",
     )
 

@@ -35,10 +35,10 @@ TURN_KEPT: Final = timedelta(hours=1)
 LEAST_SECONDS: Final = 1.0
 """The minimum charge for a turn in seconds, so that fast computers take turns too."""
 
-HOSTS: Final = "robo-runner:thinking"
+HOSTS_KEY: Final = "robo-runner:thinking"
 """The key of hosts with waiting turns, each with its lead in seconds."""
 
-_KEYS: Final = (HOSTS, f"{HOSTS}:level", f"{HOSTS}:number")
+_KEYS: Final = (HOSTS_KEY, f"{HOSTS_KEY}:level", f"{HOSTS_KEY}:number")
 
 _ADD: Final = """
 local own = KEYS[1] .. ':of:' .. ARGV[1]
@@ -98,7 +98,7 @@ def note_spent(host: int, seconds: float) -> None:
     if seconds <= LEAST_SECONDS:
         return
     try:
-        _client().zadd(HOSTS, {str(host): seconds - LEAST_SECONDS}, xx=True, incr=True)
+        _client().zadd(HOSTS_KEY, {str(host): seconds - LEAST_SECONDS}, xx=True, incr=True)
     except redis.RedisError as error:
         logger.warning("What computers thought for host %d is not counted: %s", host, error)
 
@@ -124,10 +124,10 @@ SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
 
-SOON: Final = timedelta(hours=1)
+MESSAGE_HORIZON: Final = timedelta(hours=1)
 """Deadlines within this time get a message. The sweeper handles the others."""
 
-FARTHEST: Final = timedelta(minutes=15)
+LONGEST_ETA: Final = timedelta(minutes=15)
 """The longest wait of a message with a worker.
 
 It is well below the broker's visibility timeout of an hour.
@@ -140,7 +140,7 @@ def resolve_turn(turn_id: int) -> None:
 
 def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
     """Check a turn when its deadline passes, or earlier if that is far away."""
-    _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + FARTHEST))
+    _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + LONGEST_ETA))
 
 
 def play_computers(turn_id: int, *, host: int | None, again: bool = False) -> None:

@@ -23,7 +23,7 @@ from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.scoring import score_tables, score_unreadable
 from games.competitions.services.seasons import turn_seasons
 from games.dock.reviews import release_reviews
-from games.dock.services import REMINDERS, look_after_bays, remind_committee, watch_committee
+from games.dock.services import REMINDERS_JOB, look_after_bays, remind_committee, watch_committee
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.lobby.services import expire_lobbies
@@ -48,7 +48,7 @@ from games.votes.services import close_due_votes
 from games.work import enqueue, jobs
 from games.work.jobs import Job
 
-SHARE: Final = 1.0
+THINKING_SHARE: Final = 1.0
 """Seconds of thinking about a turn before another host's turn goes first."""
 
 
@@ -71,13 +71,13 @@ def think_about(*, turn_id: int, now: datetime) -> bool:
 
     After a clock jump, no player counts as late. Returns whether any orders were missing.
     """
-    given = play_computers(turn_id=turn_id, share=SHARE, now=now)
+    given = play_computers(turn_id=turn_id, share=THINKING_SHARE, now=now)
     if machine_clock.is_confirmed(process=now, machine=machine_clock.this_machine()):
         given += play_absent(turn_id=turn_id, now=now)
     return given > 0
 
 
-AT_ONCE: Final = 1000
+ROWS_PER_PASS: Final = 1000
 """Rows of a kind to delete in one pass. The next pass deletes more."""
 
 
@@ -86,7 +86,7 @@ def purge_sessions(*, now: datetime) -> int:
     lasts = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     limit = since_when(period=lasts, now=now) + lasts
     over = Session.objects.filter(expire_date__lt=limit).order_by("expire_date")
-    keys = list(over.values_list("pk", flat=True)[:AT_ONCE])
+    keys = list(over.values_list("pk", flat=True)[:ROWS_PER_PASS])
     with transaction.atomic():
         UserSession.objects.filter(session_key__in=keys).delete()
         return Session.objects.filter(pk__in=keys, expire_date__lt=limit).delete()[0]
@@ -95,25 +95,25 @@ def purge_sessions(*, now: datetime) -> int:
 def purge_tokens(*, now: datetime) -> int:
     """Delete expired tokens. Return their number."""
     over = ApiToken.objects.filter(expires_at__lte=now).order_by("expires_at")
-    return ApiToken.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:AT_ONCE])).delete()[0]
+    return ApiToken.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:ROWS_PER_PASS])).delete()[0]
 
 
-OFFER_AGAIN = timedelta(seconds=45)
+OFFER_AGAIN_AFTER = timedelta(seconds=45)
 """Time until a message counts as lost: see `docs/reliability.md`."""
 
-MANY = 200
+BUSY_QUEUE = 200
 """The queue length of busy workers. A longer queue does not mean lost messages."""
 
-OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
+OFFER_AGAIN_IF_BUSY = timedelta(minutes=5)
 """The same for busy workers. More messages would delay them further."""
 
 OFFERED_PER_PASS = 2000
 """Rows of a kind to offer in one pass. The next pass offers more."""
 
-CLOCKS: Final = "clocks"
+CLOCKS_JOB: Final = "clocks"
 """The job for checking a worker's clock. It fails until the clock is confirmed."""
 
-THINKING = timedelta(seconds=30)
+THINKING_TIME = timedelta(seconds=30)
 """Time for computers to submit orders before the sweeper asks again."""
 
 
@@ -145,14 +145,16 @@ def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine |
         machine_clock.confirm(process=process, machine=machine)
         return 1
 
-    confirmed = jobs.run([Job(CLOCKS, confirm)], now=database)[CLOCKS]
+    confirmed = jobs.run([Job(CLOCKS_JOB, confirm)], now=database)[CLOCKS_JOB]
     return sweep(now=process) if confirmed else None
 
 
 def _not_just_offered(task: str, now: datetime) -> Q:
-    again_after = OFFER_AGAIN_TO_THE_BUSY if enqueue.queue_length(task) >= MANY else OFFER_AGAIN
+    again_after = OFFER_AGAIN_IF_BUSY if enqueue.queue_length(task) >= BUSY_QUEUE else OFFER_AGAIN_AFTER
     # An offer in the future comes from a wrong clock, and does not count.
-    return Q(offered_at=None) | Q(offered_at__lte=now - again_after) | Q(offered_at__gt=now + OFFER_AGAIN)
+    return (
+        Q(offered_at=None) | Q(offered_at__lte=now - again_after) | Q(offered_at__gt=now + OFFER_AGAIN_AFTER)
+    )
 
 
 def offer_turns(*, now: datetime) -> int:
@@ -177,7 +179,7 @@ def offer_thoughts(*, now: datetime) -> int:
                 _not_just_offered(enqueue.PLAY_COMPUTERS, now),
                 asks_computers=True,
                 ready_at=None,
-                opened_at__lte=now - THINKING,
+                opened_at__lte=now - THINKING_TIME,
             )
             .exclude(pk__in=jobs.resting("computers", now=now))
         )
@@ -273,7 +275,7 @@ JOBS: Final = (
     Job("renamings", carry_names),
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),
-    Job(REMINDERS, remind_committee),
+    Job(REMINDERS_JOB, remind_committee),
     Job("idle prototypes", look_after_bays),
     Job("starship facts", update_facts),
     Job("results", apply_results),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from games.people.services.deletion import STAYS, label_of, references
+from games.people.services.deletion import KEPT_REFERENCES, label_of, references
 from games.play.models import Game
 from tests.access.walking import undone
 from tests.access.world import make_world
@@ -25,7 +25,7 @@ def test_no_data_of_a_deleted_host_or_player_is_left(tmp_path: Path) -> None:
                 for model, column in references()
                 if model._default_manager.filter(**{column: person.pk}).exists()
             }
-            assert left <= set(STAYS), name
+            assert left <= set(KEPT_REFERENCES), name
             assert rows_with(name) == []
             assert redis_with(name, besides=before) == []
             for kind in ("public", "private"):

@@ -9,7 +9,7 @@ from django.urls import resolve
 
 import rules
 from bench import largest
-from games.fleet.boards import FEATURES, LASERS, crowding_in
+from games.fleet.boards import MOST_FEATURES, MOST_LASERS, crowding_in
 from games.fleet.models import Starship
 from games.shipyard.selectors import drawing_of, faults_in
 from games.web.reference import openapi
@@ -77,9 +77,9 @@ def test_its_drafts_are_the_largest_allowed(name: str) -> None:
     assert crowding_in(document) == []
     features = [part[:1] for row in document["rows"] for cell in row.split() for part in cell.split("+")[1:]]
     if name != "unreadable":
-        assert len([each for each in features if each not in ("w", "")]) > FEATURES * 0.95
+        assert len([each for each in features if each not in ("w", "")]) > MOST_FEATURES * 0.95
     if name == "crowded":
-        assert features.count("l") == LASERS
+        assert features.count("l") == MOST_LASERS
         rules.read_starship(document)
     drawing = drawing_of(document=document, name=None, ruleset="robo-runner", players=8)
     assert any(fault.is_blocking for fault in faults_in(drawing)) == (name != "crowded")

@@ -10,15 +10,15 @@ from accounts.models import User
 from games.competitions.formats import highest
 from games.competitions.models import LadderGame, Rung
 from games.errors import NotFound
-from games.standings.selectors.results import RANKED
+from games.standings.selectors.results import RATED_RULESETS
 
-SHOWN: Final = 50
+TOP_PLACES: Final = 50
 """Places to show from the top."""
 
-AROUND: Final = 5
+PLACES_BELOW: Final = 5
 """Places to show below the viewer's. Above it, all within reach are shown."""
 
-LATEST: Final = 10
+CHALLENGES_SHOWN: Final = 10
 """Number of challenges to show."""
 
 
@@ -79,30 +79,32 @@ def size_of(ruleset: str) -> int:
 
 
 def ladders() -> list[LadderFacts]:
-    first = dict(Rung.objects.filter(ladder__in=RANKED, place=1).values_list("ladder", "user__robo_name"))
-    return [{"ruleset": key, "players": size_of(key), "first": first.get(key)} for key in RANKED]
+    first = dict(
+        Rung.objects.filter(ladder__in=RATED_RULESETS, place=1).values_list("ladder", "user__robo_name")
+    )
+    return [{"ruleset": key, "players": size_of(key), "first": first.get(key)} for key in RATED_RULESETS]
 
 
 def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
     """Return a ladder as a viewer sees it. Raises NotFound."""
-    if ruleset not in RANKED:
+    if ruleset not in RATED_RULESETS:
         raise NotFound("no-ladder", _("There is no such ladder."))
     every = Rung.objects.filter(ladder=ruleset).select_related("user")
     size = size_of(ruleset)
     mine = every.filter(user=viewer).first() if isinstance(viewer, User) else None
-    wanted, top = Q(place__lte=SHOWN), 0
+    wanted, top = Q(place__lte=TOP_PLACES), 0
     games = LadderGame.objects.filter(ladder=ruleset)
     if mine:
         first = not games.filter(challenger=mine.user_id).exists()
         top = highest(mine.place, size, first=first)
-        wanted |= Q(place__gte=top, place__lte=mine.place + AROUND)
+        wanted |= Q(place__gte=top, place__lte=mine.place + PLACES_BELOW)
     rungs = list(every.filter(wanted).order_by("place"))
     shown_users = [rung.user_id for rung in rungs]
     challenges = games.filter(settled_at=None, challenged__in=shown_users)
     busy = set(challenges.values_list("challenged", flat=True))
     shown = [_rung(rung, mine, top, busy) for rung in rungs]
     again = mine.may_rest_from if mine else None
-    latest = games.select_related("challenger", "challenged").order_by("-made_at", "-pk")[:LATEST]
+    latest = games.select_related("challenger", "challenged").order_by("-made_at", "-pk")[:CHALLENGES_SHOWN]
     return {
         "ruleset": ruleset,
         "players": size,

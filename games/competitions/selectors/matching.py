@@ -12,8 +12,8 @@ from games.competitions.models import Ticket
 from games.errors import view_of_row
 from games.people.contacts import housemates_of
 from games.people.models import Block
-from games.standings.models import ALL, PlayerRating
-from games.standings.ratings import SHOWN
+from games.standings.models import OVERALL, PlayerRating
+from games.standings.ratings import NEWCOMER_POINTS
 
 PACES: Final[dict[str, Pace]] = {"live": Live(5), "fast": PerTurn(4), "day": PerTurn(24), "slow": PerTurn(48)}
 """The paces to choose from, by the keys of `games.lobby.lists.PACES`."""
@@ -51,7 +51,7 @@ def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
     """Return tickets as waiting players, in the same order."""
     every = list(tickets)
     people = [ticket.user_id for ticket in every]
-    pools = {ALL, *(ticket.ruleset for ticket in every)}
+    pools = {OVERALL, *(ticket.ruleset for ticket in every)}
     rows = PlayerRating.objects.filter(user__in=people, pool__in=pools).select_related("pool")
     ratings = {(row.user_id, row.pool_id): row.points for row in rows}
     percents = percents_of(ticket.user for ticket in every)
@@ -65,7 +65,7 @@ def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
             user=ticket.user_id,
             wish=wish_of(ticket),
             since=ticket.created_at,
-            rating=ratings.get((ticket.user_id, ticket.ruleset or ALL), SHOWN),
+            rating=ratings.get((ticket.user_id, ticket.ruleset or OVERALL), NEWCOMER_POINTS),
             reliability=percents[ticket.user_id],
             spread=ticket.spread,
             least_reliability=ticket.least_reliability,

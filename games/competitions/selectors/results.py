@@ -13,14 +13,14 @@ from django.db.models import Prefetch
 from games.competitions.formats import going_on
 from games.competitions.models import Entrant, Table, TablePlace, Tournament
 from games.competitions.pairing import pair_of
-from games.standings.models import ALL, RatingChange, Result
+from games.standings.models import OVERALL, RatingChange, Result
 from games.standings.ratings import share_beaten
 from games.standings.selectors.results import outcome_in
 
 # --- Points and tie-breaks ----------------------------------------------------------------------------------
 
 
-PARTS: Final = 840
+PARTS_PER_POINT: Final = 840
 """Number of parts in one point. Stored points are in parts."""
 
 
@@ -69,7 +69,7 @@ def parts_of(rank: int, ranks: Iterable[int]) -> int:
     >>> [parts_of(rank, [1, 2, 2, 4]) for rank in (1, 2, 4)]
     [840, 420, 0]
     """
-    return int(PARTS * share_beaten(rank, ranks))
+    return int(PARTS_PER_POINT * share_beaten(rank, ranks))
 
 
 def table_of(
@@ -94,7 +94,7 @@ def table_of(
     for table in known:
         _count(table, lines)
     for line in lines.values():
-        mean = line.points // line.played if line.played else PARTS // 2
+        mean = line.points // line.played if line.played else PARTS_PER_POINT // 2
         line.points += mean * line.byes + (more or {}).get(line.key, 0)
         line.reached = (reached or {}).get(line.key, 0)
         line.left, line.away = line.key in left, line.key in away
@@ -163,7 +163,7 @@ def _decide_directly(equals: Sequence[Line], tables: Sequence[ScoredTable]) -> N
 # --- Results ------------------------------------------------------------------------------------------------
 
 
-PLACES: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
+PLACES_BY_SEAT: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
 """The places of tables by seat. The default order would read all tournaments."""
 
 
@@ -231,7 +231,7 @@ def history_of(tournament: Tournament) -> History:
     tables = (
         Table.objects.filter(round__tournament=tournament)
         .select_related("round", "link")
-        .prefetch_related(PLACES)
+        .prefetch_related(PLACES_BY_SEAT)
         .order_by("round__number", "number")
     )
     return History(
@@ -317,7 +317,7 @@ def _marathon(tournament: Tournament) -> dict[int, int]:
     """
     entrants = Entrant.objects.filter(tournament=tournament).order_by()
     changes = RatingChange.objects.order_by().filter(
-        pool=tournament.ruleset or ALL,
+        pool=tournament.ruleset or OVERALL,
         played_at__gte=tournament.starts_at,
         played_at__lt=tournament.ends_at,
         user__in=entrants.values("user"),
@@ -333,5 +333,5 @@ def _marathon(tournament: Tournament) -> dict[int, int]:
     points: Counter[int] = Counter()
     for user, result in mine:
         if outcome := outcomes.get(result):
-            points[entered[user][0]] += int(PARTS * outcome.share_beaten(user))
+            points[entered[user][0]] += int(PARTS_PER_POINT * outcome.share_beaten(user))
     return dict(points)

@@ -14,10 +14,10 @@ from games.errors import NotFound
 SEASONS_LISTED: Final = 100
 """Number of seasons to list."""
 
-DIVISIONS: Final = 5
+DIVISIONS_PER_PAGE: Final = 5
 """Divisions on a page."""
 
-NAMES: Final = 100
+ENTRANTS_NAMED: Final = 100
 """Number of players to name on the page of an open season."""
 
 
@@ -58,12 +58,12 @@ class WaitView(TypedDict):
 class SeasonView(SeasonFacts):
     """A season with its divisions, and its latest entrants."""
 
-    pages: Annotated[int, f"Number of pages, with {DIVISIONS} divisions on each."]
+    pages: Annotated[int, f"Number of pages, with {DIVISIONS_PER_PAGE} divisions on each."]
     page: Annotated[int, "The number of this page."]
     my_division: Annotated[int | None, "The number of your division. Null if you play in none."]
     divisions: Annotated[list[DivisionView], "The divisions on this page."]
     entrants: Annotated[
-        list[str], f"The last {NAMES} players who joined, latest first, while the season is open."
+        list[str], f"The last {ENTRANTS_NAMED} players who joined, latest first, while the season is open."
     ]
     waits_for: Annotated[
         list[WaitView], "Unfinished divisions that delay the start or the end of the season."
@@ -89,9 +89,9 @@ def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: da
         raise NotFound("no-season", _("There is no such season."))
     lowest = season.divisions.order_by("-number").values_list("number", flat=True).first() or 0
     mine = _division_of(viewer, season)
-    pages = max(1, -(-lowest // DIVISIONS))
-    page = min(max(page or -(-(mine or 1) // DIVISIONS), 1), pages)
-    numbers = (DIVISIONS * (page - 1) + 1, DIVISIONS * page)
+    pages = max(1, -(-lowest // DIVISIONS_PER_PAGE))
+    page = min(max(page or -(-(mine or 1) // DIVISIONS_PER_PAGE), 1), pages)
+    numbers = (DIVISIONS_PER_PAGE * (page - 1) + 1, DIVISIONS_PER_PAGE * page)
     divisions = season.divisions.filter(number__range=numbers).select_related("tournament").order_by("number")
     return {
         **_facts(season, season.pk in _joined(viewer)),
@@ -125,7 +125,7 @@ def _waits_for(season: Season, now: datetime) -> list[WaitView]:
     divisions = Division.objects.filter(season__in=late, tournament__ended_at=None)
     open_tables = Count("tables", filter=Q(tables__scored_at=None))
     waits: list[WaitView] = []
-    for each in divisions.select_related("tournament").order_by("season", "number")[:DIVISIONS]:
+    for each in divisions.select_related("tournament").order_by("season", "number")[:DIVISIONS_PER_PAGE]:
         last = each.tournament.all_rounds.annotate(open=open_tables).order_by("-number").first()
         waits.append(
             {
@@ -155,7 +155,7 @@ def _division_of(viewer: Any, season: Season) -> int | None:
 
 
 def _latest(season: Season) -> list[str]:
-    latest = season.entries.order_by("-joined_at", "-pk")[:NAMES]
+    latest = season.entries.order_by("-joined_at", "-pk")[:ENTRANTS_NAMED]
     return list(latest.values_list("user__robo_name", flat=True))
 
 

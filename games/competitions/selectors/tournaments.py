@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.competitions.models import Entrant, Round, Table, Tournament
-from games.competitions.selectors.results import PARTS, PLACES, History, history_of, lines_of
+from games.competitions.selectors.results import (
+    PARTS_PER_POINT,
+    PLACES_BY_SEAT,
+    History,
+    history_of,
+    lines_of,
+)
 from games.errors import NotFound
 from games.play import stored
 from games.play.models import Game
@@ -20,7 +26,7 @@ from games.rights import Right, may
 
 Status = Tournament.Status
 
-WON: Final = 3
+LOWEST_PLACE_SHOWN: Final = 3
 """The lowest place to show on players' pages."""
 
 
@@ -234,8 +240,8 @@ def entries_of(user: User) -> list[Entrant]:
 
 
 def places_won_by(user: User) -> list[Entrant]:
-    """Return a player's best entries, up to place `WON`, newest first."""
-    won = Entrant.objects.filter(user=user, place__lte=WON, left_at=None)
+    """Return a player's best entries, up to place `LOWEST_PLACE_SHOWN`, newest first."""
+    won = Entrant.objects.filter(user=user, place__lte=LOWEST_PLACE_SHOWN, left_at=None)
     return list(won.select_related("tournament").order_by("-tournament__ended_at")[:20])
 
 
@@ -246,7 +252,7 @@ def games_of_round(tournament: Tournament) -> QuerySet[Game]:
 
 
 def _rounds(tournament: Tournament) -> QuerySet[Round]:
-    tables = Prefetch("tables", Table.objects.select_related("link").prefetch_related(PLACES))
+    tables = Prefetch("tables", Table.objects.select_related("link").prefetch_related(PLACES_BY_SEAT))
     return tournament.all_rounds.prefetch_related(tables).order_by("number")
 
 
@@ -260,7 +266,7 @@ def _seated(table: Table, entrants: dict[int, Entrant]) -> TableView:
                 "robo_name": entrants[place.entrant_id].user.robo_name,
                 "seat": place.seat,
                 "rank": place.rank,
-                "points": None if place.points is None else place.points / PARTS,
+                "points": None if place.points is None else place.points / PARTS_PER_POINT,
             }
             for place in sorted(table.places.all(), key=lambda place: (place.rank or 0, place.seat))
         ],
@@ -275,9 +281,9 @@ def _table(tournament: Tournament, entrants: dict[int, Entrant]) -> list[Entrant
             "place": None if line.left else line.place,
             "robo_name": entrants[line.key].user.robo_name,
             "look": entrants[line.key].user.look,
-            "points": line.points / PARTS,
+            "points": line.points / PARTS_PER_POINT,
             "direct": float(line.direct),
-            "strength": float(line.strength / PARTS),
+            "strength": float(line.strength / PARTS_PER_POINT),
             "firsts": line.firsts,
             "left": entrants[line.key].left_at is not None,
             "results": results.get(line.key, []),

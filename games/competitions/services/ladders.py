@@ -24,7 +24,7 @@ from games.people.contacts import lives_with, reachable
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
-from games.standings.selectors.results import RANKED, Contest, contest_of, result_order
+from games.standings.selectors.results import RATED_RULESETS, Contest, contest_of, result_order
 from games.wording import day_of
 from games.work import jobs
 
@@ -162,7 +162,7 @@ def rest_idle(*, now: datetime) -> int:
 
 def check_ruleset(ruleset: str) -> None:
     """Raise NotFound for a ruleset without a ladder."""
-    if ruleset not in RANKED:
+    if ruleset not in RATED_RULESETS:
         raise NotFound("no-ladder", _("There is no such ladder."))
 
 
@@ -187,10 +187,10 @@ def _rested_too_long(rung: Rung, now: datetime) -> bool:
 # --- Challenges ---------------------------------------------------------------------------------------------
 
 
-EXCUSED: Final = 3
+MISSED_TURNS_ALLOWED: Final = 3
 """Missed turns before a computer takes the seat."""
 
-SHIPS: Final = 5
+SHIPS_TO_DRAW_FROM: Final = 5
 """Number of two-player starships to draw from, the best ones."""
 
 GAMES_PER_PASS: Final = 200
@@ -213,7 +213,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
         theirs = rung_of(user=player_named(robo_name), ruleset=ruleset)
         if why := why_not(mine, theirs, now=now):
             raise Conflict("no-challenge", why)
-        ships = best_ships(ruleset=rules.RULESETS[ruleset], robots=2, most=SHIPS)
+        ships = best_ships(ruleset=rules.RULESETS[ruleset], robots=2, most=SHIPS_TO_DRAW_FROM)
         if not ships:
             raise Conflict(
                 "no-starship", _("No starship fits this ruleset with two players. Try another ladder.")
@@ -225,7 +225,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
             ruleset=ruleset,
             starship=ship.pk,
             pace=PerTurn(formats.CHALLENGE_HOURS),
-            absence=Absence(STANDING, EXCUSED),
+            absence=Absence(STANDING, MISSED_TURNS_ALLOWED),
             rated=Game.Rated.YES.value,
         )
         game = place_game(players=[user, theirs.user], terms=terms, now=now)
@@ -271,11 +271,11 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
     if vacation_under_way(user=theirs.user, now=now):
         return _("{player} is on vacation. Challenge another player.").format(player=name)
     before = games.filter(
-        challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - formats.REPEATED
+        challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - formats.REPEAT_AFTER
     )
     if before.exists():
         return _("You challenged {player} less than {days} days ago. Challenge another player.").format(
-            player=name, days=formats.REPEATED.days
+            player=name, days=formats.REPEAT_AFTER.days
         )
     return ""
 
@@ -315,7 +315,7 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
         move(mine, theirs.place)
     winner = {Outcome.CLIMBED: mine, Outcome.DEFENDED: theirs}.get(Outcome(row.outcome))
     if winner and contest is Contest.PLAYED:
-        winner.protected_until = now + formats.PROTECTION
+        winner.protected_until = now + formats.PROTECTED_FOR
         winner.save(update_fields=["protected_until"])
     kept = set(Seat.objects.filter(game=row.game_id).values_list("user", flat=True))
     for person in (row.challenger_id, row.challenged_id):

@@ -40,8 +40,8 @@ from games.people.models import Block
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
-from games.standings.models import ALL, PlayerRating
-from games.standings.ratings import SHOWN
+from games.standings.models import OVERALL, PlayerRating
+from games.standings.ratings import NEWCOMER_POINTS
 from games.work import jobs
 
 # --- The queue ----------------------------------------------------------------------------------------------
@@ -78,12 +78,12 @@ def stop_seeking(*, user: User) -> bool:
 TICKETS_PER_PASS: Final = 500
 """Maximum number of tickets in a pass: due for computers first, then the oldest."""
 
-LOBBIES: Final = 20
+LOBBIES_TRIED: Final = 20
 
-EXCUSED: Final = 2
+MISSED_TURNS_ALLOWED: Final = 2
 """Turns that players of a matched game may miss."""
 
-SHIPS: Final = 5
+SHIPS_TO_DRAW_FROM: Final = 5
 """Number of starships to draw from, the best ones."""
 
 
@@ -155,7 +155,7 @@ def _free() -> QuerySet[Ticket]:
 
 def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
     """Seat a player in the lobby that has waited longest. Return whether one fits."""
-    for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES]:
+    for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES_TRIED]:
         if not _welcome(game, seeker, now):
             continue
         if seeker.computers_after is not None and not _starts_with_one_more(game):
@@ -210,11 +210,11 @@ def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
     shunned_by = Block.objects.filter(user__in=people, blocked=seeker.user)
     if not seeker.shuns.isdisjoint(people) or shunned_by.exists():
         return False
-    pool = seeker.wish.ruleset or ALL
+    pool = seeker.wish.ruleset or OVERALL
     rows = PlayerRating.objects.filter(user__in=people, pool=pool).select_related("pool")
     known = {row.user_id: row.points for row in rows}
     window = seeker.window(now)
-    return all(abs(known.get(person, SHOWN) - seeker.rating) <= window for person in people)
+    return all(abs(known.get(person, NEWCOMER_POINTS) - seeker.rating) <= window for person in people)
 
 
 # Games
@@ -226,7 +226,7 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
     ships = _ships(found.ruleset, found.wish.size, found.seats)
     if not ships:
         return False
-    ship = chance.choice(ships[:SHIPS])
+    ship = chance.choice(ships[:SHIPS_TO_DRAW_FROM])
     least_reliability = max(each.least_reliability for each in found.seekers)
     terms = Terms(
         name=ship.name,
@@ -235,7 +235,7 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
         seats=found.seats,
         computers=[Seat.Strength.PILOT.value] * found.computers,
         pace=PACES[found.wish.pace or USUAL_PACE],
-        absence=Absence(STANDING, EXCUSED),
+        absence=Absence(STANDING, MISSED_TURNS_ALLOWED),
         least_reliability=least_reliability,
     )
     # At most one of them is less reliable than the game requires. A host need not be reliable.

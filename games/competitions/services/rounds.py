@@ -10,7 +10,14 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.clocks.clock import PerTurn
-from games.competitions.formats import APART, LEAGUE, Tables, everybody_meets, scheduled_tables, seeded_tables
+from games.competitions.formats import (
+    DISJOINT,
+    LEAGUE,
+    Tables,
+    everybody_meets,
+    scheduled_tables,
+    seeded_tables,
+)
 from games.competitions.models import (
     PAIRING_FORMAT,
     SCHEDULE_FORMAT,
@@ -23,7 +30,14 @@ from games.competitions.models import (
     TournamentShip,
 )
 from games.competitions.pairing import Contender, pair, repeats_of, starts_of
-from games.competitions.selectors.results import PARTS, History, history_of, lines_of, still_in, survivors_of
+from games.competitions.selectors.results import (
+    PARTS_PER_POINT,
+    History,
+    history_of,
+    lines_of,
+    still_in,
+    survivors_of,
+)
 from games.competitions.services.scoring import score_or_set_aside
 from games.competitions.services.tournaments import (
     cancel_and_notify,
@@ -45,12 +59,12 @@ from games.work import jobs
 # --- Rounds -------------------------------------------------------------------------------------------------
 
 
-TURNS: Final = 12
+DEFAULT_TURNS: Final = 12
 """Expected turns of a game on an unknown starship."""
 
 LEVELS: Final = (Seat.Strength.PILOT.value, Seat.Strength.ACE.value, Seat.Strength.ROOKIE.value)
 
-WAYS: Final = {APART: "plane", LEAGUE: "everybody"}
+SCHEDULE_WAYS: Final = {DISJOINT: "plane", LEAGUE: "everybody"}
 """How a Swiss round's tables were made, by the kind of its schedule."""
 
 SLACK: Final = 1.5
@@ -166,7 +180,7 @@ def _level(key: int) -> str:
 def _swiss(tournament: Tournament, history: History, number: int, active: set[int]) -> Draw:
     tables, kind = _scheduled(tournament, history, number, active)
     if tables:
-        return Draw(tables, WAYS[kind], repeats_of(tables, history.met))
+        return Draw(tables, SCHEDULE_WAYS[kind], repeats_of(tables, history.met))
     points = {line.key: line.points for line in lines_of(tournament, history)}
     shorts = history.shorts
     found = pair(
@@ -256,7 +270,7 @@ def _round_end(tournament: Tournament, number: int, ships: Sequence[Starship], n
     pace = stored.read_pace(tournament.pace)
     assert isinstance(pace, PerTurn)
     known = [getattr(ship, "facts", None) for ship in ships]
-    turns = max((facts.turns or TURNS if facts else TURNS) for facts in known)
+    turns = max((facts.turns or DEFAULT_TURNS if facts else DEFAULT_TURNS) for facts in known)
     return now + timedelta(hours=round(pace.hours * (turns + 1) * SLACK))
 
 
@@ -279,7 +293,7 @@ def _seat_players(
     if game is None:
         table.scored_at = now
         table.save(update_fields=["scored_at"])
-        table.places.update(rank=1, points=PARTS // 2)
+        table.places.update(rank=1, points=PARTS_PER_POINT // 2)
         notify_people(users=[entrant.user for entrant in entrants], kind="bye", about=made.pk, now=now)
     else:
         TableGame.objects.create(game=game, table=table)

@@ -9,7 +9,7 @@ from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import QuerySet
 
 from games.competitions.models import Table, TablePlace
-from games.competitions.selectors.results import PARTS, parts_of
+from games.competitions.selectors.results import PARTS_PER_POINT, parts_of
 from games.competitions.services.tournaments import tournament_locked_by_table
 from games.play.models import Game, Program, Turn
 from games.play.stored import each_played
@@ -18,7 +18,7 @@ from games.standings.selectors.results import result_order
 from games.work import jobs
 from games.work.models import Alarm
 
-UNREAD: Final = "unreadable tables"
+UNREADABLE_JOB: Final = "unreadable tables"
 """The job to retry tables with an unreadable log at the end of their round."""
 
 TABLES_PER_PASS: Final = 200
@@ -111,7 +111,7 @@ def score_or_set_aside(table: Table, *, now: datetime) -> None:
         _settle(list(table.places.all()), _known_ranks(game))
         table.save(update_fields=["scored_at", "scored_turn"])
         number = game.pk if game else None
-        jobs.set_aside(UNREAD, kind="table", row=table.pk, game_id=number, error=error, now=now)
+        jobs.set_aside(UNREADABLE_JOB, kind="table", row=table.pk, game_id=number, error=error, now=now)
 
 
 def score_unreadable(*, now: datetime) -> int:
@@ -120,9 +120,9 @@ def score_unreadable(*, now: datetime) -> int:
     def again(table_id: int) -> int:
         return _rescore(table_id) is not None
 
-    alarms = Alarm.objects.filter(job=UNREAD, closed_at=None, row__gt=0).values("row")
+    alarms = Alarm.objects.filter(job=UNREADABLE_JOB, closed_at=None, row__gt=0).values("row")
     rows = Table.objects.filter(pk__in=alarms).order_by("pk")
-    return jobs.each(UNREAD, rows, again, most=TABLES_PER_PASS, now=now, game="link__game_id")
+    return jobs.each(UNREADABLE_JOB, rows, again, most=TABLES_PER_PASS, now=now, game="link__game_id")
 
 
 def _known_ranks(game: Game | None) -> dict[int, int]:
@@ -179,7 +179,7 @@ def _settle(places: list[TablePlace], ranks: dict[int, int]) -> bool:
     changed = []
     for place in places:
         rank = ranks[place.seat]
-        points = parts_of(rank, ranks.values()) if len(ranks) > 1 else PARTS // 2
+        points = parts_of(rank, ranks.values()) if len(ranks) > 1 else PARTS_PER_POINT // 2
         if (place.rank, place.points) != (rank, points):
             place.rank, place.points = rank, points
             changed.append(place)

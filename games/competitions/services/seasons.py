@@ -16,7 +16,7 @@ from games.competitions.formats import DIVISION_SIZE, Candidate, divide, next_qu
 from games.competitions.models import Division, Entrant, Season, SeasonEntry, Tournament, TournamentShip
 from games.competitions.selectors.results import lines_of
 from games.competitions.selectors.seasons import unfinished_before
-from games.competitions.services.tournaments import EXCUSED, SEED_BYTES
+from games.competitions.services.tournaments import MISSED_TURNS_ALLOWED, SEED_BYTES
 from games.errors import Conflict, NotFound, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.selectors import best_ships
@@ -24,7 +24,7 @@ from games.moderation.sanctions import refuse_barred
 from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.standings.models import PlayerRating
-from games.standings.selectors.results import RANKED
+from games.standings.selectors.results import RATED_RULESETS
 from games.work import jobs
 
 
@@ -81,13 +81,13 @@ def _open(season_id: int) -> Season:
 # --- The quarters -------------------------------------------------------------------------------------------
 
 
-TABLE: Final = 4
-HOURS: Final = 24
+TABLE_SIZE: Final = 4
+PACE_HOURS: Final = 24
 
-SHIPS: Final = 10
+SHIPS_TO_DRAW_FROM: Final = 10
 """Number of starships to draw a season's from, the best ones."""
 
-ROUND_SHIPS: Final = 5
+SHIPS_PER_SEASON: Final = 5
 
 SEASONS_PER_PASS: Final = 50
 """Maximum number of seasons to process in one pass of the sweeper."""
@@ -110,7 +110,7 @@ def open_seasons(*, now: datetime) -> int:
     there = set(Season.objects.filter(starts_at=starts_at).values_list("ruleset", flat=True))
     new = [
         Season(ruleset=key, starts_at=starts_at, ends_at=next_quarter(starts_at))
-        for key in RANKED
+        for key in RATED_RULESETS
         if key not in there
     ]
     Season.objects.bulk_create(new, ignore_conflicts=True)
@@ -157,8 +157,8 @@ def _start_season(season: Season, now: datetime) -> None:
         return
     lowest = max((each.division for each in candidates), default=0)
     seed = secrets.token_hex(SEED_BYTES)
-    ships = best_ships(ruleset=rules.RULESETS[season.ruleset], robots=TABLE, most=SHIPS)
-    drawn = Random(seed).sample(ships, min(ROUND_SHIPS, len(ships)))
+    ships = best_ships(ruleset=rules.RULESETS[season.ruleset], robots=TABLE_SIZE, most=SHIPS_TO_DRAW_FROM)
+    drawn = Random(seed).sample(ships, min(SHIPS_PER_SEASON, len(ships)))
     for number, users in enumerate(divide(candidates, lowest=lowest), 1):
         _make_division(season, number, users, {each.key: each for each in candidates}, drawn, now)
     season.status = Status.RUNNING
@@ -180,10 +180,10 @@ def _make_division(
         kind=Tournament.Kind.LEAGUE,
         status=Tournament.Status.OPEN,
         ruleset=season.ruleset,
-        size=TABLE,
+        size=TABLE_SIZE,
         round_days=round_days(season.starts_at, season.ends_at),
-        pace=stored.write_pace(PerTurn(HOURS)),
-        absence=stored.write_absence(Absence(STANDING, EXCUSED)),
+        pace=stored.write_pace(PerTurn(PACE_HOURS)),
+        absence=stored.write_absence(Absence(STANDING, MISSED_TURNS_ALLOWED)),
         most=DIVISION_SIZE,
         seed=secrets.token_hex(SEED_BYTES),
         starts_at=season.starts_at,

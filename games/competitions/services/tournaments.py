@@ -25,8 +25,8 @@ from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.play.viewers import is_newcomer, refuse_words
 from games.rights import Right, may
-from games.standings.models import ALL, PlayerRating
-from games.standings.ratings import SHOWN
+from games.standings.models import OVERALL, PlayerRating
+from games.standings.ratings import NEWCOMER_POINTS
 from games.work.models import hold_person
 
 # --- Terms --------------------------------------------------------------------------------------------------
@@ -38,23 +38,23 @@ MOST_ENTRANTS: Final = 300
 MOST_ROUNDS: Final = 9
 MOST_SHIPS: Final = 12
 
-LATEST: Final = timedelta(days=90)
+LONGEST_TIME_TO_START: Final = timedelta(days=90)
 """Longest time until the start of a tournament."""
 
-MONTH: Final = timedelta(days=31)
+MARATHON_LENGTH: Final = timedelta(days=31)
 """Length of a marathon."""
 
 PACES: Final = (12, 24, 48, 72, 168)
 
-EXCUSED: Final = 3
+MISSED_TURNS_ALLOWED: Final = 3
 """Missed turns in one game before a computer takes the seat."""
 
 
 def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDocument]:
     """Return the problems with the start time and the starships of a tournament."""
     found: list[ProblemDocument] = []
-    if not now < terms["starts_at"] <= now + LATEST:
-        detail = _("Choose a start within the next {days} days.").format(days=LATEST.days)
+    if not now < terms["starts_at"] <= now + LONGEST_TIME_TO_START:
+        detail = _("Choose a start within the next {days} days.").format(days=LONGEST_TIME_TO_START.days)
         found.append({"code": "starts_at", "detail": detail})
     if terms["kind"] == Kind.MARATHON:
         return found
@@ -108,13 +108,13 @@ def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
 
 Status = Tournament.Status
 
-LEAST_GAMES: Final = 5
+LEAST_GAMES_OF_HOST: Final = 5
 """Minimum number of a host's rated games."""
 
 LEAST_RELIABILITY: Final = 80
 """Minimum reliability of a host, in percent."""
 
-MOST_AT_ONCE: Final = 3
+MOST_TOURNAMENTS: Final = 3
 """Maximum number of unfinished tournaments for each host, including drafts."""
 
 SEED_BYTES: Final = 16
@@ -139,11 +139,11 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
     with transaction.atomic():
         hold_person(user)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
-        if going_on >= MOST_AT_ONCE and not may(user, Right.ADD_TOURNAMENTS):
+        if going_on >= MOST_TOURNAMENTS and not may(user, Right.ADD_TOURNAMENTS):
             detail = _(
                 "You host {most} tournaments, which is the limit. Wait until one is over, or cancel one."
             )
-            raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
+            raise Conflict("too-many", detail.format(most=MOST_TOURNAMENTS))
         made = Tournament.objects.create(
             **{name: terms[name] for name in same},
             host=user,
@@ -151,9 +151,9 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
             members_only=club is not None,
             rounds=terms["rounds"] if terms["kind"] == Kind.SWISS else None,
             pace=stored.write_pace(PerTurn(terms["hours"])),
-            absence=stored.write_absence(Absence(STANDING, EXCUSED)),
+            absence=stored.write_absence(Absence(STANDING, MISSED_TURNS_ALLOWED)),
             seed=secrets.token_hex(SEED_BYTES),
-            ends_at=terms["starts_at"] + MONTH if marathon else None,
+            ends_at=terms["starts_at"] + MARATHON_LENGTH if marathon else None,
             created_at=now,
         )
         TournamentShip.objects.bulk_create(
@@ -228,10 +228,10 @@ def why_not_host(user: User) -> str:
     """Return why a player may not create a tournament. Empty if they may."""
     if may(user, Right.ADD_TOURNAMENTS):
         return ""
-    rating = PlayerRating.objects.filter(user=user, pool=ALL).first()
-    if (rating.games if rating else 0) < LEAST_GAMES:
+    rating = PlayerRating.objects.filter(user=user, pool=OVERALL).first()
+    if (rating.games if rating else 0) < LEAST_GAMES_OF_HOST:
         return _("Play at least {number} rated games before you host a tournament.").format(
-            number=LEAST_GAMES
+            number=LEAST_GAMES_OF_HOST
         )
     if reliability_of(user).percent < LEAST_RELIABILITY:
         return _("You need a reliability of at least {least} % to host a tournament.").format(
@@ -454,6 +454,6 @@ def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
 
 def _seed_rating(user: User, held: Tournament) -> int:
     """Return a player's rating in a tournament's ruleset, or their overall rating."""
-    rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, ALL)).select_related("pool")
+    rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, OVERALL)).select_related("pool")
     known = {row.pool_id: row.points for row in rows}
-    return known.get(held.ruleset, known.get(ALL, SHOWN))
+    return known.get(held.ruleset, known.get(OVERALL, NEWCOMER_POINTS))

@@ -36,10 +36,10 @@ from rules.setup import COMMON_ELEMENTS
 # --- Drawings -----------------------------------------------------------------------------------------------
 
 
-FOR_EVER = 60 * 60 * 24 * 365
+PERMANENT_CACHE_SECONDS = 60 * 60 * 24 * 365
 """Seconds to cache permanent answers."""
 
-SHOWN_FOR = 60 * 60
+DRAWING_CACHE_SECONDS = 60 * 60
 """Seconds to cache the drawing of a ship: staff may take the ship down."""
 
 THUMBNAIL_CELL = 12
@@ -74,13 +74,13 @@ def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
     """Let browsers cache an answer for ever, and if it is public, proxies too."""
     whose = {"public" if public else "private": True}
-    patch_cache_control(answer, **whose, max_age=FOR_EVER, immutable=True)
+    patch_cache_control(answer, **whose, max_age=PERMANENT_CACHE_SECONDS, immutable=True)
     return answer
 
 
 def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
-    """Let everyone cache the drawing of a ship for `SHOWN_FOR` seconds."""
-    patch_cache_control(answer, public=True, max_age=SHOWN_FOR)
+    """Let everyone cache the drawing of a ship for `DRAWING_CACHE_SECONDS` seconds."""
+    patch_cache_control(answer, public=True, max_age=DRAWING_CACHE_SECONDS)
     return answer
 
 
@@ -178,7 +178,7 @@ GROUPS: Final[Sequence[tuple[Words, Sequence[Brush]]]] = (
 """All brushes in the order of the palette, with the clauses about them."""
 
 
-ALSO: Final[Mapping[str, Words]] = {
+SEARCH_TERMS: Final[Mapping[str, Words]] = {
     ".": _("floor, deck, plain, empty"),
     "~": _("hole, void, gap, outside"),
     "o": _("pit, hole"),
@@ -234,7 +234,7 @@ def _element(brush: Brush) -> dict[str, Any]:
     return {
         "name": gettext(brush.name),
         "token": brush.token,
-        "also": str(ALSO[brush.token[0]]),
+        "also": str(SEARCH_TERMS[brush.token[0]]),
         "choices": dict(brush.choices or {}),
         "meaning": str(MEANINGS.get(brush.name, _("Plain hull. Nothing happens here."))),
         "known": {
@@ -337,7 +337,7 @@ CLAUSES: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The clause about each element, and the ruleset with that clause."""
 
-WRITTEN: Final[Mapping[str, tuple[str, str | Promise]]] = {
+NOTATION: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "Hull": (".", ""),
     "Space": ("~", ""),
     "Cooling shaft": ("o", ""),
@@ -415,11 +415,11 @@ def notation_lines(language: str | None) -> tuple[list[NotationLine], list[Notat
     """Return floors and features, in the order newcomers meet them."""
     found = [
         NotationLine(
-            token=WRITTEN[entry.name][0],
+            token=NOTATION[entry.name][0],
             picture=SafeString(entry.picture),
             name=gettext(entry.name),
             meaning=str(MEANINGS.get(entry.name, HULL)),
-            reading=str(WRITTEN[entry.name][1]),
+            reading=str(NOTATION[entry.name][1]),
             ruleset=CLAUSES[entry.name][0],
             clause=CLAUSES[entry.name][1],
         )

@@ -37,7 +37,7 @@ from games.web.pages import (
     viewer_of,
 )
 
-PAGE: Final = 24
+STARSHIPS_PER_PAGE: Final = 24
 """Starships on a page, or in a section without filters."""
 
 SECTIONS: Final = (Starship.Section.MISSIONS, Starship.Section.FLEET)
@@ -54,13 +54,13 @@ def library(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {"filter": asked}
     if asked.chosen or "page" in request.GET:
         context |= {
-            "page": page_of(request, asked.found(), size=PAGE),
+            "page": page_of(request, asked.found(), size=STARSHIPS_PER_PAGE),
             "section": next((each for each in Starship.Section if each == asked.chosen.get("section")), None),
             "edition": rules.RULESETS.get(asked.chosen.get("ruleset", "")),
         }
     else:
         found = [(section, search(section=section)) for section in SECTIONS]
-        sections = [(section, list(ships[:PAGE]), ships.count()) for section, ships in found]
+        sections = [(section, list(ships[:STARSHIPS_PER_PAGE]), ships.count()) for section, ships in found]
         context |= {
             "sections": [each for each in sections if each[1]],
             "chosen": ship_of_the_week(now=timezone.now()),

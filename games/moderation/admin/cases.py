@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts.models import User
 from games.errors import ServiceError
 from games.moderation.admin.questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
-from games.moderation.hints import TOGETHER, accounts_like, games_with_one_browser, pairs_in
+from games.moderation.hints import TOGETHER_WITHIN, accounts_like, games_with_one_browser, pairs_in
 from games.moderation.models import Appeal, Case, ConductEntry, Sanction
 from games.moderation.sanctions import HEAVY, may_decide
 from games.moderation.selectors import cases_for, context_of, earlier_sanctions, entries_for
@@ -132,7 +132,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         latest = games.order_by("-pk")[:GAMES_SHOWN]
         return {
             "accounts": accounts_like(row.person, viewer=viewer) if row.person else [],
-            "together_minutes": TOGETHER.seconds // 60,
+            "together_minutes": TOGETHER_WITHIN.seconds // 60,
             "games": [(game, pairs_in(game, viewer=viewer, of=row.person)) for game in latest],
         }
 

@@ -25,9 +25,9 @@ from games.competitions.services.tournaments import leave_running
 from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named, refuse_guests
 from games.moderation.models import Appeal, Case, ConductEntry, Renaming, Sanction
 from games.moderation.sanctions import (
-    CASE_TAKEN_FOR,
-    DAYS_DECIDED_ALONE,
-    DECIDED_ALONE_WITHIN,
+    CASE_LEASE,
+    DAYS_ALONE_PERIOD,
+    MOST_DAYS_ALONE,
     TIME_TO_APPEAL,
     check_role,
 )
@@ -89,7 +89,7 @@ def take_case(*, user: User, case_id: int, now: datetime) -> Case:
     with transaction.atomic():
         case = held_case(user, case_id, now)
         _refuse_decided(case)
-        case.status, case.taken_by, case.taken_until = Status.TAKEN, user, now + CASE_TAKEN_FOR
+        case.status, case.taken_by, case.taken_until = Status.TAKEN, user, now + CASE_LEASE
         case.save(update_fields=["status", "taken_by", "taken_until"])
         log_decision(Deed.TAKEN, case, by=user, now=now)
     return case
@@ -278,8 +278,8 @@ def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: date
 def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
     """Suspend a player for some days. They cannot start anything or write.
 
-    Their games continue. After `DAYS_DECIDED_ALONE` days, the suspension ends unless another member confirms
-    it. Other suspensions by the same member within `DECIDED_ALONE_WITHIN` count towards these days. Raises as
+    Their games continue. After `MOST_DAYS_ALONE` days, the suspension ends unless another member confirms
+    it. Other suspensions by the same member within `DAYS_ALONE_PERIOD` count towards these days. Raises as
     `warn` does, and Conflict if no day is left.
     """
     with transaction.atomic():
@@ -456,14 +456,14 @@ def _impose(
 def _days_alone(user: User, person: User, now: datetime) -> int:
     """Return the maximum days of a suspension by one member. Raises Conflict if 0."""
     earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
-    decided = earlier.filter(at__gt=now - DECIDED_ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
+    decided = earlier.filter(at__gt=now - DAYS_ALONE_PERIOD, lifted_at=None, ends_at__isnull=False)
     spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
-    if spent >= DAYS_DECIDED_ALONE:
+    if spent >= MOST_DAYS_ALONE:
         detail = _(
             "You recently suspended this player for {days} days. Another member of staff must decide now."
         )
         raise Conflict("second-member", detail.format(days=spent))
-    return DAYS_DECIDED_ALONE - spent
+    return MOST_DAYS_ALONE - spent
 
 
 def _take_out(person: User, now: datetime) -> None:

@@ -12,7 +12,15 @@ from games.dock.reviews import locked_starship
 from games.errors import Conflict, Forbidden, Gone, NotFound, player_named, refuse_guests
 from games.moderation.models import Case, ConductEntry, Report, Sanction
 from games.moderation.sanctions import NEWCOMER_REPORTS_A_DAY, PLAYER_REPORTS_A_DAY, REPORTS_KEPT
-from games.moderation.selectors import COLUMNS, ShipThing, Thing, led_club, open_cases, said_line, shared_game
+from games.moderation.selectors import (
+    CASE_COLUMNS,
+    ShipThing,
+    Thing,
+    led_club,
+    open_cases,
+    said_line,
+    shared_game,
+)
 from games.people.contacts import other_player
 from games.play.services import hold_people
 from games.play.viewers import is_newcomer
@@ -46,7 +54,7 @@ def open_case(*, about: Thing, by: User | None = None, now: datetime) -> Case:
     """Return the open case about a thing, or a new one. The thing's row is locked."""
     case = open_cases(about).first()
     if case is None:
-        case = Case.objects.create(**{COLUMNS[type(about)]: about}, opened_at=now)
+        case = Case.objects.create(**{CASE_COLUMNS[type(about)]: about}, opened_at=now)
         if case.person_id:
             log_decision(ConductEntry.Deed.OPENED, case, by=by, now=now)
     return case

@@ -34,15 +34,15 @@ Other codes, such as for an email refused for its content, are no reason to clos
 
 CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
 
-SIGNED: Final = 24
+SIGNATURE_LENGTH: Final = 24
 """Characters in a signature. The part of an address before the @ has at most 64."""
 
 MARK: Final = "notice"
 """The name of an email's mark in the metadata for a provider."""
 
-_MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})"
+_MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNATURE_LENGTH}}})"
 
-HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
+RECIPIENT_HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
 """Headers with the recipient of an email."""
 
 
@@ -91,7 +91,11 @@ def read_bounce(message: bytes, *, recipient: str = "") -> Bounce | None:
     address. ``recipient`` is the address of its envelope, if the mail server says so.
     """
     mail = email.message_from_bytes(message, policy=email.policy.compat32)
-    names = [recipient] if recipient else [str(each) for name in HEADERS for each in mail.get_all(name, [])]
+    names = (
+        [recipient]
+        if recipient
+        else [str(each) for name in RECIPIENT_HEADERS for each in mail.get_all(name, [])]
+    )
     notice = next((found for name in names if (found := _notice_in(name))), None)
     if notice is None or mail.get_content_type() != "multipart/report":
         return None
@@ -154,7 +158,9 @@ def _notice_in(address: str) -> Notice | None:
 
 
 def _signatures(number: int, to: str) -> list[str]:
-    return [signed[:SIGNED] for signed in keyed_hashes("games.returns", f"{number}:{mailbox_of(to)}")]
+    return [
+        signed[:SIGNATURE_LENGTH] for signed in keyed_hashes("games.returns", f"{number}:{mailbox_of(to)}")
+    ]
 
 
 TIMEOUT: Final = 20.0
@@ -163,7 +169,7 @@ TIMEOUT: Final = 20.0
 MAILS_PER_PASS: Final = 200
 """Emails fetched in one pass. The rest comes with the next."""
 
-LARGEST: Final = 1_000_000
+LARGEST_MAIL: Final = 1_000_000
 """Octets of the largest mail to read. Bounce reports are far smaller."""
 
 
@@ -176,7 +182,7 @@ def fetch_mails(url: str) -> Iterator[bytes]:
     with _open_mailbox(url) as box:
         for line in box.list()[1][:MAILS_PER_PASS]:
             number, size = (int(figure) for figure in line.split()[:2])
-            if size <= LARGEST:
+            if size <= LARGEST_MAIL:
                 yield b"\r\n".join(box.retr(number)[1])
             box.dele(number)
         box.quit()

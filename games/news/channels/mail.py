@@ -108,13 +108,13 @@ def lobby_mail_reader(mark: str) -> User | str | None:
 
 BOARD = "board"
 
-PICTURES = 6
+PICTURES_PER_MAIL = 6
 """Boards in the daily email, at most."""
 
 
 UNREADABLE = "news/mail/unreadable.html"
 
-NEVER = datetime.max.replace(tzinfo=UTC)
+NO_DEADLINE = datetime.max.replace(tzinfo=UTC)
 """The deadline of notifications without one, to sort them last."""
 
 
@@ -177,11 +177,11 @@ def _compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternati
         else:
             url = f"{settings.BASE_URL}{notice.path}"
             unreadable.append((UNREADABLE, {"topic": notice.heading, "url": url}))
-    told.sort(key=lambda each: (each[0].daily, each[2].context.get("deadline") or NEVER))
+    told.sort(key=lambda each: (each[0].daily, each[2].context.get("deadline") or NO_DEADLINE))
     parts, pictures = [], {}
     for number, (kind, notice, (part, draw)) in enumerate(told):
         part["topic"] = notice.heading
-        if kind.illustrated and number < PICTURES and (picture := read_safely(draw, notice.topic)):
+        if kind.illustrated and number < PICTURES_PER_MAIL and (picture := read_safely(draw, notice.topic)):
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = picture
         parts.append((kind.template, part))

@@ -19,16 +19,16 @@ from django.utils.translation import gettext, gettext_lazy as _
 from games.news.channels import Undeliverable
 from roborunner import faults
 
-SECONDS: Final = 10.0
+TIMEOUT: Final = 10.0
 """Time limit for a call in seconds, after the look-up."""
 
-EMBEDDING: Final = IPv6Network("64:ff9b::/96")
+NAT64: Final = IPv6Network("64:ff9b::/96")
 """IPv6 addresses with an IPv4 address in them, behind a translator (RFC 6052)."""
 
-SET_ASIDE: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
+RESERVED_NETWORKS: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
 """Networks for protocols (RFC 6890) and sites (RFC 3879). Python calls some global."""
 
-LONGEST: Final = 1000
+LONGEST_URL: Final = 1000
 """Characters in an address, at most."""
 
 
@@ -39,9 +39,9 @@ def address_of(url: str) -> SplitResult:
         port = parts.port
     except ValueError:
         raise ValueError(gettext("This is not a web address.")) from None
-    if len(url) > LONGEST or not url.isascii() or not url.isprintable() or " " in url:
+    if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise ValueError(
-            gettext("The address can have up to {most} characters, all ASCII.").format(most=LONGEST)
+            gettext("The address can have up to {most} characters, all ASCII.").format(most=LONGEST_URL)
         )
     schemes = ("https", "http") if settings.PRIVATE_WEBHOOKS else ("https",)
     if parts.scheme not in schemes or not parts.hostname or port == 0:
@@ -62,7 +62,7 @@ def address_of(url: str) -> SplitResult:
 PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
-def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = SECONDS) -> int:
+def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = TIMEOUT) -> int:
     """Post a body. Return the status of the answer, or raise Undeliverable."""
     try:
         parts = address_of(url)
@@ -147,11 +147,11 @@ def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:
         return True
     if isinstance(machine, IPv6Address):
         inner = [machine.ipv4_mapped, machine.sixtofour, *(machine.teredo or ())]
-        if machine in EMBEDDING:
+        if machine in NAT64:
             inner.append(IPv4Address(int(machine) & 0xFFFFFFFF))
         if not all(_may_be_asked(each) for each in inner if each is not None):
             return False
-    if any(machine in network for network in SET_ASIDE):
+    if any(machine in network for network in RESERVED_NETWORKS):
         return False
     special = machine.is_multicast or machine.is_reserved or machine.is_unspecified or machine.is_loopback
     return machine.is_global and not special

@@ -158,7 +158,7 @@ SWITCH_OFF_AFTER: Final = timedelta(days=3)
 SECONDS_BETWEEN_TESTS: Final = 10
 """Seconds between two tests of a webhook, at least."""
 
-WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
+NO_FAILURE: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
 
 
 def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
@@ -175,7 +175,7 @@ def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
     made = {"url": url, "secret": _secret(), "made_at": now}
     webhook, new = Webhook.objects.get_or_create(user=user, defaults=made)
     if not new:
-        Webhook.objects.filter(pk=webhook.pk).update(url=url, answered_at=None, **WORKING)
+        Webhook.objects.filter(pk=webhook.pk).update(url=url, answered_at=None, **NO_FAILURE)
         webhook.refresh_from_db()
     return webhook
 
@@ -218,7 +218,7 @@ def try_webhook(*, user: User, now: datetime) -> None:
 
 def note_success(*, webhook: Webhook, now: datetime) -> None:
     """Note a success. It switches the webhook on."""
-    Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(answered_at=now, **WORKING)
+    Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(answered_at=now, **NO_FAILURE)
 
 
 def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> None:

@@ -53,7 +53,7 @@ from rules.statistics import COUNTERS
 
 Document = dict[str, Any]
 
-ROWS_AT_ONCE: Final = 50
+ROWS_PER_QUERY: Final = 50
 """Rows read at a time: a draft may take a megabyte."""
 
 
@@ -88,12 +88,14 @@ class Part:
         told = {f"told_{name}": expression for name, expression in self.told.items()}
         plain = [name for name in self.shown if name not in self.told]
         read = rows.values(*plain, **told, row_key=F("pk"))
-        portion = list(read[:ROWS_AT_ONCE])
+        portion = list(read[:ROWS_PER_QUERY])
         while portion:
             for row in portion:
                 yield {name: row[f"told_{name}" if name in self.told else name] for name in self.shown}
             last = portion[-1]["row_key"]
-            portion = list(read.filter(pk__gt=last)[:ROWS_AT_ONCE]) if len(portion) == ROWS_AT_ONCE else []
+            portion = (
+                list(read.filter(pk__gt=last)[:ROWS_PER_QUERY]) if len(portion) == ROWS_PER_QUERY else []
+            )
 
 
 def part(key: str, model: type[Model], paths: str, shown: str, without: str = "", **more: Any) -> Part:

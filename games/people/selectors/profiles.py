@@ -30,7 +30,7 @@ from games.absence.reliability import ReliabilityView, reliability_view
 from games.absence.selectors import played_by
 from games.errors import Shape, player_named, view_of_row
 from games.people.selectors.records import (
-    TESTED,
+    PROTOTYPES_TESTED,
     AchievementView,
     ShownNumbersView,
     achievements_of,
@@ -39,7 +39,7 @@ from games.people.selectors.records import (
 from games.play.models import Game, Seat
 from games.play.selectors import COMPUTERS, PEOPLE, WON, class_of, class_of_seat, tested_prototypes
 from games.play.viewers import Audiences, Viewer
-from games.standings.models import ALL
+from games.standings.models import OVERALL
 from games.standings.selectors.ratings import (
     PlayerRatingView,
     Rival,
@@ -144,7 +144,7 @@ class PersonView(TypedDict):
     achievements: list[AchievementView] | None
 
 
-PAGE = 20
+GAMES_PER_PAGE = 20
 """Games of the history in one answer, at most."""
 
 
@@ -187,7 +187,9 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
             document["statistics"] = _statistics(audiences, sums)
         if shows_achievements:
             totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
-            document["achievements"] = achievements_of(audiences, totals={**totals, TESTED: tested})
+            document["achievements"] = achievements_of(
+                audiences, totals={**totals, PROTOTYPES_TESTED: tested}
+            )
     return document
 
 
@@ -211,9 +213,9 @@ def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
 
 
 def _history(audiences: Audiences, start: int) -> tuple[list[PlayedGameView], int | None]:
-    seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + PAGE + 1])
-    rows = [_row(seat, audiences.person) for seat in seats[:PAGE]]
-    return rows, start + PAGE if len(seats) > PAGE else None
+    seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + GAMES_PER_PAGE + 1])
+    rows = [_row(seat, audiences.person) for seat in seats[:GAMES_PER_PAGE]]
+    return rows, start + GAMES_PER_PAGE if len(seats) > GAMES_PER_PAGE else None
 
 
 def _row(seat: Seat, person: User) -> PlayedGameView:
@@ -382,7 +384,7 @@ def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) 
     person = player_named(robo_name)
     audiences = Audiences(viewer=viewer, person=person)
     every = ratings_of(user=person, now=now)
-    asked = None if pool == ALL else pool
+    asked = None if pool == OVERALL else pool
     rating = next((each for each in every if each["ruleset"] == asked), None)
     if not audiences.sees(person.shows_statistics):
         return PersonRatings(person, audiences.mine, every, rating, None, {}, [], [])
@@ -400,7 +402,7 @@ def ratings_view(found: PersonRatings, *, pool: str) -> PersonRatingsView:
     return {
         "robo_name": found.person.robo_name,
         "ratings": found.ratings,
-        "ruleset": None if pool == ALL else pool,
+        "ruleset": None if pool == OVERALL else pool,
         "history": None if found.steps is None else [_step(step, found.games) for step in found.steps],
         "best": None if hidden else [_rival(each) for each in found.best],
         "worst": None if hidden else [_rival(each) for each in found.worst],
@@ -436,7 +438,7 @@ def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:
 PLAYERS_LISTED: Final = 100
 """Players found by a search, at most."""
 
-TYPED: Final = 4 * MAX_LENGTH
+LONGEST_SEARCH: Final = 4 * MAX_LENGTH
 """Characters in a search, at most. Normalising many accents takes quadratic time."""
 
 NAME = re.compile(rf"[a-z0-9_-]{{1,{MAX_LENGTH}}}")
@@ -449,7 +451,7 @@ def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
     Includes only players who let the viewer find them. Case and accents do not matter: Robo Names have no
     accents, and are the same in any case.
     """
-    beginning = _plain(beginning) if len(beginning) <= TYPED else ""
+    beginning = _plain(beginning) if len(beginning) <= LONGEST_SEARCH else ""
     if not NAME.fullmatch(beginning):
         return User.objects.none()
     found = User.objects.players().filter(_lets_find(viewer)).annotate(small=Lower("robo_name"))

@@ -84,7 +84,7 @@ def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
 # --- Achievements and counters ------------------------------------------------------------------------------
 
 
-TESTED: Final = "prototypes_tested"
+PROTOTYPES_TESTED: Final = "prototypes_tested"
 """The number of prototypes tested by a person. Robots have no such counter."""
 
 TEST_PILOT: Final = Definition(
@@ -92,9 +92,9 @@ TEST_PILOT: Final = Definition(
     german="",
     english=N_("Test Pilot"),
     condition=N_("Win games with other people on 5 prototypes by other builders."),
-    counters=(TESTED,),
+    counters=(PROTOTYPES_TESTED,),
     goal=5,
-    motif=TESTED,
+    motif=PROTOTYPES_TESTED,
     step=3,  # gold, and the only one of its motif: it takes many people
 )
 

@@ -101,7 +101,7 @@ def alone_with(*, user: User) -> QuerySet[Game]:
 
 logger = logging.getLogger(__name__)
 
-STAYS: Final = {
+KEPT_REFERENCES: Final = {
     "games.Game.host": "the game passes on, or stays as its players knew it",
     "games.Seat.user": "a place in a game that others played as well; in one under way a computer takes it",
     "games.ChatLine.user": "others have answered; the words go where the person says so",
@@ -185,7 +185,7 @@ def references() -> Iterator[Reference]:
 
 
 def label_of(reference: Reference) -> str:
-    """Return the key of a reference in `STAYS`.
+    """Return the key of a reference in `KEPT_REFERENCES`.
 
     >>> label_of((Seat, "user"))
     'games.Seat.user'
@@ -210,12 +210,12 @@ def note_games(*, deletion: Deletion) -> None:
 
 
 def delete_rows(*, deletion: Deletion) -> None:
-    """Delete all rows about the person, except those in `STAYS`."""
+    """Delete all rows about the person, except those in `KEPT_REFERENCES`."""
     person = deletion.user_id
     scrubbing.rename_in_staff_log(deletion=deletion)  # while the rows still exist
     forget_name(StarshipDraft.objects.filter(user=person))
     for model, column in references():
-        if label_of((model, column)) not in STAYS:
+        if label_of((model, column)) not in KEPT_REFERENCES:
             model._default_manager.filter(**{column: person}).delete()
     Draft.objects.filter(hand__seat__user=person).delete()
     Hand.objects.filter(seat__user=person, remind_at__isnull=False).update(remind_at=None)
@@ -269,7 +269,7 @@ def _path_to_game(model: type[Model]) -> str | None:
 # --- Game by game -------------------------------------------------------------------------------------------
 
 
-SETTLED: Final = timedelta(minutes=2)
+SETTLING_TIME: Final = timedelta(minutes=2)
 """Time after closing an account until all earlier work on it has finished."""
 
 ATTEMPTS: Final = 5
@@ -278,7 +278,7 @@ ATTEMPTS: Final = 5
 GAMES_PER_MESSAGE: Final = 20
 """Games rewritten for one message. Turns are played in between."""
 
-NOTING_GAMES: Final = 20.0
+NOTING_SECONDS: Final = 20.0
 """Time limit for storing the error of a game, in seconds."""
 
 
@@ -304,7 +304,7 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
     with transaction.atomic():
         scrubbing.scrub_elsewhere(deletion=deletion)
     forget_sessions(user_id=deletion.user_id, name=deletion.name, address=deletion.address)
-    return not to_do.exists() and now >= deletion.asked_at + SETTLED and _finish(deletion, now)
+    return not to_do.exists() and now >= deletion.asked_at + SETTLING_TIME and _finish(deletion, now)
 
 
 def erase_again(*, user: User, deletion_id: int) -> None:
@@ -327,12 +327,12 @@ def to_go_on_with(*, now: datetime) -> QuerySet[Deletion]:
     games = Forgetting.objects.filter(deletion=OuterRef("pk"))
     to_try = Exists(games.filter(done_at=None, attempts__lt=ATTEMPTS))
     stuck = Exists(games.filter(attempts__gte=ATTEMPTS))
-    return Deletion.objects.filter(to_try | Q(asked_at__lte=now - SETTLED) & ~Q(stuck), done_at=None)
+    return Deletion.objects.filter(to_try | Q(asked_at__lte=now - SETTLING_TIME) & ~Q(stuck), done_at=None)
 
 
 def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
     """Return the games to rewrite, some again: earlier work may restore the name."""
-    settled = deletion.asked_at + SETTLED
+    settled = deletion.asked_at + SETTLING_TIME
     early = Q(done_at__lt=settled) if now >= settled else Q(pk__in=())
     return deletion.games.filter(Q(done_at=None) | early)
 
@@ -358,7 +358,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
         faults.write_despite_outage(
             lambda: rows.filter(attempts__gt=0).update(**noted),
             f"Game {forgetting.game_id}: a person could not be taken out of it",
-            seconds=NOTING_GAMES,
+            seconds=NOTING_SECONDS,
         )
 
 
@@ -371,7 +371,7 @@ def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
     game.players.filter(user=user).update(**forgotten)
     Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
     if deletion.takes_chat:
-        game.chat.filter(user=user).update(text=scrubbing.TAKEN_BACK, rude=False)
+        game.chat.filter(user=user).update(text=scrubbing.WITHDRAWN, rude=False)
     scrubbing.rename_player(game=game, user=user, scrubber=scrubbing.scrubber_of(deletion))
     seat = game.players.select_related("user").filter(user=user).first()
     if game.status == Game.Status.OPEN:

@@ -164,7 +164,7 @@ OBJECTS: Final[dict[type[Model], str]] = {
 }
 """Tables with rows named after a person or their words, and paths to the person."""
 
-TAKEN_BACK: Final = "(deleted)"
+WITHDRAWN: Final = "(deleted)"
 """The replacement for a text deleted by its writer."""
 
 NO_ADDRESS: Final = "(an address)"
@@ -344,7 +344,7 @@ def _take_words_back(deletion: Deletion) -> None:
     user = deletion.user
     Review.objects.filter(author=user).exclude(text="").update(text="")
     Review.objects.filter(starship__owner=user).exclude(answer="").update(answer="", answered_at=None)
-    PromotionVote.objects.filter(user=user).exclude(words="").update(words=TAKEN_BACK)
+    PromotionVote.objects.filter(user=user).exclude(words="").update(words=WITHDRAWN)
 
 
 def _sign_boards(user: User, scrubber: Scrubber) -> None:

@@ -210,7 +210,7 @@ class Teaching:
     @property
     def notes(self) -> list[tuple[str, missions.Note]]:
         """The notes pinned on the board, with their letters. Empty after the mission."""
-        return [] if self.outcome else list(zip(missions.LETTERS, self.lesson.notes, strict=False))
+        return [] if self.outcome else list(zip(missions.NOTE_LETTERS, self.lesson.notes, strict=False))
 
 
 def teaching_of(game: Game, seen: GameView) -> Teaching | None:

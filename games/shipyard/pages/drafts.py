@@ -24,7 +24,7 @@ from accounts.navigation import show_as
 from games.errors import ServiceError, number_in
 from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board, lay_over
-from games.fleet.selectors import NAMED, starship_names
+from games.fleet.selectors import NAMES_LISTED, starship_names
 from games.lobby.forms import search_words
 from games.moderation.selectors import has_reported
 from games.play.pages.console import PageContext
@@ -70,13 +70,13 @@ Beginning = inputs.BlankForm | inputs.CopyForm | inputs.ImportForm
 
 FlightForm = form_of(inputs.TestFlight)
 
-SHOWN = 60
+PROBLEMS_LISTED = 60
 """The maximum number of problems on the page of a draft."""
 
-WIDE = 14
+WIDE_COLUMNS = 14
 """The minimum columns of a ship too wide for a phone."""
 
-LONGEST_NUMBER = 9
+MOST_DIGITS = 9
 """The maximum digits of a number in a form."""
 
 
@@ -88,7 +88,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     """Create a ship: empty, as a copy of a starship, or from a file."""
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
     asked = {"starship": request.GET.get("starship", "")}
-    wanted = number_in(request.POST.get("starship") or asked["starship"], digits=LONGEST_NUMBER)
+    wanted = number_in(request.POST.get("starship") or asked["starship"], digits=MOST_DIGITS)
     find = search_words(request.GET)
     ships = starship_names(text=find, also=[wanted] if wanted else [])
     hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
@@ -119,7 +119,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
         "copies": asked["starship"] or begin == "copy" or find,
         "find": find,
         "missed": find and {pk for pk, name in ships} <= {wanted},
-        "searches": find or len(ships) >= NAMED,
+        "searches": find or len(ships) >= NAMES_LISTED,
         "wanted": wanted,
     }
     return render(request, "shipyard/new.html", context, status=status)
@@ -218,9 +218,9 @@ def show_draft(
         "shipyard": editor_addresses(),
         "parent": selectors.parent_of(found),
         "board": drawing_with_marks(found, problems),
-        "wide": found.width > WIDE,
-        "problems": list(enumerate(problems))[:SHOWN],
-        "left_out": max(0, len(problems) - SHOWN),
+        "wide": found.width > WIDE_COLUMNS,
+        "problems": list(enumerate(problems))[:PROBLEMS_LISTED],
+        "left_out": max(0, len(problems) - PROBLEMS_LISTED),
         "errors": errors,
         "warnings": len(problems) - errors,
         "edition": edition,
@@ -259,7 +259,7 @@ def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
 def fix_draft(request: HttpRequest, draft_id: int) -> None:
     """Apply the fix for one fault."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
-    number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), selectors.faults_in(found)
+    number, faults = number_in(request.POST.get("problem"), digits=MOST_DIGITS), selectors.faults_in(found)
     if _version_in(request) != found.version:
         raise services.Stale(found)
     if number is not None and number < len(faults) and (fix := faults[number].fix):
@@ -319,7 +319,7 @@ def title_of(found: StarshipDraft) -> str:
 
 def _version_in(request: HttpRequest) -> int:
     """Return the version that a form was filled in from, or 0 if it names none."""
-    return number_in(request.POST.get("version"), digits=LONGEST_NUMBER) or 0
+    return number_in(request.POST.get("version"), digits=MOST_DIGITS) or 0
 
 
 @require_safe
@@ -394,7 +394,7 @@ def unsearched(view: View) -> View:
     @wraps(view)
     def answer(*args: Any, **more: Any) -> HttpResponse:
         response = view(*args, **more)
-        response.headers.setdefault(*selectors.UNSEARCHED)
+        response.headers.setdefault(*selectors.NOINDEX_HEADER)
         return response
 
     return cast("View", answer)
@@ -440,9 +440,9 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
         "builder": draft.user,
         "story": draft.document["description"],
         "board": drawing_with_marks(draft, problems),
-        "wide": draft.width > WIDE,
-        "problems": list(enumerate(problems))[:SHOWN],
-        "left_out": max(0, len(problems) - SHOWN),
+        "wide": draft.width > WIDE_COLUMNS,
+        "problems": list(enumerate(problems))[:PROBLEMS_LISTED],
+        "left_out": max(0, len(problems) - PROBLEMS_LISTED),
         "edition": rules.RULESETS.get(draft.ruleset),
         "suits": selectors.suiting(drawing=draft),
         "rows": "\n".join(aligned(selectors.sketch_of(draft))),

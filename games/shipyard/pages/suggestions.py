@@ -60,7 +60,7 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     }
     if report and found.document:
         context |= {
-            "about": suggestions.ABOUT[found.found_theme],
+            "about": suggestions.THEME_DESCRIPTIONS[found.found_theme],
             "story": found.document["description"],
             "board": tunnel_drawing(found.document, report),
             "verdict": report["verdict"],

@@ -51,7 +51,7 @@ from rules.tunnel.figures import UNEQUAL
 from rules.tunnel.findings import Form, percentage, rounded
 from rules.tunnel.report import COLOURS
 
-STEPS: Final = 5
+SHADES: Final = 5
 """The number of shades of a heat map."""
 
 Report = dict[str, Any]
@@ -96,7 +96,7 @@ def shade_of(times: int, most: int) -> int:
     >>> [shade_of(times, 100) for times in (1, 4, 5, 36, 100)]
     [1, 1, 2, 3, 5]
     """
-    return max(1, ceil(STEPS * sqrt(times / most)))
+    return max(1, ceil(SHADES * sqrt(times / most)))
 
 
 def _shades(counts: Sequence[Sequence[int]]) -> Iterable[str]:
@@ -135,7 +135,7 @@ def _short(times: int) -> str:
     return f"{number_format(rounded(times / 1000, 1 if times < 10_000 else 0))}k"
 
 
-LINE: Final = 3
+SHORTEST_LINE: Final = 3
 """The minimum length of a line of cells named by its ends."""
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, Form]]] = {
@@ -223,11 +223,11 @@ def places_of(cells: Sequence[Sequence[int]]) -> str:
     'column 5, row 1; column 7, row 1; column 8, row 1'
     """
     columns, rows = sorted({x for x, _y in cells}), sorted({y for _x, y in cells})
-    if len(rows) >= LINE and len(columns) == 1 and rows[-1] - rows[0] < len(rows):
+    if len(rows) >= SHORTEST_LINE and len(columns) == 1 and rows[-1] - rows[0] < len(rows):
         return gettext("column {column}, rows {first} to {last}").format(
             column=columns[0] + 1, first=rows[0] + 1, last=rows[-1] + 1
         )
-    if len(columns) >= LINE and len(rows) == 1 and columns[-1] - columns[0] < len(columns):
+    if len(columns) >= SHORTEST_LINE and len(rows) == 1 and columns[-1] - columns[0] < len(columns):
         return gettext("row {row}, columns {first} to {last}").format(
             row=rows[0] + 1, first=columns[0] + 1, last=columns[-1] + 1
         )
@@ -299,7 +299,7 @@ def _between(measured: Mapping[str, float | None], form: Form) -> str:
     return gettext("{low} to {high}").format(low=translate(form(low)), high=translate(form(high)))
 
 
-NAMED = 6
+CELLS_NAMED = 6
 """The maximum number of cells in a fix to name. For more, the drawing is enough."""
 
 
@@ -408,8 +408,8 @@ def run_context(found: TunnelRun) -> dict[str, Any]:
 def _fix_row(fix: TunnelRun) -> tuple[TunnelFixView, SafeString, str]:
     """Return a fix with its picture, and the names of its cells if they are few."""
     told = fix_view(fix)
-    where = places_of([(cell["column"] - 1, cell["row"] - 1) for cell in told["cells"][:NAMED]])
-    return told, fix_drawing(fix), where if len(told["cells"]) <= NAMED else ""
+    where = places_of([(cell["column"] - 1, cell["row"] - 1) for cell in told["cells"][:CELLS_NAMED]])
+    return told, fix_drawing(fix), where if len(told["cells"]) <= CELLS_NAMED else ""
 
 
 def _drawn(found: TunnelRun, report: dict[str, Any] | None) -> str:

@@ -17,8 +17,8 @@ from games.play.models import Game, Program, Seat, Turn
 from games.play.selectors import seat_history, tested_prototypes
 from games.play.stored import Played, each_played
 from games.play.viewers import Audiences, Viewer
-from games.standings.awards import AWARDS, PLACES_AWARDED, POINTS, month_of, rank_after, rank_for
-from games.standings.models import ALL, Award, MonthClose, PlayerMonth, RatingChange, Result
+from games.standings.awards import AWARDS, PLACES_AWARDED, POINTS_BY_PLACE, month_of, rank_after, rank_for
+from games.standings.models import OVERALL, Award, MonthClose, PlayerMonth, RatingChange, Result
 from games.standings.ratings import points
 from games.standings.selectors.results import leavers_of, outcome_in
 from rules.statistics import COUNTERS
@@ -83,7 +83,7 @@ def _seats(game: Game) -> list[Seat]:
 
 def _gained(result: Result | None) -> dict[int, int]:
     """Return the change in overall rating of each player with an account."""
-    changes = RatingChange.objects.filter(result=result, pool=ALL, user__deleted_at=None)
+    changes = RatingChange.objects.filter(result=result, pool=OVERALL, user__deleted_at=None)
     return {change.user_id: points(change.mu) - points(change.mu_before) for change in changes}
 
 
@@ -130,10 +130,10 @@ def _authors(kept: Played) -> Mapping[int, str]:
 # --- Months -------------------------------------------------------------------------------------------------
 
 
-LISTED: Final = 50
+PLAYERS_LISTED: Final = 50
 """Number of players on the page of an award."""
 
-AHEAD: Final = 3
+LEADERS_SHOWN: Final = 3
 """Leaders to show for each award."""
 
 
@@ -159,7 +159,7 @@ class BoardLine:
     games: int
 
 
-def board(*, key: str, month: date, most: int = 4 * LISTED) -> Iterator[BoardLine]:
+def board(*, key: str, month: date, most: int = 4 * PLAYERS_LISTED) -> Iterator[BoardLine]:
     """Yield the leaders of an award in a month, best first.
 
     Leaves out players with fewer than `settings.AWARD_GAMES` games, or with private statistics.
@@ -181,7 +181,7 @@ def board(*, key: str, month: date, most: int = 4 * LISTED) -> Iterator[BoardLin
         yield BoardLine(place, row.user_id, row.user.robo_name, row.user.look, row.value, row.games)
 
 
-def top(*, key: str, month: date, most: int = LISTED) -> list[BoardLine]:
+def top(*, key: str, month: date, most: int = PLAYERS_LISTED) -> list[BoardLine]:
     """Return the leaders of an award."""
     return list(board(key=key, month=month, most=most))
 
@@ -245,7 +245,7 @@ class PlayerAwardsView(TypedDict):
 
 def rank_of(*, user: User) -> RankView:
     places = Award.objects.filter(user=user, key__in=AWARDS).values_list("place", flat=True)
-    points = sum(POINTS[place] for place in places)
+    points = sum(POINTS_BY_PLACE[place] for place in places)
     rank = rank_for(points)
     after = rank_after(rank)
     return {

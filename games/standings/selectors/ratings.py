@@ -12,14 +12,14 @@ import rules
 from accounts.models import User
 from games.clubs.models import Club, ClubGame
 from games.play.models import Game
-from games.standings.models import ALL, PlayerRating, RatingChange, RatingPool, Result
-from games.standings.ratings import LISTED, LISTED_GAMES, LISTED_OPPONENTS, give_or_take, points
+from games.standings.models import OVERALL, PlayerRating, RatingChange, RatingPool, Result
+from games.standings.ratings import LISTED_GAMES, LISTED_OPPONENTS, LISTED_SIGMA, give_or_take, points
 from games.standings.selectors.results import outcome_in, standing_of
 
 BEST_SHOWN: Final = 50
 """Number of players in the list of the best."""
 
-POOLS: Final = (ALL, *rules.RULESETS)
+POOLS: Final = (OVERALL, *rules.RULESETS)
 
 
 class PlayerRatingView(TypedDict):
@@ -65,7 +65,7 @@ def ratings_of(*, user: User, now: datetime) -> list[PlayerRatingView]:
 def _rating(row: PlayerRating, now: datetime) -> PlayerRatingView:
     standing = standing_of(row)
     return {
-        "ruleset": None if row.pool_id == ALL else row.pool_id,
+        "ruleset": None if row.pool_id == OVERALL else row.pool_id,
         "rating": row.points,
         "uncertainty": give_or_take(standing.skill_at(now).sigma),
         "provisional": standing.provisional,
@@ -81,7 +81,7 @@ def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
     lacks = {
         "games": LISTED_GAMES - rating["games"],
         "opponents": LISTED_OPPONENTS - rating["opponents"],
-        "points": rating["uncertainty"] - give_or_take(LISTED),
+        "points": rating["uncertainty"] - give_or_take(LISTED_SIGMA),
     }
     return {key: number for key, number in lacks.items() if number > 0}
 
@@ -140,7 +140,7 @@ def names_of(people: Iterable[int]) -> dict[int, str]:
 STEPS_SHOWN: Final = 500
 """Latest changes to show for a rating."""
 
-GAMES_OF_RIVALS: Final = 3
+LEAST_RIVAL_GAMES: Final = 3
 """Minimum number of games together to count as a rival."""
 
 RIVALS_SHOWN: Final = 5
@@ -225,7 +225,7 @@ def meetings_of(*, user: User, pool: str) -> list[Rival]:
 
 def rivals_of(*, user: User, pool: str) -> Rivals:
     """Return a player's easiest and hardest opponents in a pool, if they met often."""
-    found = [rival for rival in meetings_of(user=user, pool=pool) if rival.games >= GAMES_OF_RIVALS]
+    found = [rival for rival in meetings_of(user=user, pool=pool) if rival.games >= LEAST_RIVAL_GAMES]
     best = sorted(found, key=lambda rival: (rival.behind - rival.ahead, -rival.games))
     worst = sorted(found, key=lambda rival: (rival.ahead - rival.behind, -rival.games))
     return Rivals(
@@ -237,7 +237,7 @@ def rivals_of(*, user: User, pool: str) -> Rivals:
 # --- The table of a club ------------------------------------------------------------------------------------
 
 
-SPAN: Final = timedelta(days=365)
+CLUB_TABLE_PERIOD: Final = timedelta(days=365)
 """Period of a club's standings."""
 
 MOST_CHANGES: Final = 5000
@@ -259,7 +259,9 @@ def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
     """Rank a club's members by points in its rated games of the last year."""
     games = ClubGame.objects.filter(club=club).order_by().values("game")
     changes = (
-        RatingChange.objects.filter(pool=ALL, result__of_game__in=games, played_at__gt=now - SPAN)
+        RatingChange.objects.filter(
+            pool=OVERALL, result__of_game__in=games, played_at__gt=now - CLUB_TABLE_PERIOD
+        )
         .select_related("user", "result")
         .order_by("-played_at", "-result__of_game")[:MOST_CHANGES]
     )

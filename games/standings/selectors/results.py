@@ -17,9 +17,9 @@ from games.standings.models import RESULT_FORMAT, PlayerRating, RatingPool, Rati
 from games.standings.ratings import (
     ANCHORS,
     DIGITS,
-    LISTED,
     LISTED_GAMES,
     LISTED_OPPONENTS,
+    LISTED_SIGMA,
     Finish,
     Member,
     Outcome,
@@ -34,7 +34,7 @@ from rules.statistics import Instant, departures, rank_sides
 ORDERED_TURNS: Final = 3
 """Turns each player must order for a game to count, if none left or missed a turn."""
 
-ENDED_BY: Final = ("resigned-last", "left-last", "deleted-last")
+ENDING_DEPARTURES: Final = ("resigned-last", "left-last", "deleted-last")
 """History entries for a departure and end of game. The player keeps the seat."""
 
 Groups = list[list[tuple[int, ...]]]
@@ -162,7 +162,7 @@ def _ended_by(game: Game, owners: Mapping[int, Member | None]) -> dict[int, date
     if game.ending != Game.Ending.RESIGNED:
         return {}
     people = {owner.person for owner in owners.values() if owner and owner.person}
-    entries = game.lobby.filter(kind__in=ENDED_BY, by__in=people)
+    entries = game.lobby.filter(kind__in=ENDING_DEPARTURES, by__in=people)
     return {entry.by_id: entry.at for entry in entries if entry.by_id}
 
 
@@ -208,7 +208,7 @@ def _winner(game: Game, state: rules.State) -> int | str | None:
 # --- Outcomes -----------------------------------------------------------------------------------------------
 
 
-RANKED: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
+RATED_RULESETS: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
 """Rulesets without squads. Ladders, tournaments and seasons use them."""
 
 
@@ -279,13 +279,13 @@ def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...
 
 Document = dict[str, Any]
 
-IDLE: Final = timedelta(days=90)
+IDLE_AFTER: Final = timedelta(days=90)
 """A player is unlisted after this time without a game."""
 
-POOL: Final = ("offset", "variance", "month", "residual", "noise", "slope")
+POOL_COLUMNS: Final = ("offset", "variance", "month", "residual", "noise", "slope")
 """Columns with the state of a pool between results."""
 
-STANDING: Final = ("mu", "sigma", "floor", "games", "met", "played_at")
+STANDING_COLUMNS: Final = ("mu", "sigma", "floor", "games", "met", "played_at")
 """Columns of a rating, except ``listed``, which also depends on the day."""
 
 
@@ -316,15 +316,15 @@ def _write_member(member: Member) -> Document:
 
 
 def pool_of(row: RatingPool) -> ratings.Pool:
-    return ratings.Pool(**{name: getattr(row, name) for name in POOL})
+    return ratings.Pool(**{name: getattr(row, name) for name in POOL_COLUMNS})
 
 
 def keep_pool(row: RatingPool, pool: ratings.Pool) -> bool:
     """Copy a pool to its row, without saving it. Return whether the row changed."""
-    before = [getattr(row, name) for name in POOL]
-    for name in POOL:
+    before = [getattr(row, name) for name in POOL_COLUMNS]
+    for name in POOL_COLUMNS:
         setattr(row, name, getattr(pool, name))
-    return before != [getattr(row, name) for name in POOL]
+    return before != [getattr(row, name) for name in POOL_COLUMNS]
 
 
 def shift_rows(key: str, shifts: Iterable[Shift]) -> list[RatingShift]:
@@ -355,4 +355,6 @@ def rating_row(key: str, person: int, standing: Standing) -> PlayerRating:
 
 def is_known(standing: Standing) -> bool:
     """Return whether a rating is certain enough to be listed among the best."""
-    return standing.sigma <= LISTED and standing.games >= LISTED_GAMES and standing.met >= LISTED_OPPONENTS
+    return (
+        standing.sigma <= LISTED_SIGMA and standing.games >= LISTED_GAMES and standing.met >= LISTED_OPPONENTS
+    )

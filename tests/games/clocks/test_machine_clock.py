@@ -27,7 +27,7 @@ from games.play import news
 from games.play.models import Game
 from games.work import enqueue, sweeper
 from games.work.models import failing_jobs
-from games.work.sweeper import CLOCKS, Offers
+from games.work.sweeper import CLOCKS_JOB, Offers
 from tests.games.support import NOW, Table, later, open_turn
 
 JUMPS = [timedelta(days=days) for days in (40, -3)]
@@ -90,7 +90,7 @@ def test_a_jump_of_one_clock_changes_nothing_and_raises_an_alarm(
     assert Notice.objects.count() == notices
     assert not Outage.objects.exists()
     assert open_turn(turn.game).deadline == turn.deadline
-    assert failing_jobs() == [CLOCKS]
+    assert failing_jobs() == [CLOCKS_JOB]
     assert sweep_by_clocks(process=later(minutes=2), database=later(minutes=2)) is not None
     assert failing_jobs() == []
     assert number_of_rows() == house
@@ -123,7 +123,7 @@ def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
     at, notices = later(minutes=1) + jump, Notice.objects.count()
     for _pass in range(2):
         assert sweep_by_clocks(process=at, database=at, at=machine(minutes=1)) is None
-    assert failing_jobs() == [CLOCKS]
+    assert failing_jobs() == [CLOCKS_JOB]
     assert number_of_rows() == house
     assert Notice.objects.count() == notices
     assert sweep_by_clocks(process=later(minutes=2), database=later(minutes=2)) is not None
@@ -202,7 +202,7 @@ def test_after_a_jump_all_other_tasks_are_left_to_the_sweeper(
         assert "left to the sweeper" in caplog.text, name
     caplog.clear()
     tasks.sweep()
-    assert failing_jobs() == [CLOCKS]
+    assert failing_jobs() == [CLOCKS_JOB]
     assert not Heartbeat.objects.exists()
 
 
@@ -225,7 +225,7 @@ def test_after_a_jump_only_complete_turns_are_resolved(
 def test_the_task_reads_the_database_clock(duel: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process clock of the tests is frozen, and the database's is not."""
     tasks.sweep()
-    assert failing_jobs() == [CLOCKS]
+    assert failing_jobs() == [CLOCKS_JOB]
     assert not Heartbeat.objects.exists()
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     tasks.sweep()

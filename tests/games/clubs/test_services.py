@@ -80,7 +80,7 @@ def test_a_player_leads_a_limited_number_of_clubs(alice: User, monkeypatch: pyte
         create_club(user=alice, name=f"Club {number}", now=NOW)
     with pytest.raises(Conflict, match="You lead 3 clubs"):
         create_club(user=alice, name="Club 4", now=NOW)
-    monkeypatch.setattr(services, "MOST_JOINED", 3)
+    monkeypatch.setattr(services, "MOST_CLUBS_JOINED", 3)
     create_club(user=cast.bob(), name="Club 5", now=NOW)
     with pytest.raises(Conflict, match="Leave one first"):
         join_club(user=alice, slug="club-5", now=NOW)

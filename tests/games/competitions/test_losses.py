@@ -8,7 +8,7 @@ from accounts.models import User
 from games.clubs.services import close_club, create_club, join_club
 from games.competitions.models import Entrant, Round, Tournament
 from games.competitions.selectors.results import history_of, lines_of
-from games.competitions.services.scoring import UNREAD, score_unreadable
+from games.competitions.services.scoring import UNREADABLE_JOB, score_unreadable
 from games.competitions.services.tournaments import (
     confirm_entry,
     create_tournament,
@@ -233,7 +233,7 @@ def test_a_table_with_an_unreadable_log_delays_no_other(table: Table, erin: User
     assert last_round(cup).number == 2
     scored = first.tables.get(link__game=bad)
     assert sorted(scored.places.values_list("rank", flat=True)) == [1, 2], "its winner is known"
-    alarm = Alarm.objects.get(job=UNREAD, row=scored.pk)
+    alarm = Alarm.objects.get(job=UNREADABLE_JOB, row=scored.pk)
     assert alarm.closed_at is None and alarm.game == bad
     later = first.ends_at + timedelta(hours=1)
     score_unreadable(now=later)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from games.competitions import pairing
 from games.competitions.formats import (
-    APART,
+    DISJOINT,
     LEAGUE,
     MOST_IN_A_LEAGUE,
     everybody_meets,
@@ -172,7 +172,7 @@ def test_a_swiss_system_of_20_at_tables_of_four_repeats_no_pair() -> None:
     met: Counter[tuple[int, int]] = Counter()
     for number in range(1, 6):
         tables, kind = scheduled_tables(range(20), met=met, size=4, rounds=5, number=number)
-        assert kind == APART
+        assert kind == DISJOINT
         assert sorted(key for table in tables for key in table) == list(range(20))
         met.update(pairs_of([tables]))
     assert set(met.values()) == {1}
@@ -209,7 +209,7 @@ def test_annealing_finds_fewer_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     met, field = pairs_of(nobody_meets_twice(range(24), size=4)[:5]), [Contender(key) for key in range(24)]
     found = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
-    monkeypatch.setattr(pairing, "ANNEALING", 0)
+    monkeypatch.setattr(pairing, "REPEAT_SWAPS", 0)
     before = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
     assert sum(found) < sum(before), (found, before)
 
@@ -273,12 +273,12 @@ def test_a_large_field_is_paired_as_well_as_with_all_pairs_considered() -> None:
     met = Counter(pairs_of(everybody_meets(range(60), size=2, seed="y")[:8]))
     points = {each.key: each.points for each in field}
     costs = {
-        (one, other): met[one, other] * pairing.REPEAT + (points[one] - points[other]) ** 2
+        (one, other): met[one, other] * pairing.REPEAT_WEIGHT + (points[one] - points[other]) ** 2
         for one, other in combinations(range(60), 2)
     }
     best = sum(costs[both] for both in least_cost_pairs(costs))
     found = pair(field, met=met, size=2, seed="x")
-    assert found.repeats * pairing.REPEAT + found.spread == best
+    assert found.repeats * pairing.REPEAT_WEIGHT + found.spread == best
 
 
 def test_seats_are_shared_evenly() -> None:

@@ -347,7 +347,7 @@ def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> 
 def test_divisions_are_shown_page_by_page(
     season: Season, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.competitions.selectors.seasons.DIVISIONS", 1)
+    monkeypatch.setattr("games.competitions.selectors.seasons.DIVISIONS_PER_PAGE", 1)
     people = crowd(16 + 3)
     started(season, *people)
     last = Entrant.objects.filter(tournament__division__number=2).select_related("user")

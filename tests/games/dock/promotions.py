@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group, Permission
 
 from accounts.models import User
 from games.dock.models import Promotion, Prototype
-from games.dock.selectors import GROUP, PERMISSION
+from games.dock.selectors import COMMITTEE_GROUP, PERMISSION
 from games.dock.services import ask_for_promotion, vote_about
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft, TunnelRun
@@ -89,7 +89,7 @@ def member(name: str) -> User:
 
 
 def joined(user: User) -> User:
-    group, _ = Group.objects.get_or_create(name=GROUP)
+    group, _ = Group.objects.get_or_create(name=COMMITTEE_GROUP)
     group.permissions.add(Permission.objects.get(codename=PERMISSION))
     user.groups.add(group)
     return user

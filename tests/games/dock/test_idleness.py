@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from games.dock import services
-from games.dock.models import IDLE_AFTER, WARNING, Promotion, Prototype
+from games.dock.models import IDLE_AFTER, WARNING_PERIOD, Promotion, Prototype
 from games.dock.selectors import idle_prototypes, prototypes_of
 from games.dock.services import close_prototype, look_after_bay, look_after_bays, take_back_promotion
 from games.errors import NotFound
@@ -25,7 +25,7 @@ from tests.games.support import NOW, Table, later, sweep
 DUE = NOW + IDLE_AFTER
 """When a prototype published at `NOW` is idle."""
 
-GONE = DUE + WARNING
+GONE = DUE + WARNING_PERIOD
 SECOND = timedelta(seconds=1)
 
 
@@ -47,7 +47,7 @@ def over(game: Game, at: datetime, **changes: Any) -> None:
 
 
 def test_the_warning_comes_after_90_days_and_the_bay_is_free_14_days_later(made: Prototype) -> None:
-    assert (IDLE_AFTER.days, WARNING.days) == (90, 14)
+    assert (IDLE_AFTER.days, WARNING_PERIOD.days) == (90, 14)
     assert look_after_bays(now=DUE - SECOND) == 0
     assert seen(made) == ("testing", None, None)
     assert look_after_bays(now=DUE) == 1
@@ -81,7 +81,7 @@ def test_a_late_warning_still_leaves_14_days(made: Prototype) -> None:
     late = NOW + timedelta(days=300)
     look_after_bays(now=late)
     assert seen(made) == ("testing", late, None)
-    assert look_after_bays(now=late + WARNING - SECOND) == 0
+    assert look_after_bays(now=late + WARNING_PERIOD - SECOND) == 0
 
 
 def test_days_have_24_hours_across_summer_time(made: Prototype, alice: User) -> None:
@@ -89,8 +89,8 @@ def test_days_have_24_hours_across_summer_time(made: Prototype, alice: User) -> 
     spring = datetime.fromisoformat("2027-03-20T12:00:00+00:00")
     Prototype.objects.update(used_at=spring - IDLE_AFTER)
     look_after_bays(now=spring)
-    assert look_after_bays(now=spring + WARNING - SECOND) == 0
-    assert look_after_bays(now=spring + WARNING) == 1
+    assert look_after_bays(now=spring + WARNING_PERIOD - SECOND) == 0
+    assert look_after_bays(now=spring + WARNING_PERIOD) == 1
 
 
 def test_the_sweeper_runs_the_job(made: Prototype) -> None:

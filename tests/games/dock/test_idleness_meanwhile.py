@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from games.dock.models import IDLE_AFTER, WARNING, Prototype
+from games.dock.models import IDLE_AFTER, WARNING_PERIOD, Prototype
 from games.dock.services import close_prototype, look_after_bay, look_after_bays
 from games.lobby.seats import join_game
 from games.lobby.services import create_game
@@ -17,7 +17,7 @@ from tests.games.together import hold, meanwhile, together, wait_for_waiter
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DUE = NOW + IDLE_AFTER
-GONE = DUE + WARNING
+GONE = DUE + WARNING_PERIOD
 TERMS = Terms(name="Trial")
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games.dock.names import RESERVED_FOR
+from games.dock.names import NAME_RESERVED_FOR
 from games.dock.services import close_prototype
 from games.errors import Invalid
 from games.fleet.models import Starship
@@ -68,8 +68,8 @@ def test_names_without_letters_are_allowed(alice: User, bob: User) -> None:
 def test_a_name_is_reserved_for_its_builder_for_90_days(alice: User, bob: User) -> None:
     ship = published(bob, called(bob, "Tin Canoe")).starship
     close_prototype(user=bob, starship_id=ship.pk, now=NOW)
-    assert "another builder" in refused(alice, "Tin Canoe", now=NOW + RESERVED_FOR - timedelta(days=1))
-    assert published(alice, called(alice, "Tin Canoe"), now=NOW + RESERVED_FOR).is_in_bay
+    assert "another builder" in refused(alice, "Tin Canoe", now=NOW + NAME_RESERVED_FOR - timedelta(days=1))
+    assert published(alice, called(alice, "Tin Canoe"), now=NOW + NAME_RESERVED_FOR).is_in_bay
 
 
 def test_its_builder_reuses_a_name_at_once(bob: User) -> None:

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import User
 from games.clocks.models import Rest
 from games.dock.models import Prototype, Review
-from games.dock.reviews import BURST, HELD_FOR, answer_review, release_reviews, take_back_review
+from games.dock.reviews import BURST_DELAY, BURST_SIZE, answer_review, release_reviews, take_back_review
 from games.dock.services import notify_committee, remind_committee, take_back_promotion, warn_of_idleness
 from games.fleet.models import Starship
 from games.moderation.services.takedown import (
@@ -133,13 +133,13 @@ def test_a_ship_of_the_site_has_no_builder_to_notify(bob: User) -> None:
 def test_a_review_held_back_in_a_burst_is_mailed_once_it_is_shown(
     ship: Starship, alice: User, erin: User
 ) -> None:
-    written = crowd(ship, *[4] * (BURST + 2))
-    assert len(notices("review", alice)) == BURST
+    written = crowd(ship, *[4] * (BURST_SIZE + 2))
+    assert len(notices("review", alice)) == BURST_SIZE
     release_review(user=erin, review_id=written[-1].pk, reason="It is fine.", now=NOW)
-    assert len(notices("review", alice)) == BURST + 1
-    release_reviews(now=NOW + HELD_FOR)
-    release_reviews(now=NOW + HELD_FOR)
-    assert len(notices("review", alice)) == BURST + 2
+    assert len(notices("review", alice)) == BURST_SIZE + 1
+    release_reviews(now=NOW + BURST_DELAY)
+    release_reviews(now=NOW + BURST_DELAY)
+    assert len(notices("review", alice)) == BURST_SIZE + 2
 
 
 def test_a_review_hidden_or_deleted_meanwhile_is_not_mailed(

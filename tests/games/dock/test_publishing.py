@@ -67,7 +67,7 @@ def test_the_length_of_games_is_calculated_in_the_background(
         hold()
 
     draft = lane(alice)
-    fleet_search.TURNS.clear()
+    fleet_search.ESTIMATED_TURNS.clear()
     monkeypatch.setattr(fleet_search, "expected_turns", expected_turns)
     monkeypatch.setattr(services, "hold_names", hold_names)
     prototype = published(alice, draft)

@@ -9,7 +9,7 @@ import rules
 from accounts.models import User
 from games.errors import Invalid
 from games.fleet.admin import proof_of
-from games.fleet.boards import FEATURES, LASERS, crowding, crowding_in, lay_out
+from games.fleet.boards import MOST_FEATURES, MOST_LASERS, crowding, crowding_in, lay_out
 from games.fleet.services import check_document, save_starship
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import drawing_of, faults_in
@@ -27,14 +27,14 @@ def codes_of(problems: Any) -> list[str]:
 def test_a_crowded_board_is_refused_with_both_numbers() -> None:
     problems = crowding_in(CROWD)
     assert [problem.code for problem in problems] == ["crowded"]
-    said = f"the starship has 5,000 features besides rails, and the limit is {FEATURES:,}"
+    said = f"the starship has 5,000 features besides rails, and the limit is {MOST_FEATURES:,}"
     assert str(problems[0].message) == said
 
 
 def test_a_board_with_too_many_lasers_is_refused() -> None:
     problems = crowding([".+wN+l1N"] * 540)
     assert [str(each.message) for each in problems] == [
-        f"the starship has 540 lasers, and the limit is {LASERS}"
+        f"the starship has 540 lasers, and the limit is {MOST_LASERS}"
     ]
 
 
@@ -72,7 +72,7 @@ def test_every_entry_point_refuses_a_crowded_board(alice: User, door: str) -> No
         DOORS[door](alice)
     (problem,) = refused.value.problems
     assert problem["code"] == "crowded"
-    assert f"features besides rails, and the limit is {FEATURES:,}" in problem["detail"]
+    assert f"features besides rails, and the limit is {MOST_FEATURES:,}" in problem["detail"]
 
 
 def test_the_admin_refuses_a_crowded_board(db: None) -> None:

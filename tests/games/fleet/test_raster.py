@@ -55,7 +55,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def forget() -> None:
     """Forget everything in memory, like a new process."""
     raster.PIECES.clear()
-    raster.FINISHED.clear()
+    raster.PICTURES.clear()
 
 
 def ship_of(board: Board) -> rules.Starship:
@@ -272,7 +272,7 @@ def test_without_redis_pictures_are_the_same(
         assert board_picture(ship, **game) == first
     assert len(drawn) == 2 * before, "all was drawn again"
     assert "since Redis is away" in caplog.text
-    raster.FINISHED.clear()
+    raster.PICTURES.clear()
     assert board_picture(ship, **game) == first
     assert len(drawn) == 2 * before, "and the process remembers it"
 

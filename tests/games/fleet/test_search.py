@@ -5,7 +5,7 @@ import pytest
 import rules
 from games.dock.models import ShipRating
 from games.fleet.models import Starship, StarshipFacts, StarshipFigures
-from games.fleet.search import PLAYED, RECOMMENDED, search
+from games.fleet.search import GAMES_FOR_LENGTH, RECOMMENDED, search
 from games.fleet.selectors import fitting_starships
 from games.fleet.services import retire_starship, save_starship, update_facts
 from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, Board
@@ -96,8 +96,8 @@ def test_it_filters_and_sorts_by_played_or_expected_length(fleet: dict[str, Star
     assert names(length="long") == ["Long Walk"]
     assert set(names(length="short")) == {"Workshop", "Lane"}
     assert names(length="medium") == ["Hall"]
-    StarshipFigures.objects.create(starship=fleet["Workshop"], among_people=PLAYED, median=8)
-    StarshipFigures.objects.create(starship=fleet["Lane"], among_people=PLAYED - 1, median=30)
+    StarshipFigures.objects.create(starship=fleet["Workshop"], among_people=GAMES_FOR_LENGTH, median=8)
+    StarshipFigures.objects.create(starship=fleet["Lane"], among_people=GAMES_FOR_LENGTH - 1, median=30)
     StarshipFigures.objects.create(starship=fleet["Ducts"], among_people=1, median=10)
     assert set(names(length="medium")) == {"Hall", "Workshop", "Ducts"}
     assert names(sort="longest") == ["Long Walk", "Ducts", "Hall", "Workshop", "Lane"]

@@ -10,7 +10,13 @@ from games.errors import Conflict, Invalid, NotFound
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.search import search
 from games.fleet.selectors import starship_for
-from games.fleet.services import LAST, check_document, duplicate_starship, retire_starship, save_starship
+from games.fleet.services import (
+    LAST_POSITION,
+    check_document,
+    duplicate_starship,
+    retire_starship,
+    save_starship,
+)
 from games.play.viewers import game_for
 from tests.games.support import HALL, LANE, NOW, Table, game_seen
 
@@ -119,8 +125,8 @@ def test_new_starships_come_last_in_their_section(db: None) -> None:
 
 
 def test_a_ship_at_the_last_position_does_not_block_new_ones(db: None) -> None:
-    save(slug="one", position=LAST)
-    assert save(slug="two").position == LAST
+    save(slug="one", position=LAST_POSITION)
+    assert save(slug="two").position == LAST_POSITION
 
 
 def test_a_copy_is_independent_and_its_name_fits(erin: User) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
-from games.fleet.admin import LARGEST
+from games.fleet.admin import LARGEST_FILE
 from games.fleet.models import OFFERED, Starship
 from games.fleet.search import search
 from games.fleet.selectors import revision_for, visible_starships
@@ -152,7 +152,7 @@ BAD = [
     (changed(LONGBOAT, rows=[". f .+x1"]), "Robo Runner: the starship has no airlock"),
     (changed(LONGBOAT, rows=7), "“rows” must be a list with one text"),
     (changed(LONGBOAT, name="\ud800x"), "half a character"),
-    ("x" * (LARGEST + 1), "This text has 1.0 MB, and the limit is 1 MB."),
+    ("x" * (LARGEST_FILE + 1), "This text has 1.0 MB, and the limit is 1 MB."),
 ]
 
 
@@ -244,7 +244,7 @@ class TestFiles:
         ("contents", "sentence"),
         [
             (b"\xff\xfe\x00", "This file is not UTF-8 text."),
-            (b"x" * (LARGEST + 100_001), "This file has 1.1 MB"),
+            (b"x" * (LARGEST_FILE + 100_001), "This file has 1.1 MB"),
             (b"", "This file is empty."),
         ],
     )
@@ -332,7 +332,7 @@ class TestPreview:
         assert page.count("<li") == 501
 
     def test_an_oversized_text_is_refused(self, staff: Client) -> None:
-        assert staff.post(f"{STARSHIPS}preview/", {"document": "x" * (LARGEST + 1)}).status_code == 413
+        assert staff.post(f"{STARSHIPS}preview/", {"document": "x" * (LARGEST_FILE + 1)}).status_code == 413
 
 
 class TestOtherDeeds:

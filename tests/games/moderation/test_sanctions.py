@@ -19,7 +19,7 @@ from games.competitions.services.tournaments import join_tournament
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.lobby.seats import join_game
 from games.moderation.models import Case, ConductEntry, Sanction
-from games.moderation.sanctions import CASE_TAKEN_FOR, DAYS_DECIDED_ALONE
+from games.moderation.sanctions import CASE_LEASE, MOST_DAYS_ALONE
 from games.moderation.selectors import decisions_about, reports_by
 from games.moderation.services import decisions
 from games.moderation.services.decisions import (
@@ -62,7 +62,7 @@ def test_a_case_is_reserved_for_one_moderator_for_a_day(case: Case, carol: User,
     take_case(user=erin, case_id=case.pk, now=NOW)
     with pytest.raises(Conflict):
         warn(user=staffed(carol), case_id=case.pk, **WHY)
-    later = NOW + CASE_TAKEN_FOR
+    later = NOW + CASE_LEASE
     take_case(user=carol, case_id=case.pk, now=later)
     release_case(user=carol, case_id=case.pk, now=later)
     warn(user=erin, case_id=case.pk, **{**WHY, "now": later})
@@ -172,7 +172,7 @@ def test_a_suspended_player_finishes_games_and_starts_none(
 
 def test_a_long_suspension_takes_two_moderators(case: Case, bob: User, carol: User, erin: User) -> None:
     done = suspend(user=staffed(erin), case_id=case.pk, days=30, **WHY)
-    assert done.ends_at == NOW + timedelta(days=DAYS_DECIDED_ALONE)
+    assert done.ends_at == NOW + timedelta(days=MOST_DAYS_ALONE)
     confirm = partial(confirm_suspension, sanction_id=done.pk, now=NOW)
     with pytest.raises(Forbidden):
         confirm(user=erin)

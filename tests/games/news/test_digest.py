@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from games.news.kinds import LINES, digest
+from games.news.kinds import LINES_PER_DIGEST, digest
 
 
 def event(kind: str, **fields: Any) -> dict[str, Any]:
@@ -57,5 +57,5 @@ def test_the_reader_s_own_lines_come_first_of_three() -> None:
 def test_important_events_have_room_before_the_reader_s_own_damage() -> None:
     troubles = [event("damage", robot="Alice", amount=n, by="coupling") for n in range(1, 20)]
     lines = digest([*troubles, event("over", winner="Bob", reason="finished")], robot="Alice")
-    assert len(lines) == LINES
+    assert len(lines) == LINES_PER_DIGEST
     assert lines[-1] == "Bob has inspected every checkpoint and wins."

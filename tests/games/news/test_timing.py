@@ -8,7 +8,15 @@ from hypothesis import given, strategies as st
 
 from accounts.time_zones import zone_of
 from games.news import timing
-from games.news.timing import EARLIEST, LATEST, Night, daily_after, is_night, morning_after, reminder_at
+from games.news.timing import (
+    LONGEST_LEAD,
+    SHORTEST_LEAD,
+    Night,
+    daily_after,
+    is_night,
+    morning_after,
+    reminder_at,
+)
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -92,8 +100,8 @@ def test_no_reminder_is_at_night_too_early_or_too_late(
         return
     assert not is_night(found, zone, sleep)
     assert not is_night(found, zone)
-    assert opened < found <= deadline - LATEST
-    assert deadline - found <= EARLIEST + timedelta(hours=12 if sleep is None else 25)
+    assert opened < found <= deadline - SHORTEST_LEAD
+    assert deadline - found <= LONGEST_LEAD + timedelta(hours=12 if sleep is None else 25)
 
 
 @given(after=moments, hour=st.integers(min_value=0, max_value=23), zone=zones)

@@ -145,7 +145,7 @@ def test_the_sweeper_deletes_only_expired_tokens(alice: User) -> None:
 
 
 def test_a_pass_deletes_a_limited_number_and_the_next_continues(alice: User) -> None:
-    with patch("games.work.sweeper.AT_ONCE", 2):
+    with patch("games.work.sweeper.ROWS_PER_PASS", 2):
         for number in range(3):
             make_token(user=alice, now=NOW, days=1)
             Session.objects.create(session_key=f"s{number}", session_data="x", expire_date=NOW)

@@ -9,10 +9,10 @@ from django.db import OperationalError
 
 from accounts.models import User
 from games.shipyard import flying, tunnel
-from games.shipyard.flying import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING, fly_batch
+from games.shipyard.flying import ATTEMPTS, LEASE, LONGEST_FLIGHT, TASK_TIME_LIMIT, WORK_SECONDS, fly_batch
 from games.shipyard.models import TunnelBatch, TunnelRun
 from games.shipyard.services import delete_draft
-from games.shipyard.tunnel import BATCH, cancel_run, report_for
+from games.shipyard.tunnel import BATCH_SIZE, cancel_run, report_for
 from games.work import sweeper
 from games.work.jobs import reason_in_words
 from rules.tunnel.flying import fly
@@ -35,7 +35,7 @@ def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         left = [times]
 
         def fly_and_die(*args: Any) -> Any:
-            if left[0] and args[3] % BATCH == 1:
+            if left[0] and args[3] % BATCH_SIZE == 1:
                 left[0] -= 1
                 raise Died
             return fly(*args)
@@ -59,7 +59,7 @@ def flies(run: TunnelRun, now: Any = NOW) -> int:
 def test_flights_are_flown_in_batches_and_judged_at_each_look(
     alice: User, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tunnel, "BATCH", 3)
+    monkeypatch.setattr(tunnel, "BATCH_SIZE", 3)
     for module in (tunnel, flying):
         monkeypatch.setattr(module, "looks", lambda flights: (4, flights))
     run = started(alice, flights=9)
@@ -88,7 +88,7 @@ def test_its_sentences_are_composed_when_they_are_read(alice: User) -> None:
 
 
 def test_two_simultaneous_workers_fly_different_batches(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tunnel, "BATCH", 2)
+    monkeypatch.setattr(tunnel, "BATCH_SIZE", 2)
     run = started(alice)
     first = flying._claim(run.pk, NOW)
     second = flying._claim(run.pk, NOW)
@@ -102,7 +102,7 @@ def test_two_simultaneous_workers_fly_different_batches(alice: User, monkeypatch
 
 
 def test_a_slow_batch_leaves_the_rest_to_the_next_task(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flying, "WORKING", -1.0)
+    monkeypatch.setattr(flying, "WORK_SECONDS", -1.0)
     run = started(alice)
     assert [fly_batch(run_id=run.pk, now=NOW) for _ in range(5)] == [1, 1, 1, 1, 0]
     run.refresh_from_db()
@@ -110,7 +110,7 @@ def test_a_slow_batch_leaves_the_rest_to_the_next_task(alice: User, monkeypatch:
 
 
 def test_a_lease_lasts_longer_than_any_task(alice: User) -> None:
-    assert WORKING + LONGEST_FLIGHT < LIMIT < LEASE.total_seconds()
+    assert WORK_SECONDS + LONGEST_FLIGHT < TASK_TIME_LIMIT < LEASE.total_seconds()
 
 
 # Workers that die
@@ -231,7 +231,7 @@ def test_a_cancelled_run_ends_immediately(alice: User, monkeypatch: pytest.Monke
         return fly(*args)
 
     with monkeypatch.context() as patched:
-        patched.setattr(flying, "LOOKING", -1.0)
+        patched.setattr(flying, "SECONDS_BETWEEN_CHECKS", -1.0)
         patched.setattr(flying, "fly", cancel_meanwhile)
         assert fly_batch(run_id=run.pk, now=NOW) == 0
     run.refresh_from_db()

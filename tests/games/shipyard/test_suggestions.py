@@ -86,7 +86,7 @@ def test_a_request_waits_for_a_worker(alice: User, messages: Messages) -> None:
 def test_omitted_values_are_chosen(alice: User) -> None:
     made = ask_for_ship(user=alice, **ShipOrder(data={"ruleset": "robo-recon"}).allowed(), now=NOW)
     assert (made.width, made.height, made.players, made.theme, made.symmetry) == (12, 12, 4, "", "")
-    assert 1 <= int(made.seed) <= suggestions.SEEDS
+    assert 1 <= int(made.seed) <= suggestions.SEED_RANGE
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_search_that_takes_too_long_fails(alice: User, monkeypatch: pytest.Mon
 
 def test_a_cancelled_search_stops_its_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked(alice)
-    monkeypatch.setattr(suggestions, "LOOKING", -1.0)
+    monkeypatch.setattr(suggestions, "SECONDS_BETWEEN_CHECKS", -1.0)
     noted = []
 
     def cancel(logbook: Any, seed: str) -> dict[str, int]:

@@ -60,7 +60,7 @@ def test_two_simultaneous_workers_give_the_report_of_one(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = flown(started(bob, flights=8))
-    monkeypatch.setattr(tunnel, "BATCH", 2)
+    monkeypatch.setattr(tunnel, "BATCH_SIZE", 2)
     run = started(alice, flights=8)
     work = partial(fly_batch, run_id=run.pk, now=NOW)
     for _ in range(3):

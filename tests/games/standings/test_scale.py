@@ -6,7 +6,7 @@ from math import sqrt
 
 import pytest
 
-from games.standings.ratings import BETA, LEAST_SIGMA, SIGMA, YEARLY, Side, Skill, rate
+from games.standings.ratings import BETA, LEAST_SIGMA, SIGMA, YEARLY_VARIANCE, Side, Skill, rate
 
 NEW = Skill()
 
@@ -79,7 +79,7 @@ def test_an_uncertainty_has_a_minimum() -> None:
 
 
 def test_time_lowers_certainty_at_most_to_a_newcomer_s() -> None:
-    assert Skill(30, 3).after(1).sigma == pytest.approx(sqrt(9 + YEARLY), abs=1e-5)
+    assert Skill(30, 3).after(1).sigma == pytest.approx(sqrt(9 + YEARLY_VARIANCE), abs=1e-5)
     assert Skill(30, 3).after(100) == Skill(30, round(SIGMA, 6))
     assert Skill(30, 3).after(-1) == Skill(30, 3)
     assert Skill(30, 0.0, fixed=True).after(9).sigma == 0

@@ -6,12 +6,19 @@ from django.conf import settings
 from accounts.models import User
 from games.clocks.models import Heartbeat
 from games.lobby.seats import add_computer
-from games.news.delivery import LEASE, SENDING
+from games.news.delivery import LEASE, SENDING_TIME
 from games.news.models import Notice
 from games.play.models import Game
 from games.staff.services import cancel_as_staff
 from games.work import sweeper
-from games.work.sweeper import MANY, OFFER_AGAIN, THINKING, offer_notifications, offer_turns, sweep
+from games.work.sweeper import (
+    BUSY_QUEUE,
+    OFFER_AGAIN_AFTER,
+    THINKING_TIME,
+    offer_notifications,
+    offer_turns,
+    sweep,
+)
 from roborunner import celery
 from roborunner.celery import app
 from tests.games.support import NOW, Table, later, open_turn
@@ -65,7 +72,7 @@ def test_offers_are_repeated_less_often_to_workers_who_are_behind(
     told: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Duplicate messages would put them further behind."""
-    monkeypatch.setattr(sweeper.enqueue, "queue_length", lambda task: MANY)
+    monkeypatch.setattr(sweeper.enqueue, "queue_length", lambda task: BUSY_QUEUE)
     offers = [offer_turns(now=later(hours=24, minutes=minute)) for minute in range(11)]
     assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
@@ -91,12 +98,12 @@ def test_lost_work_is_found_within_two_minutes_of_recovery() -> None:
     Worst cases in seconds leave half a minute for the work.
     """
     back = celery.LONGEST_WAIT + settings.SWEEP_SECONDS
-    offered = back + OFFER_AGAIN.total_seconds()
+    offered = back + OFFER_AGAIN_AFTER.total_seconds()
     leased = back + LEASE.total_seconds()
-    thought = back + THINKING.total_seconds()
+    thought = back + THINKING_TIME.total_seconds()
     assert thought <= offered <= 80
     assert leased <= 95
-    assert SENDING < LEASE
+    assert SENDING_TIME < LEASE
 
 
 def test_an_unsent_notification_is_offered(duel: Game, messages: Messages) -> None:

@@ -88,7 +88,7 @@ def test_other_hosts_come_between_the_computers_of_a_turn(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    monkeypatch.setattr(sweeper, "SHARE", 0)
+    monkeypatch.setattr(sweeper, "THINKING_SHARE", 0)
     Board("Tin Canoe", HALL.rows).saved()
     with django_capture_on_commit_callbacks(execute=True):
         crowd = open_turn(quick_game(user=alice, computers=3, now=NOW))

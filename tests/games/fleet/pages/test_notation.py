@@ -1,7 +1,7 @@
 """The page about the notation."""
 
 import rules
-from games.fleet.pages.drawings import CLAUSES, WRITTEN, notation_lines
+from games.fleet.pages.drawings import CLAUSES, NOTATION, notation_lines
 from games.site.rulebooks import chapters_of
 from rules.drawing.fragments import LEGEND
 from rules.elements import read_cell
@@ -10,13 +10,13 @@ from tests.games.reader import ReaderOf
 
 def test_every_element_is_explained_with_its_token(db: None, read: ReaderOf) -> None:
     page = read(None).get("/shipyard/notation/")
-    for name, (token, _) in WRITTEN.items():
+    for name, (token, _) in NOTATION.items():
         assert name in page and token in page
-    assert set(WRITTEN) == set(CLAUSES) == set(LEGEND)
+    assert set(NOTATION) == set(CLAUSES) == set(LEGEND)
 
 
 def test_each_token_draws_its_picture() -> None:
-    for name, (token, _) in WRITTEN.items():
+    for name, (token, _) in NOTATION.items():
         written = f".{token}" if token.startswith("+") else token
         assert read_cell(written) == read_cell(LEGEND[name]), name
 

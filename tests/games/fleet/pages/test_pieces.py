@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import rules
-from games.fleet.pages.drawings import ALSO, GROUPS, clause_in, editor_addresses, palette
+from games.fleet.pages.drawings import GROUPS, SEARCH_TERMS, clause_in, editor_addresses, palette
 from games.site.rulebooks import chapters_of
 from rules.drawing import CELL, MARGIN, draw
 from rules.drawing.fragments import LEGEND
@@ -213,7 +213,7 @@ def test_everything_in_a_cell_has_a_piece_and_a_name() -> None:
 
 def test_every_element_can_be_painted_and_its_clauses_are_in_the_rulebook() -> None:
     painted = {brush.name for _, brushes in GROUPS for brush in brushes}
-    assert {brush.token[0] for _, brushes in GROUPS for brush in brushes} == set(ALSO)
+    assert {brush.token[0] for _, brushes in GROUPS for brush in brushes} == set(SEARCH_TERMS)
     forms = {
         "Beam, curve",
         "Beam, intersection",

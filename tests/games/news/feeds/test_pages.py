@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.news.channels.webhook import set_webhook
-from games.news.feeds import READING, feed_urls, make_feed
+from games.news.feeds import FEED_LIMIT, feed_urls, make_feed
 from games.news.models import Feed
 from games.play.models import Game, Hand
 from games.staff.services import extend_turn
@@ -114,7 +114,7 @@ def test_an_unchanged_feed_is_not_sent_again(client: Client, table: Table, alice
 def test_requests_are_rate_limited(client: Client, alice: User) -> None:
     path = paths(alice)["news"]
     with time_machine.travel(NOW.replace(minute=20), tick=False):
-        assert {client.get(path).status_code for _ in range(READING.most)} == {200}
+        assert {client.get(path).status_code for _ in range(FEED_LIMIT.most)} == {200}
         refused = client.get(path)
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2400")
         assert client.get(paths(alice)["deadlines"]).status_code == 200

@@ -65,13 +65,13 @@ def test_a_lost_database_is_not_counted_as_a_failure_of_the_mail(notice: Notice)
 
 def test_a_slow_mail_server_is_abandoned_before_the_lease_ends(notice: Notice) -> None:
     with (
-        patch.object(delivery, "SENDING", timedelta(seconds=1)),
+        patch.object(delivery, "SENDING_TIME", timedelta(seconds=1)),
         patch.object(EmailMessage, "send", side_effect=lambda: time.sleep(20)),
     ):
         assert not send_notification(notice_id=notice.pk, now=NOW)
     assert outcome(notice) == Notice.Status.PENDING
     assert notice.last_error == "TimeoutError: it took longer than 1 s"
-    assert delivery.SENDING < LEASE
+    assert delivery.SENDING_TIME < LEASE
 
 
 @pytest.mark.django_db(transaction=True)

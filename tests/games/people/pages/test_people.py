@@ -98,7 +98,7 @@ def test_running_and_past_games_are_listed_with_places(
 def test_the_history_is_paginated(
     read: ReaderOf, past: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profiles, "PAGE", 2)
+    monkeypatch.setattr(profiles, "GAMES_PER_PAGE", 2)
     for number in range(3):
         Game.objects.filter(pk=table.game(alice, name=f"Alone {number}").pk).update(
             status="over", ended_at=later(minutes=number)

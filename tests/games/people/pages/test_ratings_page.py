@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game
-from games.standings.selectors.ratings import GAMES_OF_RIVALS
+from games.standings.selectors.ratings import LEAST_RIVAL_GAMES
 from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.standings.rated import ended, finish, rate
@@ -18,7 +18,7 @@ ALICE = "/players/Alice/ratings/"
 @pytest.fixture
 def seven(db: None, alice: User, bob: User, carol: User) -> None:
     """Seven games of Robo Runner: Alice beats Bob, and loses to Carol."""
-    for number in range(GAMES_OF_RIVALS):
+    for number in range(LEAST_RIVAL_GAMES):
         finish("robo-runner", alice, bob, at=NOW - timedelta(days=20 - number))
         finish("robo-runner", carol, alice, at=NOW - timedelta(days=15 - number))
     finish("group-11", carol, bob, at=NOW - timedelta(days=1))

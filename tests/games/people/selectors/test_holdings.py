@@ -106,7 +106,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 def test_the_file_has_all_rows_in_order_although_it_is_written_in_batches(
     game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.people.selectors.personal_data.ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("games.people.selectors.personal_data.ROWS_PER_QUERY", 2)
     for number in range(4):
         post_line(user=alice, game_id=game.pk, text=f"Line {number}\nof “Alice”", now=NOW)
     file = BytesIO()

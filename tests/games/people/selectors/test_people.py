@@ -98,8 +98,8 @@ def test_running_games_and_history_are_listed(table: Table, alice: User, bob: Us
 def test_the_history_is_paginated(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert profiles.PAGE == 20
-    monkeypatch.setattr(profiles, "PAGE", 3)
+    assert profiles.GAMES_PER_PAGE == 20
+    monkeypatch.setattr(profiles, "GAMES_PER_PAGE", 3)
     games = [over(table.game(alice, bob), minutes=number) for number in range(5)]
     first = page(alice)
     assert names(first["history"]) == [game.pk for game in games[:1:-1]]

@@ -22,7 +22,7 @@ from games.lobby.invitations import invite
 from games.lobby.seats import join_game, remove_player
 from games.news.models import Notice
 from games.people.models import Forgetting
-from games.people.services.deletion import STAYS, delete_account, label_of, references
+from games.people.services.deletion import KEPT_REFERENCES, delete_account, label_of, references
 from games.people.tokens import make_token, use_token
 from games.play.models import Game, Turn
 from games.play.orders import save_draft
@@ -230,8 +230,8 @@ def test_staff_need_a_permission_and_only_superusers_delete_staff(alice: User, e
 
 def test_every_remaining_reference_exists_and_has_a_reason() -> None:
     there = {label_of(reference) for reference in references()}
-    assert set(STAYS) <= there
-    assert all(STAYS.values())
+    assert set(KEPT_REFERENCES) <= there
+    assert all(KEPT_REFERENCES.values())
 
 
 REWRITTEN = {
@@ -316,7 +316,7 @@ def test_every_column_of_text_is_listed() -> None:
     labels: dict[type[Model], set[str]] = {}
     for reference in references():
         labels.setdefault(reference[0], set()).add(label_of(reference))
-    emptied = {model for model, found in labels.items() if found.isdisjoint(STAYS)}
+    emptied = {model for model, found in labels.items() if found.isdisjoint(KEPT_REFERENCES)}
     there = {
         f"{model._meta.label}.{field.name}"
         for model in set(apps.get_models()) - emptied

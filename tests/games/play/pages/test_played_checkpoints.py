@@ -75,6 +75,6 @@ def test_mails_draw_only_the_played_checkpoints(
 
     monkeypatch.setattr(raster, "draw", draw)
     monkeypatch.setattr(raster, "find_pieces", lambda names: {})
-    raster.FINISHED.clear()
+    raster.PICTURES.clear()
     mail_to(alice, group, mailbox, turn=2)
     assert [checkpoints(board) for board in drawn] == [["1"], ["1"]], "the plain one, and the game's own"

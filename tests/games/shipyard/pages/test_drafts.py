@@ -93,8 +93,8 @@ def test_the_ship_to_copy_can_be_searched_in_a_large_library(
     here = "/shipyard/new/"
     _hall, hut = (Board(name, HALL.rows).saved() for name in ("Hall", "Hut"))
     assert "Find a starship" not in read(alice).get(here)
-    monkeypatch.setattr(selectors, "NAMED", 1)
-    monkeypatch.setattr(drafts, "NAMED", 1)
+    monkeypatch.setattr(selectors, "NAMES_LISTED", 1)
+    monkeypatch.setattr(drafts, "NAMES_LISTED", 1)
     page = read(alice).get(here)
     assert "Find a starship" in page and "Hall" in page and "Hut" not in page
     page = read(alice).get(f"{here}?find=HUT")

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given, strategies as st
 
-from games.news.feeds import OCTETS, text, written
+from games.news.feeds import LINE_OCTETS, text, written
 
 MEANINGS = {"\\\\": "\\", "\\;": ";", "\\,": ",", "\\n": "\n"}
 
@@ -25,5 +25,5 @@ def test_any_text_survives_except_for_unprintable_characters(said: str) -> None:
 def test_no_line_is_too_long_or_splits_a_character(said: str) -> None:
     lines = written([("SUMMARY", text(said))]).encode().split(b"\r\n")
     assert lines[-1] == b""
-    assert all(len(line) <= OCTETS for line in lines)
+    assert all(len(line) <= LINE_OCTETS for line in lines)
     assert all(line.decode() for line in lines[:-1])

@@ -7,7 +7,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.play.models import Game
-from games.site.rulebooks import DEEDS, RULEBOOK, chapters, chapters_of
+from games.site.rulebooks import RULEBOOK, WEIGHT_EVENTS, chapters, chapters_of
 from rules.steps.lasers import EQUIPMENT_TEXTS
 from rules.steps.turn_end import WEIGHTS
 from tests.games.reader import ReaderOf
@@ -99,10 +99,10 @@ def test_the_rulebook_of_a_private_game_is_private(alice: User, bob: User, read:
 
 def test_the_quick_reference_has_elements_equipment_models_and_weights(db: None, read: ReaderOf) -> None:
     page = read(None).get("/rules/quick-reference/")
-    texts = [*EQUIPMENT_TEXTS.values(), *rules.MODELS.values(), *map(str, DEEDS.values())]
+    texts = [*EQUIPMENT_TEXTS.values(), *rules.MODELS.values(), *map(str, WEIGHT_EVENTS.values())]
     texts += [ruleset.name for ruleset in rules.RULESETS.values()]
     assert [text for text in texts if text not in page] == []
-    assert set(DEEDS) == set(WEIGHTS)
+    assert set(WEIGHT_EVENTS) == set(WEIGHTS)
     for address in ("/rules/", "/rulebook/amigo-1999/"):
         assert 'href="/rules/quick-reference/"' in read(None).get(address).html
 

@@ -167,7 +167,7 @@ def test_the_power_crystal_is_drawn(
     pixels = raster.pixels
     monkeypatch.setattr(raster, "pixels", drawing)
     monkeypatch.setattr(raster, "find_pieces", lambda names: {})
-    raster.FINISHED.clear()
+    raster.PICTURES.clear()
     mail_to(alice, game, mailbox, turn=1)
     crystals = [svg for svg in drawn if "-crystal" in svg]
     robots = [svg for svg in drawn if "-robot" in svg or "-ghost" in svg]
