@@ -14,11 +14,11 @@ from games.play.pages.streams import GameStreams  # noqa: E402
 from roborunner import faults  # noqa: E402
 from roborunner.operations.probes import ProbeTimeout  # noqa: E402
 from roborunner.postgres.connections import Limited  # noqa: E402
-from roborunner.server import Bodies, Handler  # noqa: E402
+from roborunner.server import BodyLimit, Handler  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
 pages = Handler()
-application = Bodies(Streams(ProbeTimeout(Limited(pages)), GameStreams()))
+application = BodyLimit(Streams(ProbeTimeout(Limited(pages)), GameStreams()))
 faults.require_database()
 
 assert get_resolver().url_patterns  # loads the modules that pages need

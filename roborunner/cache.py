@@ -52,20 +52,20 @@ class Json:
 class _Client(RedisCacheClient):
     """Keeps one client, while Django would make many, and counts in one request."""
 
-    asked_again_at = 0.0
+    retry_at = 0.0
     """The time to ask Redis again after a failure, by the process's clock."""
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         """Return the client. All threads share its pool of connections."""
-        return self._kept
+        return self._pooled_client
 
     @cached_property
-    def _kept(self) -> Any:
+    def _pooled_client(self) -> Any:
         return super().get_client(write=True)
 
     def count(self, key: Any, seconds: int, by: int = 1) -> int:
         """Increment a counter, created if missing, in one request."""
-        with self._kept.pipeline() as pipe:
+        with self._pooled_client.pipeline() as pipe:
             pipe.set(key, 0, ex=seconds, nx=True).incr(key, by)
             return int(pipe.execute()[-1])
 
@@ -82,13 +82,13 @@ def _client_of(server: str) -> _Client:
     return _Client([server], **options)
 
 
-def _either(name: str) -> Callable[..., Any]:
+def _redis_or_memory(name: str) -> Callable[..., Any]:
     def ask(self: "SharedCache", *args: Any, **more: Any) -> Any:
-        if not self.away:
+        if not self.is_down:
             try:
                 return getattr(super(SharedCache, self), name)(*args, **more)
             except redis.RedisError as error:
-                self._cache.asked_again_at = time.monotonic() + PAUSE
+                self._cache.retry_at = time.monotonic() + PAUSE
                 log.warning("Each process counts for itself, since Redis is away: %s", error)
         return getattr(self.own, name)(*args, **more)
 
@@ -120,21 +120,21 @@ class SharedCache(_Redis):
         self.own = _Memory(server, params)
 
     @property
-    def away(self) -> bool:
+    def is_down(self) -> bool:
         """Whether Redis is down, so that processes do not share counts."""
-        return time.monotonic() < self._cache.asked_again_at
+        return time.monotonic() < self._cache.retry_at
 
-    add = _either("add")
-    get = _either("get")
-    set = _either("set")
-    touch = _either("touch")
-    delete = _either("delete")
-    get_many = _either("get_many")
-    set_many = _either("set_many")
-    delete_many = _either("delete_many")
-    has_key = _either("has_key")
-    incr = _either("incr")
-    count = _either("count")
+    add = _redis_or_memory("add")
+    get = _redis_or_memory("get")
+    set = _redis_or_memory("set")
+    touch = _redis_or_memory("touch")
+    delete = _redis_or_memory("delete")
+    get_many = _redis_or_memory("get_many")
+    set_many = _redis_or_memory("set_many")
+    delete_many = _redis_or_memory("delete_many")
+    has_key = _redis_or_memory("has_key")
+    incr = _redis_or_memory("incr")
+    count = _redis_or_memory("count")
     """Increment a counter by ``by``. It starts again at 0 after ``seconds``."""
 
     def clear(self) -> None:

@@ -69,14 +69,14 @@ def extract_from_script(
     script: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: Any
 ) -> Iterator[Found]:
     """Yield the messages of a script."""
-    yield from _said_in_script(script.read().decode(), keywords, 1)
+    yield from _messages_in_script(script.read().decode(), keywords, 1)
 
 
-def _said_in_script(source: str, keywords: Collection[str], line: int) -> Iterator[Found]:
+def _messages_in_script(source: str, keywords: Collection[str], line: int) -> Iterator[Found]:
     tokens = [each for each in tokenize(source, lineno=line) if "comment" not in each.type]
     for index, token in enumerate(tokens):
         if token.type == "template_string":
-            yield from _said_in_script(token.value[1:-1], keywords, token.lineno)
+            yield from _messages_in_script(token.value[1:-1], keywords, token.lineno)
         if token.value not in keywords or len(tokens) < index + 5 or tokens[index + 1].value != "(":
             continue
         one, comma, other = tokens[index + 2 : index + 5]

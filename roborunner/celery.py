@@ -23,7 +23,7 @@ QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, THINKING, MAIL, WEBHOOKS,
 It takes from a queue only while the earlier ones are empty: games come first, then news about them.
 """
 
-LONGEST_WAIT = 5.0
+MAX_RETRY_PAUSE = 5.0
 """The maximum number of seconds between two tries to reach Redis."""
 
 
@@ -32,7 +32,7 @@ class PatientConnection(Connection):
 
     def _ensure_connection(self, *args: Any, **options: Any) -> Any:
         if len(args) < 5:  # the longest wait is the fifth argument
-            options["interval_max"] = min(options.get("interval_max", LONGEST_WAIT), LONGEST_WAIT)
+            options["interval_max"] = min(options.get("interval_max", MAX_RETRY_PAUSE), MAX_RETRY_PAUSE)
         return super()._ensure_connection(*args, **options)
 
 
@@ -45,7 +45,7 @@ class Broker(AMQP):
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
-CONNECTION_KEPT = 600
+CONNECTION_MAX_AGE = 600
 """Seconds before a worker process replaces its connection to Postgres."""
 
 app = Celery("roborunner", amqp="roborunner.celery:Broker")
@@ -79,7 +79,7 @@ def keep_connections(**_: object) -> None:
     """
     from django.db import close_old_connections, connections
 
-    connections["default"].settings_dict["CONN_MAX_AGE"] = CONNECTION_KEPT
+    connections["default"].settings_dict["CONN_MAX_AGE"] = CONNECTION_MAX_AGE
     task_prerun.connect(close_old_connections)
 
 
@@ -94,8 +94,8 @@ def limit_statements(**_: object) -> None:
     from roborunner.postgres import connections as limits
 
     options = connections["default"].settings_dict["OPTIONS"]
-    options["options"] = f"{options.get('options', '')} -c statement_timeout={limits.TASK_STATEMENT}s"
-    limits.limit_process(limits.TASK)
+    options["options"] = f"{options.get('options', '')} -c statement_timeout={limits.TASK_STATEMENT_SECONDS}s"
+    limits.limit_process(limits.TASK_SECONDS)
 
 
 @worker_init.connect

@@ -20,10 +20,10 @@ class Misconfigured(SystemExit):
     """Raised for a wrong environment. The text names the variable and the reason."""
 
 
-LEAST_KEY = 32
+MIN_KEY_LENGTH = 32
 """The minimum length of the secret for signing sessions and links, in characters."""
 
-LEAST_TOKEN = 16
+MIN_TOKEN_LENGTH = 16
 """The minimum length of a token, in characters."""
 
 
@@ -177,11 +177,11 @@ def site(name: str, url: str) -> SplitResult:
     return parts
 
 
-def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) -> bool:
-    """Return whether the variable `name` says yes, or `otherwise` if it is absent."""
+def flag(variables: Mapping[str, str], name: str, *, default: bool = False) -> bool:
+    """Return whether the variable `name` says yes, or `default` if it is absent."""
     value = variables.get(name, "").strip().lower()
     if not value:
-        return otherwise
+        return default
     if value in ("1", "true", "yes", "on"):
         return True
     if value in ("0", "false", "no", "off"):
@@ -189,11 +189,9 @@ def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) ->
     return _refuse(name, "it must be 1 or 0")
 
 
-def number(
-    variables: Mapping[str, str], name: str, otherwise: int, most: int = 10_000, least: int = 1
-) -> int:
+def number(variables: Mapping[str, str], name: str, default: int, most: int = 10_000, least: int = 1) -> int:
     """Return the variable `name` as an integer in range, with a default."""
-    value = variables.get(name, "").strip() or str(otherwise)
+    value = variables.get(name, "").strip() or str(default)
     if not (value.isascii() and value.isdecimal() and len(value) <= 10 and least <= int(value) <= most):
         _refuse(name, f"it must be a whole number from {least} to {most}")
     return int(value)
@@ -202,8 +200,8 @@ def number(
 def token(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a token, or an empty string if it is absent."""
     value = variables.get(name, "").strip()
-    if value and (len(value) < LEAST_TOKEN or not value.isascii() or not value.isprintable()):
-        _refuse(name, f"it must be {LEAST_TOKEN} or more characters, preferably letters and digits")
+    if value and (len(value) < MIN_TOKEN_LENGTH or not value.isascii() or not value.isprintable()):
+        _refuse(name, f"it must be {MIN_TOKEN_LENGTH} or more characters, preferably letters and digits")
     return value
 
 
@@ -215,9 +213,9 @@ def directory(variables: Mapping[str, str], name: str) -> str:
     return value
 
 
-def address(variables: Mapping[str, str], name: str, otherwise: str) -> str:
-    """Return the variable `name` as an IP address to listen at, or `otherwise`."""
-    value = variables.get(name, "").strip() or otherwise
+def address(variables: Mapping[str, str], name: str, default: str) -> str:
+    """Return the variable `name` as an IP address to listen at, or `default`."""
+    value = variables.get(name, "").strip() or default
     try:
         return str(ip_address(value))
     except ValueError:
@@ -260,14 +258,14 @@ def hosts(variables: Mapping[str, str], name: str) -> list[str]:
     return found
 
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 def name(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a name on one line, or "" if it is absent."""
     value = variables.get(name, "").strip()
-    if not value.isprintable() or len(value) > LONGEST_NAME:
-        _refuse(name, f"it must be a name of up to {LONGEST_NAME} characters on one line")
+    if not value.isprintable() or len(value) > MAX_NAME_LENGTH:
+        _refuse(name, f"it must be a name of up to {MAX_NAME_LENGTH} characters on one line")
     return value
 
 
@@ -285,9 +283,9 @@ def contacts(variables: Mapping[str, str], name: str) -> list[str]:
 _HOST = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]|\*", re.IGNORECASE | re.ASCII)
 
 
-def sender(variables: Mapping[str, str], name: str, otherwise: str) -> str:
-    """Return the variable `name` as a sender with an address, or `otherwise`."""
-    value = variables.get(name, "").strip() or otherwise
+def sender(variables: Mapping[str, str], name: str, default: str) -> str:
+    """Return the variable `name` as a sender with an address, or `default`."""
+    value = variables.get(name, "").strip() or default
     address = parseaddr(value)[1]
     before, at, host = address.rpartition("@")
     if not (value.isprintable() and before and at and _HOST.fullmatch(host)):
@@ -321,12 +319,12 @@ def mailbox(variables: Mapping[str, str], name: str) -> str:
 def signing_key(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a secret to sign with, or "" if it is absent."""
     value = variables.get(name, "")
-    if value and len(value) < LEAST_KEY:
-        _refuse(name, f"it must be {LEAST_KEY} or more random characters")
+    if value and len(value) < MIN_KEY_LENGTH:
+        _refuse(name, f"it must be {MIN_KEY_LENGTH} or more random characters")
     return value
 
 
-def place(variables: Mapping[str, str], name: str) -> str | None:
+def optional_directory(variables: Mapping[str, str], name: str) -> str | None:
     """Return the variable `name` as a directory, or None. It need not exist yet."""
     value = variables.get(name, "").strip()
     if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):

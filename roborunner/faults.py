@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError as BrokerError
 
 logger = logging.getLogger(__name__)
 
-OF_THE_MACHINE: Final = frozenset(
+MACHINE_ERRNOS: Final = frozenset(
     {
         errno.ENOSPC,
         errno.EDQUOT,
@@ -34,28 +34,28 @@ OF_THE_MACHINE: Final = frozenset(
 )
 """Errors of the operating system for a faulty machine, or for lack of a resource."""
 
-OF_THE_STATEMENT: Final = "54"
+STATEMENT_STATES: Final = "54"
 """The SQLSTATE class of errors in the statement. Postgres calls them operational."""
 
-OF_THE_SERVER: Final = frozenset({"25006", "25P03"})
+SERVER_STATES: Final = frozenset({"25006", "25P03"})
 """Other temporary errors: a read-only server after a switch, an idle timeout."""
 
-PAUSES: Final = (0.2, 0.5, 1.0, 2.0)
+RETRY_PAUSES: Final = (0.2, 0.5, 1.0, 2.0)
 """Seconds between tries to write during an outage. The last pause repeats."""
 
 
 def is_temporary(error: BaseException) -> bool:
     """Return whether a fault of the database, Redis or the machine is temporary."""
     if isinstance(error, DatabaseError | InterfaceError | psycopg.Error):
-        state = _state_of(error)
+        state = _sqlstate_of(error)
         if state:
-            return state in OF_THE_SERVER or (
-                _is_operational(error) and not state.startswith(OF_THE_STATEMENT)
+            return state in SERVER_STATES or (
+                _is_operational(error) and not state.startswith(STATEMENT_STATES)
             )
         return _is_operational(error)
     if isinstance(error, redis.RedisError | BrokerError | MemoryError):
         return True
-    return isinstance(error, OSError) and error.errno in OF_THE_MACHINE
+    return isinstance(error, OSError) and error.errno in MACHINE_ERRNOS
 
 
 def write_despite_outage(write: Callable[[], object], what: str, *, seconds: float | None = None) -> bool:
@@ -79,7 +79,7 @@ def write_despite_outage(write: Callable[[], object], what: str, *, seconds: flo
                 logger.warning("%s, and that could not be noted", what)
                 return False
             connection.close()
-            time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
+            time.sleep(RETRY_PAUSES[min(tries, len(RETRY_PAUSES) - 1)])
             tries += 1
 
 
@@ -88,7 +88,7 @@ def _is_operational(error: BaseException) -> bool:
     return isinstance(error, kinds)
 
 
-def _state_of(error: BaseException) -> str:
+def _sqlstate_of(error: BaseException) -> str:
     """Return the SQLSTATE of an error from Django or the driver, or an empty string."""
     for each in (error, error.__cause__):
         if state := getattr(each, "sqlstate", None):

@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 
 from roborunner.faults import write_despite_outage
 
-NOTING: Final = 10.0
+WRITE_SECONDS: Final = 10.0
 """Seconds to try to uncount an attempt. Shorter than any remaining lease."""
 
 
@@ -65,4 +65,6 @@ def take_back(claimed: Sequence[Leased], error: Exception) -> None:
 def uncount(rows: QuerySet[Any], what: str, column: str = "attempts", **columns: Any) -> None:
     """Uncount an attempt and set ``columns`` despite an outage. Log ``what``."""
     tried = rows.filter(**{f"{column}__gt": 0})
-    write_despite_outage(lambda: tried.update(**{column: F(column) - 1}, **columns), what, seconds=NOTING)
+    write_despite_outage(
+        lambda: tried.update(**{column: F(column) - 1}, **columns), what, seconds=WRITE_SECONDS
+    )

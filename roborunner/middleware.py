@@ -25,7 +25,7 @@ from roborunner.operations import log
 
 Handler = Callable[[HttpRequest], Any]
 
-_NOTHING_OF = (
+_FORBIDDEN_FEATURES = (
     *(
         "accelerometer",
         "autoplay",
@@ -37,11 +37,11 @@ _NOTHING_OF = (
     ),
     *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "usb", "xr-spatial-tracking"),
 )
-_FOR_ITSELF = ("clipboard-write", "fullscreen", "publickey-credentials-create", "publickey-credentials-get")
+_OWN_FEATURES = ("clipboard-write", "fullscreen", "publickey-credentials-create", "publickey-credentials-get")
 
-EVERYWHERE: Final = {
+SECURITY_HEADERS: Final = {
     "Permissions-Policy": ", ".join(
-        [*(f"{each}=()" for each in _NOTHING_OF), *(f"{each}=(self)" for each in _FOR_ITSELF)]
+        [*(f"{each}=()" for each in _FORBIDDEN_FEATURES), *(f"{each}=(self)" for each in _OWN_FEATURES)]
     ),
     # Other sites may link to this one, but not embed it.
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -53,9 +53,9 @@ EVERYWHERE: Final = {
 }
 
 
-def in_front() -> dict[str, str]:
+def outer_headers() -> dict[str, str]:
     """Return the lower-case headers for answers outside Django's middleware."""
-    told = EVERYWHERE | {"Content-Security-Policy": build_policy()}
+    told = SECURITY_HEADERS | {"Content-Security-Policy": build_policy()}
     if settings.SECURE_HSTS_SECONDS:
         told["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
     return {name.lower(): value for name, value in told.items()}
@@ -75,7 +75,7 @@ def headers(get_response: Handler) -> Handler:
 
 
 def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
-    for name, value in EVERYWHERE.items():
+    for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
     if response.headers.get("Content-Type", "").startswith("text/html"):
         response.headers.setdefault("Cache-Control", "private, no-cache")
@@ -88,10 +88,10 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 METHODS: Final = ("GET", "HEAD", "POST")
 """The HTTP methods of pages. Each view decides which of them it accepts."""
 
-LONGEST_HOST: Final = 100
+MAX_LOGGED_HOST: Final = 100
 """The maximum number of characters of a foreign host name in the log."""
 
-_USUAL: Final = {"http": 80, "https": 443}
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 class HostMiddleware:
@@ -104,7 +104,7 @@ class HostMiddleware:
         try:
             check_host(request)
         except DisallowedHost as refusal:  # each answer already has a line in the log
-            log.note_facts(host=ascii(request.META.get("HTTP_HOST", ""))[:LONGEST_HOST])
+            log.note_facts(host=ascii(request.META.get("HTTP_HOST", ""))[:MAX_LOGGED_HOST])
             return bad_request(request, refusal)
         replace_nul(request)
         if request.method not in METHODS and not request.path.startswith("/api/"):
@@ -136,7 +136,7 @@ def is_ours(host: str, *, peer: str) -> bool:
     if host.lower() not in (name, f"{name}:{port}"):  # such as a dot after the name
         return False
     site = urlsplit(settings.BASE_URL)
-    usual = _USUAL[site.scheme]
+    usual = _DEFAULT_PORTS[site.scheme]
     asked, own = int(port or usual), site.port or usual
     name = name.strip("[]")
     if name == site.hostname:

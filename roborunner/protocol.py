@@ -10,22 +10,22 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_BYTES: Final = 32 * 1024
+MAX_HEADER_BYTES: Final = 32 * 1024
 """The maximum size of the address and the headers, in bytes. Browsers send 2 kB."""
 
-MOST_HEADERS: Final = 100
+MAX_HEADERS: Final = 100
 """The maximum number of headers. Browsers send 20."""
 
 FRAMES: Final = 8
 """The maximum number of bytes received per byte of a body. Tiny chunks need six."""
 
-HEADERS_WITHIN: Final = 10.0
+HEADERS_SECONDS: Final = 10.0
 """Seconds from the start of a request or connection to the last header."""
 
-BODY_WITHIN: Final = 120.0
+BODY_SECONDS: Final = 120.0
 """Seconds from the last header to the end of the body. The largest needs 35 kB/s."""
 
-_TOLD = f"More than {MOST_BYTES // 1024} kB of address and headers, or more than {MOST_HEADERS} headers."
+_TOLD = f"More than {MAX_HEADER_BYTES // 1024} kB of address and headers, or more than {MAX_HEADERS} headers."
 TOO_LARGE: Final = (
     "HTTP/1.1 431 Request Header Fields Too Large\r\n"
     "content-type: text/plain; charset=utf-8\r\n"
@@ -54,7 +54,7 @@ class Bounded(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect(HEADERS_WITHIN)
+        self._expect(HEADERS_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop()
@@ -62,10 +62,10 @@ class Bounded(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         if not self._reading and self._timer is None:
-            self._expect(HEADERS_WITHIN)
+            self._expect(HEADERS_SECONDS)
         self._received += len(data)
         super().data_received(data)
-        most = MOST_BYTES + FRAMES * self._body + len(data)
+        most = MAX_HEADER_BYTES + FRAMES * self._body + len(data)
         if self._reading and self._received > most and not self.transport.is_closing():
             self._refuse()
 
@@ -73,7 +73,7 @@ class Bounded(HttpToolsProtocol):
         super().on_message_begin()
         self._reading = self._in_headers = True
         self._received = self._body = self._size = 0
-        self._expect(HEADERS_WITHIN)
+        self._expect(HEADERS_SECONDS)
 
     def on_url(self, url: bytes) -> None:
         self._count(len(url))
@@ -83,14 +83,14 @@ class Bounded(HttpToolsProtocol):
         """Add a header. Drop it if it is a trailer."""
         self._count(len(name) + len(value) + 4)
         if self._in_headers:
-            if len(self.headers) == MOST_HEADERS:
+            if len(self.headers) == MAX_HEADERS:
                 self._too_large = True
                 raise _TooLarge
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._in_headers, self._received = False, 0
-        self._expect(BODY_WITHIN)
+        self._expect(BODY_SECONDS)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -111,7 +111,7 @@ class Bounded(HttpToolsProtocol):
 
     def _count(self, size: int) -> None:
         self._size += size
-        if self._size > MOST_BYTES:
+        if self._size > MAX_HEADER_BYTES:
             self._too_large = True
             raise _TooLarge
 

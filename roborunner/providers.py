@@ -15,18 +15,18 @@ from django.core.mail import EmailMessage
 
 from accounts.mail import without_addresses
 
-LONGEST: Final = 300
+MAX_REPLY_LENGTH: Final = 300
 """The maximum length of a repeated answer, in characters."""
 
 NO_SUCH_ADDRESS: Final = "5.1.3"
 """The status code for an unknown address (RFC 3463)."""
 
 
-OF_MAILGUN: Final = "'to' parameter is not a valid address"
+MAILGUN_BAD_ADDRESS: Final = "'to' parameter is not a valid address"
 """Mailgun's message for an invalid address. anymail recognises only Postmark's."""
 
 
-class NotTaken(SMTPException):
+class MailRejected(SMTPException):
     """Raised if a provider rejects an email. The text says why."""
 
 
@@ -44,7 +44,7 @@ class _Provider:
             failure = _failure(error, self.esp_name)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             # The answer has a form unknown to anymail.
-            failure = NotTaken(f"{self.esp_name} sent an unreadable answer: {type(error).__name__}")
+            failure = MailRejected(f"{self.esp_name} sent an unreadable answer: {type(error).__name__}")
         raise failure  # drop the original error, since it contains the whole mail
 
 
@@ -62,8 +62,8 @@ def _failure(error: AnymailError, provider: str) -> SMTPException:
     An address that it calls invalid is refused permanently. A provider may refuse other addresses for many
     reasons, such as a missing mailbox, and does not say which.
     """
-    said = _said(error.response) if error.response is not None else ""
-    invalid = said.startswith(OF_MAILGUN)
+    said = _message_in(error.response) if error.response is not None else ""
+    invalid = said.startswith(MAILGUN_BAD_ADDRESS)
     if isinstance(error, AnymailRecipientsRefused):
         statuses = error.email_message.anymail_status.recipients.values()
         invalid = all(each.status == "invalid" for each in statuses)
@@ -71,13 +71,13 @@ def _failure(error: AnymailError, provider: str) -> SMTPException:
         reply = f"{NO_SUCH_ADDRESS} {provider}: {said}" if invalid else f"{provider}: {said}"
         return SMTPRecipientsRefused({to: (550, reply.encode()) for to in error.email_message.to})
     if error.response is not None:
-        return NotTaken(f"{provider} answered {error.response.status_code}: {said}")
+        return MailRejected(f"{provider} answered {error.response.status_code}: {said}")
     if error.__cause__ is not None:
-        return NotTaken(f"{provider} cannot be reached: {type(error.__cause__).__name__}")
-    return NotTaken(f"{provider} cannot be given it: {_clean(' '.join(map(str, error.args)))}")
+        return MailRejected(f"{provider} cannot be reached: {type(error.__cause__).__name__}")
+    return MailRejected(f"{provider} cannot be given it: {_clean(' '.join(map(str, error.args)))}")
 
 
-def _said(response: Any) -> str:
+def _message_in(response: Any) -> str:
     """Return the message in a provider's answer, or all of it."""
     with suppress(ValueError):
         document = response.json()
@@ -90,4 +90,4 @@ def _said(response: Any) -> str:
 def _clean(said: str) -> str:
     if settings.EMAIL_HOST_PASSWORD:
         said = said.replace(settings.EMAIL_HOST_PASSWORD, "…")
-    return without_addresses(said)[:LONGEST]
+    return without_addresses(said)[:MAX_REPLY_LENGTH]

@@ -29,7 +29,7 @@ from django.urls import set_script_prefix
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
-from roborunner.middleware import in_front
+from roborunner.middleware import outer_headers
 
 Scope = MutableMapping[str, Any]
 Message = Mapping[str, Any]
@@ -37,26 +37,26 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 
-LARGEST_BODY: Final = 128 * 1024
+MAX_BODY: Final = 128 * 1024
 """The maximum size of a body in bytes. Forms and orders have a few hundred."""
 
-LARGEST_OF_STAFF: Final = 4 * 1024 * 1024
+MAX_STAFF_BODY: Final = 4 * 1024 * 1024
 """The maximum size of a body on staff pages in bytes, for uploaded starships."""
 
-LARGEST_OF_SHIPS: Final = 1_280 * 1024
+MAX_SHIP_BODY: Final = 1_280 * 1024
 """The maximum size of a body in the shipyard in bytes: a ship and its form."""
 
-ROOMY: Final = {
-    "/admin/": LARGEST_OF_STAFF,
-    "/shipyard/": LARGEST_OF_SHIPS,
-    "/api/v1/shipyard/": LARGEST_OF_SHIPS,
+BODY_LIMITS: Final = {
+    "/admin/": MAX_STAFF_BODY,
+    "/shipyard/": MAX_SHIP_BODY,
+    "/api/v1/shipyard/": MAX_SHIP_BODY,
 }
 """Prefixes of addresses with larger limits."""
 
-PASSED_OVER: Final = 64 * 1024 * 1024
+MAX_DISCARDED: Final = 64 * 1024 * 1024
 """Bytes of a refused body to read and discard."""
 
-READING_ON: Final = 5.0
+DISCARD_SECONDS: Final = 5.0
 """Seconds to read them."""
 
 
@@ -64,7 +64,7 @@ class _TooLarge(Exception):
     pass
 
 
-class Bodies:
+class BodyLimit:
     """Refuses bodies that are too large, announced or not. Passes all others on."""
 
     def __init__(self, application: Application) -> None:
@@ -74,7 +74,9 @@ class Bodies:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        most = next((size for start, size in ROOMY.items() if scope["path"].startswith(start)), LARGEST_BODY)
+        most = next(
+            (size for start, size in BODY_LIMITS.items() if scope["path"].startswith(start)), MAX_BODY
+        )
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if not announced.isdigit() or int(announced[:20]) > most:
             await _refuse(scope, receive, send, most)
@@ -104,8 +106,8 @@ class Bodies:
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
     """Answer, and then read the rest, since most clients send all before they read."""
-    kind, body = _api_says(most) if scope["path"].startswith("/api/") else _page_says(most)
-    headers = in_front() | {
+    kind, body = _api_error(most) if scope["path"].startswith("/api/") else _page_error(most)
+    headers = outer_headers() | {
         "content-type": kind,
         "content-length": str(len(body)),
         "cache-control": "no-store",
@@ -115,30 +117,30 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None
     await send({"type": "http.response.start", "status": 413, "headers": raw})
     await send({"type": "http.response.body", "body": body, "more_body": True})
     with suppress(TimeoutError):
-        await asyncio.wait_for(_pass_over(receive), READING_ON)
+        await asyncio.wait_for(_discard(receive), DISCARD_SECONDS)
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _pass_over(receive: Receive) -> None:
+async def _discard(receive: Receive) -> None:
     passed, more = 0, True
-    while more and passed < PASSED_OVER:
+    while more and passed < MAX_DISCARDED:
         message = await receive()
         passed += len(message.get("body", b""))
         more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 @cache
-def _api_says(most: int) -> tuple[str, bytes]:
+def _api_error(most: int) -> tuple[str, bytes]:
     detail = _("The body is larger than {most} kB.").format(most=most // 1024)
     return "application/json", json.dumps({"error": "too-large", "detail": detail, "problems": []}).encode()
 
 
 @cache
-def _page_says(most: int) -> tuple[str, bytes]:
+def _page_error(most: int) -> tuple[str, bytes]:
     return "text/html; charset=utf-8", render_to_string("413.html", {"most": most // 1024}).encode()
 
 
-IDLE: Final = 16
+MAX_IDLE_THREADS: Final = 16
 """The maximum number of idle threads. More requests at once get temporary threads."""
 
 Result = TypeVar("Result")
@@ -178,7 +180,7 @@ class Handler(ASGIHandler):
         except BaseException:  # the thread may still be working for a lost request
             thread.shutdown(wait=False)
             raise
-        if len(self._idle) < IDLE:
+        if len(self._idle) < MAX_IDLE_THREADS:
             self._idle.append(thread)
         else:
             thread.shutdown(wait=False)

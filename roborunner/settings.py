@@ -266,7 +266,7 @@ PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # allow pri
 # Names are unique in any case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
-STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherwise=HTTPS)
+STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", default=HTTPS)
 
 # --- API ----------------------------------------------------------------------------------------------------
 
@@ -304,7 +304,7 @@ CONTENT_SECURITY_POLICY = {
 # the applications.
 
 STATIC_URL = "/static/"
-STATIC_ROOT = environment.place(os.environ, "STATIC_ROOT")
+STATIC_ROOT = environment.optional_directory(os.environ, "STATIC_ROOT")
 STATICFILES_DIRS = [directory for directory in [BASE_DIR / "static"] if directory.is_dir()]
 SERVESTATIC_USE_FINDERS = STATIC_ROOT is None
 SERVESTATIC_ALLOW_ALL_ORIGINS = False

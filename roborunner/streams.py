@@ -1,9 +1,9 @@
 """Streams of server-sent events, answered in front of Django.
 
-An open stream holds neither a thread nor a database connection. After a hint from Redis, and every `LOOK`
-seconds, the hub reads the state of all subjects with one query, and wakes the readers of changed ones.
-Nothing is queued: a slow reader gets all changes between its last state and the newest one. Every `CHECK`
-seconds the hub ends the streams of readers without permission.
+An open stream holds neither a thread nor a database connection. After a hint from Redis, and every
+`LOOK_INTERVAL` seconds, the hub reads the state of all subjects with one query, and wakes the readers of
+changed ones. Nothing is queued: a slow reader gets all changes between its last state and the newest one.
+Every `RIGHTS_INTERVAL` seconds the hub ends the streams of readers without permission.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from roborunner import middleware
-from roborunner.middleware import in_front
+from roborunner.middleware import outer_headers
 from roborunner.operations.metrics import OPEN_STREAMS
 from roborunner.postgres import connections as connections_limits
 
@@ -88,7 +88,7 @@ class Source(Protocol):
     channel: str
 
     @property
-    def most_of_client(self) -> int: ...
+    def streams_per_client(self) -> int: ...
 
     def admit(
         self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
@@ -117,23 +117,23 @@ T = TypeVar("T")
 THREADS = 4
 """The number of threads for database queries, each with its own connection."""
 
-LOOK = 15.0
+LOOK_INTERVAL = 15.0
 """Seconds between two checks of all subjects with streams, even without hints."""
 
-CHECK = 8.0
+RIGHTS_INTERVAL = 8.0
 """Seconds between two checks of permissions, so that streams end within 15 s."""
 
 BATCH = 1000
 """The number of permissions to check with one set of queries."""
 
-PAUSE = 0.05
+QUERY_PAUSE = 0.05
 """Seconds between two queries for states. Hints in between wait for the next one."""
 
-AGAIN = 1.0
+RETRY_PAUSE = 1.0
 """Seconds before another try to reach Redis or the database."""
 
 
-class Room:
+class Subject:
     """A subject with streams. ``hints`` counts its announcements."""
 
     __slots__ = ("hints", "readers", "source", "state")
@@ -161,10 +161,10 @@ class Reader:
     ``lost`` says that it no longer holds.
     """
 
-    __slots__ = ("client", "gone", "ground", "lost", "room", "wake")
+    __slots__ = ("client", "gone", "ground", "lost", "subject", "wake")
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
         self.wake = asyncio.Event()
         self.gone = False
         self.client = ""
@@ -187,7 +187,7 @@ class Hub:
         self.closing = False
         self._source = source
         self._redis_url = redis_url
-        self._rooms: dict[int, Room] = {}
+        self._subjects: dict[int, Subject] = {}
         self._clients: Counter[str] = Counter()
         self._wanted: set[int] = set()
         self._wake = asyncio.Event()
@@ -201,8 +201,8 @@ class Hub:
     def end_streams(self) -> None:
         """End all streams, since this process is about to end."""
         self.closing = True
-        for room in self._rooms.values():
-            for reader in room.readers:
+        for subject in self._subjects.values():
+            for reader in subject.readers:
                 reader.wake.set()
 
     async def close(self) -> None:
@@ -214,14 +214,16 @@ class Hub:
 
     @property
     def size(self) -> int:
-        return sum(len(room.readers) for room in self._rooms.values())
+        return sum(len(subject.readers) for subject in self._subjects.values())
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
         """Run database work in one of a few threads, and release its connection at once."""
 
         def done() -> T:
             try:
-                with connections_limits.within(connections_limits.LOOK, least=connections_limits.LATE):
+                with connections_limits.within(
+                    connections_limits.LOOK_SECONDS, least=connections_limits.MIN_SECONDS
+                ):
                     return work(*args, **more)
             finally:
                 connections.close_all()
@@ -231,18 +233,18 @@ class Hub:
     @contextmanager
     def reader(self, number: int) -> Iterator[Reader]:
         """Register another reader of a subject, before its state is read."""
-        room = self._rooms.setdefault(number, Room(self._source))
-        reader = Reader(room)
-        room.readers.add(reader)
+        subject = self._subjects.setdefault(number, Subject(self._source))
+        reader = Reader(subject)
+        subject.readers.add(reader)
         OPEN_STREAMS.inc()
         try:
             yield reader
         finally:
             OPEN_STREAMS.dec()
-            room.readers.discard(reader)
+            subject.readers.discard(reader)
             self._uncount(reader)
-            if not room.readers:
-                self._rooms.pop(number, None)
+            if not subject.readers:
+                self._subjects.pop(number, None)
 
     def streams_of(self, client: str) -> int:
         return self._clients[client]
@@ -260,8 +262,8 @@ class Hub:
     def hint(self, numbers: Iterable[int]) -> None:
         """Query subjects soon, if they have streams."""
         for number in numbers:
-            if room := self._rooms.get(number):
-                room.hints += 1
+            if subject := self._subjects.get(number):
+                subject.hints += 1
                 self._wanted.add(number)
         if self._wanted:
             self._wake.set()
@@ -275,35 +277,35 @@ class Hub:
                 found = await self.in_thread(self._source.states, wanted)
             except Exception:
                 logger.exception("The database does not tell the state of %d subjects", len(wanted))
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_PAUSE)
                 self.hint(wanted)
             else:
                 self._tell(wanted, found)
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(QUERY_PAUSE)
 
     def _tell(self, wanted: Iterable[int], found: Mapping[int, Any]) -> None:
         for number in wanted:
-            if (room := self._rooms.get(number)) is None:
+            if (subject := self._subjects.get(number)) is None:
                 continue
             if state := found.get(number):
-                room.note(state)
+                subject.note(state)
             else:
-                for reader in room.readers:
+                for reader in subject.readers:
                     reader.leave()
 
     async def _look_round(self) -> None:
         while True:
-            await asyncio.sleep(LOOK)
-            self.hint(list(self._rooms))
+            await asyncio.sleep(LOOK_INTERVAL)
+            self.hint(list(self._subjects))
 
     async def _check_rights(self) -> None:
         """End the streams of readers without permission."""
-        wait = CHECK
+        wait = RIGHTS_INTERVAL
         while True:
             await asyncio.sleep(wait)
-            wait = CHECK
+            wait = RIGHTS_INTERVAL
             by_ground: dict[Hashable, list[Reader]] = {}
-            for reader in chain.from_iterable(room.readers for room in self._rooms.values()):
+            for reader in chain.from_iterable(subject.readers for subject in self._subjects.values()):
                 if reader.ground is not None:
                     by_ground.setdefault(reader.ground, []).append(reader)
             for first in range(0, len(by_ground), BATCH):
@@ -312,7 +314,7 @@ class Hub:
                     lost = await self.in_thread(self._source.lost, grounds)
                 except Exception:
                     logger.exception("The database does not tell which of %d streams may go on", len(grounds))
-                    wait = AGAIN
+                    wait = RETRY_PAUSE
                     continue
                 for reader in chain.from_iterable(by_ground[each] for each in grounds if each in lost):
                     reader.lose()
@@ -325,30 +327,35 @@ class Hub:
                 async for message in self._messages():
                     away = False
                     if message["type"] == "subscribe":  # announcements may have been missed before
-                        self.hint(list(self._rooms))
+                        self.hint(list(self._subjects))
                     elif message["type"] == "message" and message["data"].isdigit():
                         self.hint([int(message["data"])])
             except Exception as error:  # streams must go on after any error
                 if not away:
-                    logger.warning("Streams look every %d s alone, since Redis is away: %s", LOOK, error)
+                    logger.warning(
+                        "Streams look every %d s alone, since Redis is away: %s", LOOK_INTERVAL, error
+                    )
                 away = True
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_PAUSE)
 
     async def _messages(self) -> AsyncIterator[dict[str, Any]]:
         client = redis.asyncio.Redis.from_url(
-            self._redis_url, socket_connect_timeout=2, health_check_interval=LOOK, retry=Retry(NoBackoff(), 0)
+            self._redis_url,
+            socket_connect_timeout=2,
+            health_check_interval=LOOK_INTERVAL,
+            retry=Retry(NoBackoff(), 0),
         )
         async with client, client.pubsub() as subscription:
             await subscription.subscribe(self._source.channel)
             while True:
-                if message := await subscription.get_message(timeout=LOOK):
+                if message := await subscription.get_message(timeout=LOOK_INTERVAL):
                     yield message
 
 
 # --- Limits of the process ----------------------------------------------------------------------------------
 
 
-MOST_STREAMS = 10_000
+MAX_STREAMS = 10_000
 """The maximum number of streams in one process, if it may open as many files."""
 
 SPARE_FILES = 200
@@ -358,7 +365,7 @@ SPARE_FILES = 200
 def most_streams() -> int:
     """Raise the limit of open files, and return the number of possible streams."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_STREAMS + SPARE_FILES
+    wanted = MAX_STREAMS + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
         wanted = min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -368,8 +375,8 @@ def most_streams() -> int:
         except (ValueError, OSError):  # the system has its own limit
             pass
     if soft == resource.RLIM_INFINITY:
-        return MOST_STREAMS
-    return min(MOST_STREAMS, max(soft - SPARE_FILES, soft // 2))
+        return MAX_STREAMS
+    return min(MAX_STREAMS, max(soft - SPARE_FILES, soft // 2))
 
 
 def when_it_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
@@ -417,7 +424,9 @@ def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Ref
     """
     page = ASGIRequest(scope, BytesIO())
     try:
-        with connections_limits.within(connections_limits.REQUEST, least=connections_limits.LATE):
+        with connections_limits.within(
+            connections_limits.REQUEST_SECONDS, least=connections_limits.MIN_SECONDS
+        ):
             return source.admit(page, number, api=api, check_host=middleware.check_host)
     except Exception as error:
         return Refusal(*source.refusal(error, page))
@@ -428,16 +437,16 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-PING = 15.0
+PING_INTERVAL = 15.0
 """Seconds of silence before a comment is sent. Proxies cut silent connections."""
 
-STUCK = 60.0
+STUCK_TIMEOUT = 60.0
 """Seconds before a connection counts as stuck if the client accepts no data."""
 
-LIFE = (20 * 60, 30 * 60)
+LIFETIME = (20 * 60, 30 * 60)
 """The minimum and maximum life of a stream, in seconds. Clients reconnect."""
 
-RETRY = (1000, 4000)
+RECONNECT_DELAY = (1000, 4000)
 """The range of delays before reconnecting, in milliseconds, to spread the load."""
 
 HEADERS = {
@@ -493,19 +502,19 @@ class Streams:
             await _answer_at_once(send, self._refusal(self._source.full()), scope)
             return
         with hub.reader(number) as reader:
-            hints = reader.room.hints
+            hints = reader.subject.hints
             admitted = await hub.in_thread(admit, self._source, scope, number, api=api)
             if isinstance(admitted, Refusal):
                 await _answer_at_once(send, admitted, scope)
             elif scope["method"] == "HEAD":
                 await _answer_at_once(send, Refusal(200, HEADERS, b""), scope)
-            elif hub.streams_of(admitted.client) >= self._source.most_of_client:
+            elif hub.streams_of(admitted.client) >= self._source.streams_per_client:
                 await _answer_at_once(send, self._refusal(self._source.too_many()), scope)
             else:
                 hub.count(reader, admitted.client)
                 reader.ground = admitted.ground
-                reader.room.note(admitted.state)
-                if reader.room.hints != hints:  # the state may be older than the hint
+                reader.subject.note(admitted.state)
+                if reader.subject.hints != hints:  # the state may be older than the hint
                     hub.hint([number])
                 watch = asyncio.create_task(_watch(receive, reader))
                 try:
@@ -525,16 +534,16 @@ class Streams:
 
     async def _stream(self, send: Send, hub: Hub, reader: Reader, admitted: Pass) -> None:
         now = asyncio.get_running_loop().time
-        end = now() + random.uniform(*LIFE)
+        end = now() + random.uniform(*LIFETIME)
         await send(_start(200, HEADERS))
         told = admitted.state
         first = self._source.first_news(admitted.read, told)
-        await _send(send, f"retry: {random.randint(*RETRY)}\n\n{_written(first)}")
+        await _send(send, f"retry: {random.randint(*RECONNECT_DELAY)}\n\n{_written(first)}")
         while not (reader.gone or reader.lost or hub.closing):
-            state = reader.room.state or told
+            state = reader.subject.state or told
             if state != told:
                 text, told = _written(self._source.news(told, state)), state
-            elif await _woken(reader, min(PING, end - now())):
+            elif await _woken(reader, min(PING_INTERVAL, end - now())):
                 continue
             elif now() >= end:
                 break
@@ -574,12 +583,12 @@ def _written(items: Iterable[Item]) -> str:
 
 
 async def _send(send: Send, text: str) -> None:
-    async with asyncio.timeout(STUCK):
+    async with asyncio.timeout(STUCK_TIMEOUT):
         await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
 
 
 def _start(status: int, headers: dict[str, str]) -> Message:
-    raw = [(name.encode(), value.encode()) for name, value in (in_front() | headers).items()]
+    raw = [(name.encode(), value.encode()) for name, value in (outer_headers() | headers).items()]
     return {"type": "http.response.start", "status": status, "headers": raw}
 
 

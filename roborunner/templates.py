@@ -37,7 +37,7 @@ IMPORTED = re.compile(r"""^import\b[^"'();]*["'](\.{1,2}/[^"']+)["'];""", re.MUL
 """Static imports of a module. Dynamic imports look different."""
 STYLED = re.compile(r"""^@import "([^"]+)";""", re.MULTILINE)
 """Imports of a style sheet."""
-SCRIPTS_NAMED = "roborunner.templates"
+SCRIPTS_KEY = "roborunner.templates"
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
@@ -48,7 +48,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     max_post_process_passes = 20
 
     def _save(self, name: str, content: "File[bytes]") -> str:
-        saved: str = super()._save(name, ContentFile(sent(name, b"".join(content.chunks()))))
+        saved: str = super()._save(name, ContentFile(as_sent(name, b"".join(content.chunks()))))
         return saved
 
     def post_process(self, paths: dict[str, Any], *args: Any, **options: Any) -> Iterator[Any]:
@@ -57,7 +57,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         yield from super().post_process(whole, *args, **options)
 
 
-def sent(name: str, content: bytes) -> bytes:
+def as_sent(name: str, content: bytes) -> bytes:
     """Return a file as sent to browsers: minified, and a style sheet with its imports."""
     if name.endswith(".css"):
         content = STYLED.sub(lambda found: _style(join(dirname(name), found[1])), content.decode()).encode()
@@ -77,7 +77,7 @@ def minified(name: str, content: bytes) -> bytes:
 @register.simple_tag(takes_context=True)
 def module(context: Context, name: str) -> SafeString:
     """Return a script tag with preload links for its imports, each once in a page."""
-    named: set[str] = context.dicts[0].setdefault(SCRIPTS_NAMED, set())  # shared by all templates of a page
+    named: set[str] = context.dicts[0].setdefault(SCRIPTS_KEY, set())  # shared by all templates of a page
     fresh = [each for each in imports(name) if each not in named]
     named.update(fresh)
     # Styles come first.

@@ -29,7 +29,7 @@ METRICS: Final = "/metrics"
 SECURITY: Final = "/.well-known/security.txt"
 ROBOTS: Final = "/robots.txt"
 
-OWN: Final = frozenset({HEALTH, READY, METRICS, SECURITY, ROBOTS})
+PROBE_PATHS: Final = frozenset({HEALTH, READY, METRICS, SECURITY, ROBOTS})
 
 
 Facts = dict[str, str | int]
@@ -46,9 +46,9 @@ FACTS = (
 
 _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
 
-LEFT_OUT = "…"
+ELLIPSIS = "…"
 
-MOST_OF_A_LINE = 300
+MAX_LINE = 300
 """The maximum number of characters of a suspicious request in the log."""
 
 _REPEATED = [
@@ -57,19 +57,19 @@ _REPEATED = [
         re.compile(
             r"^(DETAIL|CONTEXT|LINE \d+): .*?(?=^(?:HINT|DETAIL|CONTEXT|LINE \d+): |^$|\Z)", re.M | re.S
         ),
-        rf"\1: {LEFT_OUT}\n",
+        rf"\1: {ELLIPSIS}\n",
     ),
     # The same with escaped line breaks, as in the repr of an error.
     (
         re.compile(r"\\n(DETAIL|CONTEXT|LINE \d+): .*?(?=\\n(?:HINT|DETAIL|CONTEXT|LINE \d+): |$)", re.M),
-        rf"\\n\1: {LEFT_OUT}",
+        rf"\\n\1: {ELLIPSIS}",
     ),
-    (re.compile(r"://[^/\s@]+@"), f"://{LEFT_OUT}@"),
-    (re.compile(r"\brobo_[\w-]{20,}"), f"robo_{LEFT_OUT}"),
-    (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {LEFT_OUT}"),
+    (re.compile(r"://[^/\s@]+@"), f"://{ELLIPSIS}@"),
+    (re.compile(r"\brobo_[\w-]{20,}"), f"robo_{ELLIPSIS}"),
+    (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {ELLIPSIS}"),
     # Keep the host of an address, to show which server refused the mail.
-    (re.compile(r"[\w.+%-]{1,64}@(?=[\w-]+\.[\w.-]*\w)"), f"{LEFT_OUT}@"),
-    (re.compile(r"(?i)\b(robo-runner-[a-z]+|link|token|password)=[^\s;&\"']+"), rf"\1={LEFT_OUT}"),
+    (re.compile(r"[\w.+%-]{1,64}@(?=[\w-]+\.[\w.-]*\w)"), f"{ELLIPSIS}@"),
+    (re.compile(r"(?i)\b(robo-runner-[a-z]+|link|token|password)=[^\s;&\"']+"), rf"\1={ELLIPSIS}"),
 ]
 
 
@@ -105,7 +105,7 @@ def current_facts() -> Facts:
 def scrubbed(text: str) -> str:
     """Return a text with its secrets removed."""
     for secret in _secrets():
-        text = text.replace(secret, LEFT_OUT)
+        text = text.replace(secret, ELLIPSIS)
     for pattern, instead in _REPEATED:
         text = pattern.sub(instead, text)
     return text
@@ -113,7 +113,7 @@ def scrubbed(text: str) -> str:
 
 def _secrets() -> Sequence[str]:
     """Return the secrets of the settings, except short ones: any word could match."""
-    return _worth_hiding(
+    return _secrets_to_hide(
         (
             *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
             *(settings.EMAIL_HOST_PASSWORD, settings.MAIL_EVENTS_SECRET, settings.METRICS_TOKEN),
@@ -124,7 +124,7 @@ def _secrets() -> Sequence[str]:
 
 
 @lru_cache(maxsize=1)
-def _worth_hiding(known: Sequence[str | None], addresses: Sequence[str]) -> Sequence[str]:
+def _secrets_to_hide(known: Sequence[str | None], addresses: Sequence[str]) -> Sequence[str]:
     passwords = [urlsplit(address).password for address in addresses]
     forms = [form for password in passwords if password for form in (password, unquote(password))]
     return [secret for secret in (*known, *forms) if secret and len(secret) >= 6]
@@ -148,12 +148,12 @@ class _Line(logging.Formatter):
         """Return the traceback, without secrets."""
         return scrubbed(super().formatException(ei))
 
-    def said(self, record: logging.LogRecord) -> str:
+    def message(self, record: logging.LogRecord) -> str:
         """Return the message, with the name of the view instead of a request's address."""
         text = record.getMessage()
         if (request := getattr(record, "request", None)) is not None:
             path = getattr(request, "path", "")
-            if len(path) > 1 and path not in OWN:
+            if len(path) > 1 and path not in PROBE_PATHS:
                 text = text.replace(path, view_of(request))
         return scrubbed(text)
 
@@ -172,7 +172,7 @@ class ReadableLines(_Line):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, followed by the traceback, if any."""
         about = " ".join(f"{name}={value}" for name, value in self.facts(record).items())
-        line = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.said(record)}"
+        line = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.message(record)}"
         line = f"{line} [{about}]" if about else line
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
@@ -185,7 +185,7 @@ class JsonLines(_Line):
             "at": self.formatTime(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": self.said(record),
+            "message": self.message(record),
             **self.facts(record),
         }
         if record.exc_info:
@@ -193,14 +193,14 @@ class JsonLines(_Line):
         return json.dumps(document, ensure_ascii=False, default=str)
 
 
-class Refused(logging.Filter):
+class SuspiciousRequestFilter(logging.Filter):
     """Shortens the log of suspicious requests, such as for another host, to one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
             record.levelno, record.levelname = logging.WARNING, "WARNING"
-            record.msg, record.args = record.getMessage()[:MOST_OF_A_LINE], ()
+            record.msg, record.args = record.getMessage()[:MAX_LINE], ()
         return True
 
 
@@ -215,7 +215,7 @@ def configuration(form: str) -> dict[str, Any]:
         },
         "filters": {
             "redis": {"()": "roborunner.operations.log.OncePerMinute"},
-            "refused": {"()": "roborunner.operations.log.Refused"},
+            "refused": {"()": "roborunner.operations.log.SuspiciousRequestFilter"},
         },
         "handlers": {
             "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["redis", "refused"]}
@@ -236,7 +236,7 @@ def configuration(form: str) -> dict[str, Any]:
 
 MINUTE: Final = 60.0
 
-ABOUT_REDIS: Final = (redis.RedisError, OperationalError)
+REDIS_ERRORS: Final = (redis.RedisError, OperationalError)
 """The errors of an unreachable Redis, from its client and from Celery."""
 
 CELERY: Final = frozenset({"celery.worker.consumer.consumer", "celery.beat", "kombu.connection"})
@@ -268,8 +268,8 @@ class OncePerMinute(logging.Filter):
 
 
 def _is_about_redis(record: logging.LogRecord) -> bool:
-    said = record.args if isinstance(record.args, tuple) else ()
+    arguments = record.args if isinstance(record.args, tuple) else ()
     error = record.exc_info[1] if record.exc_info else None
-    if any(isinstance(each, ABOUT_REDIS) for each in (*said, error)):
+    if any(isinstance(each, REDIS_ERRORS) for each in (*arguments, error)):
         return True
     return record.name in CELERY and "onnect" in record.getMessage()

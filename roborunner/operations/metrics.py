@@ -96,24 +96,24 @@ TASK_SECONDS = Histogram(
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-_begun: dict[str, float] = {}
+_start_times: dict[str, float] = {}
 
 
 @task_prerun.connect
 def _note_begin(task_id: str, **_: Any) -> None:
-    _begun[task_id] = perf_counter()
+    _start_times[task_id] = perf_counter()
 
 
 @task_postrun.connect
 def _measure_task(task_id: str, task: Any, state: str | None, **_: Any) -> None:
     name = task.name.rpartition(".")[2]
     TASKS.labels(name, (state or "interrupted").lower()).inc()
-    if (begun := _begun.pop(task_id, None)) is not None:
-        TASK_SECONDS.labels(name).observe(perf_counter() - begun)
+    if (started := _start_times.pop(task_id, None)) is not None:
+        TASK_SECONDS.labels(name).observe(perf_counter() - started)
 
 
 @before_task_publish.connect
-def _hand_on(headers: dict[str, Any], **_: Any) -> None:
+def _forward_request_number(headers: dict[str, Any], **_: Any) -> None:
     if request := log.current_facts().get("request"):
         headers["request_number"] = request
 
@@ -187,7 +187,7 @@ def _answered(authorization: str, more: Iterable[Collector] = ()) -> tuple[int, 
 def _registry(more: Iterable[Collector]) -> CollectorRegistry:
     registry = CollectorRegistry()
     if settings.METRICS_DIRECTORY:
-        _bury_the_dead(Path(settings.METRICS_DIRECTORY))
+        _remove_ended_processes(Path(settings.METRICS_DIRECTORY))
         MultiProcessCollector(registry, settings.METRICS_DIRECTORY)  # type: ignore[no-untyped-call]
     else:
         registry.register(REGISTRY)
@@ -196,7 +196,7 @@ def _registry(more: Iterable[Collector]) -> CollectorRegistry:
     return registry
 
 
-def _bury_the_dead(directory: Path) -> None:
+def _remove_ended_processes(directory: Path) -> None:
     """Remove the gauges of ended processes. Their counters stay."""
     for path in directory.glob("gauge_live*.db"):
         pid = int(path.stem.rpartition("_")[2])

@@ -36,7 +36,7 @@ REDIS_SECONDS = 2.0
 """Seconds for Redis to answer."""
 
 
-SILENT = "The database does not answer."
+DATABASE_SILENT = "The database does not answer."
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -53,7 +53,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 def not_ready() -> tuple[int, str, bytes]:
     """Return status, type and body of the answer while the database is silent."""
-    document = {"status": "not ready", "missing": {"database": SILENT}}
+    document = {"status": "not ready", "missing": {"database": DATABASE_SILENT}}
     return 503, "application/json", json.dumps(document).encode()
 
 
@@ -86,7 +86,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
             if failing:
                 missing["sweeper"] = f"Jobs of the sweeper fail: {', '.join(failing)}. See the alarms."
     except DatabaseError:
-        missing["database"] = SILENT
+        missing["database"] = DATABASE_SILENT
     return missing
 
 
@@ -110,7 +110,7 @@ def _newest_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
-GOOD_FOR: Final = timedelta(days=180)
+SECURITY_TXT_LIFETIME: Final = timedelta(days=180)
 """The validity of security.txt. The RFC recommends less than a year."""
 
 
@@ -125,8 +125,8 @@ def security_page(request: HttpRequest) -> HttpResponse:
 
 
 def security_txt(*, now: datetime) -> str:
-    """Return the text of security.txt. It expires `GOOD_FOR` after today."""
-    expires = datetime.combine((now + GOOD_FOR).date(), time(), now.tzinfo)
+    """Return the text of security.txt. It expires `SECURITY_TXT_LIFETIME` after today."""
+    expires = datetime.combine((now + SECURITY_TXT_LIFETIME).date(), time(), now.tzinfo)
     lines = [
         *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACT),
         f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
@@ -136,13 +136,21 @@ def security_txt(*, now: datetime) -> str:
     return "\n".join(lines) + "\n"
 
 
-UNSEARCHED: Final = ("/accounts/", "/admin/", "/api/", "/my-room/", "/settings/", "/unsubscribe/", "/*?")
+DISALLOWED_PATHS: Final = (
+    "/accounts/",
+    "/admin/",
+    "/api/",
+    "/my-room/",
+    "/settings/",
+    "/unsubscribe/",
+    "/*?",
+)
 """Paths closed to search engines: personal pages, and endless lists with filters."""
 
 
 def robots_page(request: HttpRequest) -> HttpResponse:
     """Answer with robots.txt. Pages behind secret links have a header instead."""
-    lines = ["User-agent: *", *(f"Disallow: {start}" for start in UNSEARCHED)]
+    lines = ["User-agent: *", *(f"Disallow: {start}" for start in DISALLOWED_PATHS)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
@@ -161,7 +169,7 @@ PROBES: dict[str, Answer] = {
 NUMBER_HEADER = "X-Request-ID"
 """The header for a request number from a server in front. Answers repeat it."""
 
-GIVEN_NUMBER = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
+NUMBER_PATTERN = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
 
 
 class ProbeMiddleware:
@@ -176,7 +184,7 @@ class ProbeMiddleware:
             return _answered(request, answer)
         begun = perf_counter()
         given = request.headers.get(NUMBER_HEADER, "")
-        number = given if GIVEN_NUMBER.fullmatch(given) else uuid4().hex
+        number = given if NUMBER_PATTERN.fullmatch(given) else uuid4().hex
         with log.log_facts(request=number):
             response = self._get_response(request)
             seconds = perf_counter() - begun
@@ -212,7 +220,7 @@ Substitute = Callable[[str], tuple[int, str, bytes]]
 ANSWER_SECONDS: Final = 4.0
 """Seconds for an answer. Probes wait a little longer."""
 
-ASKED_AGAIN_AFTER: Final = 15.0
+RECHECK_PAUSE: Final = 15.0
 """Seconds before a silent database is queried again, to save connections."""
 
 SUBSTITUTES: Final[dict[str, Substitute]] = {
@@ -226,7 +234,7 @@ class ProbeTimeout:
     """Limits the waiting time of the probes in `SUBSTITUTES`."""
 
     def __init__(
-        self, application: Application, *, seconds: float = ANSWER_SECONDS, pause: float = ASKED_AGAIN_AFTER
+        self, application: Application, *, seconds: float = ANSWER_SECONDS, pause: float = RECHECK_PAUSE
     ) -> None:
         self._application = application
         self._seconds, self._pause = seconds, pause

@@ -35,7 +35,7 @@ Statement = tuple[str, Sequence[Any]]
 
 Row = tuple[Any, ...]
 
-PLANS_KEPT: Final = 250
+MAX_PLANS: Final = 250
 """The maximum number of plans for such statements on a connection."""
 
 
@@ -53,8 +53,8 @@ class Plans:
     def new_name(self, text: str, after: int) -> bytes | None:
         """Count a use of a statement without a plan. After enough uses, return a name."""
         uses = self._uses[text] = self._uses.get(text, 0) + 1
-        if uses <= after or len(self._names) >= PLANS_KEPT:
-            if len(self._uses) > 2 * PLANS_KEPT:
+        if uses <= after or len(self._names) >= MAX_PLANS:
+            if len(self._uses) > 2 * MAX_PLANS:
                 self._uses.clear()
             return None
         self._last += 1
@@ -187,25 +187,25 @@ def _numbered(text: str) -> bytes:
 # --- Limits -------------------------------------------------------------------------------------------------
 
 
-REQUEST: Final = 3.0
+REQUEST_SECONDS: Final = 3.0
 """Seconds from the start of a request to the last answer of the database."""
 
-LATE: Final = 1.2
+MIN_SECONDS: Final = 1.2
 """Seconds to wait for a statement that starts after that time."""
 
-LOOK: Final = 10.0
+LOOK_SECONDS: Final = 10.0
 """Seconds to wait for a query of the streams. It serves all readers."""
 
-REPLICA: Final = 1.0
+REPLICA_SECONDS: Final = 1.0
 """Seconds to wait for a replica. Then the primary answers the same request."""
 
-TASK: Final = 70.0
+TASK_SECONDS: Final = 70.0
 """Seconds to wait for a statement of a worker's task."""
 
-TASK_STATEMENT: Final = 60
+TASK_STATEMENT_SECONDS: Final = 60
 """Seconds before Postgres ends a statement of a task."""
 
-WEB_STATEMENT: Final = 10
+WEB_STATEMENT_SECONDS: Final = 10
 """The same for a web process with a pool. No request waits longer for an answer."""
 
 
@@ -253,7 +253,7 @@ def limit_process(seconds: float) -> None:
     _of_process = seconds
 
 
-LOOK_EVERY: Final = 0.1
+POLL_INTERVAL: Final = 0.1
 """Seconds between two checks for interrupts, as in psycopg."""
 
 SILENT: Final = "the database did not answer in time"
@@ -283,7 +283,7 @@ class Connection(psycopg.Connection[TupleRow]):
             self.plans.forget()
         return super()._deallocate(name)
 
-    def wait(self, gen: Any, interval: float = LOOK_EVERY, timeout: float | None = None) -> Any:
+    def wait(self, gen: Any, interval: float = POLL_INTERVAL, timeout: float | None = None) -> Any:
         """Wait for an answer, or close the connection and raise OperationalError."""
         answer = self._wait(gen, interval, timeout)
         self._answered_at = monotonic()
@@ -319,7 +319,7 @@ class Connection(psycopg.Connection[TupleRow]):
 class ReplicaConnection(Connection):
     """A connection to a replica. Its short limit leaves time to ask the primary."""
 
-    most = REPLICA
+    most = REPLICA_SECONDS
 
 
 # --- Times that Python cannot hold --------------------------------------------------------------------------
@@ -377,7 +377,7 @@ def _clamped(loader: type[Loader], least: Any, most: Any) -> type[Loader]:
 # --- Configuration ------------------------------------------------------------------------------------------
 
 
-LASTING: Final = {
+KEEPALIVE_OPTIONS: Final = {
     "connect_timeout": 10,
     "keepalives_idle": 20,
     "keepalives_interval": 5,
@@ -410,11 +410,11 @@ def configuration(
 
     If Postgres ``prepares``, it keeps the plans of repeated statements (`queries`).
     """
-    options = LASTING | parsed.get("OPTIONS", {})
+    options = KEEPALIVE_OPTIONS | parsed.get("OPTIONS", {})
     if prepares:
         options["prepare_threshold"] = PREPARES_AFTER
     if pool:
-        options["options"] += f" -c statement_timeout={WEB_STATEMENT}s"
+        options["options"] += f" -c statement_timeout={WEB_STATEMENT_SECONDS}s"
         options["pool"] = POOL | {"connection_class": kind}
     return parsed | {
         "ENGINE": "roborunner.postgres",  # Django's, with the limits of this module
@@ -438,7 +438,7 @@ class Limited:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request. Its threads inherit the limit."""
-        with within(REQUEST, least=LATE):
+        with within(REQUEST_SECONDS, least=MIN_SECONDS):
             await self._application(scope, receive, send)
 
 
@@ -446,7 +446,7 @@ def limited(application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterab
     """Limit the database time of each request to a WSGI application."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        with within(REQUEST, least=LATE):
+        with within(REQUEST_SECONDS, least=MIN_SECONDS):
             return application(environ, start_response)
 
     return answer

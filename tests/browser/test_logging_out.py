@@ -26,7 +26,7 @@ WRITE = """text => {
 def test_other_tabs_and_back_show_a_strangers_page(
     open_page: OpenPage, people: tuple[User, User], site: Site, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "CHECK", 0.3)
+    monkeypatch.setattr(streams, "RIGHTS_INTERVAL", 0.3)
     alice, _bob = people
     page = open_page()
     sign_in(page, alice, site)

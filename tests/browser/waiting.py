@@ -9,7 +9,8 @@ from tests.games.together import wait_until
 AT_ONCE = 10_000
 """Milliseconds for an open page to show an event.
 
-This allows for a busy machine, and is shorter than a stream's own interval (`roborunner.streams.LOOK`).
+This allows for a busy machine, and is shorter than a stream's own interval
+(`roborunner.streams.LOOK_INTERVAL`).
 """
 
 

@@ -330,7 +330,7 @@ LIMITS = {
         "reports of players | {},": "games.moderation.sanctions.PLAYER_REPORTS_A_DAY",
         "and {} for newcomers": "games.moderation.sanctions.NEWCOMER_REPORTS_A_DAY",
         "invitations | {} |": "games.lobby.invitations.MAX_INVITATIONS_PER_DAY",
-        "`SECRET_KEY` has {} characters": "roborunner.environment.LEAST_KEY",
+        "`SECRET_KEY` has {} characters": "roborunner.environment.MIN_KEY_LENGTH",
     },
     "internals": {
         "at most every {} seconds (`static": "static/play/presence.js:EVERY",

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roborunner.server import LARGEST_BODY, LARGEST_OF_SHIPS, LARGEST_OF_STAFF
+from roborunner.server import MAX_BODY, MAX_SHIP_BODY, MAX_STAFF_BODY
 from tests.support.site import Site
 
 PIECE = b"x" * 65536
@@ -40,7 +40,7 @@ def announce(site: Site, path: str, size: str) -> tuple[int, str]:
     return answer.status, answer.read().decode()
 
 
-@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10**12])
+@pytest.mark.parametrize("size", [MAX_BODY + 1, 10**12])
 def test_a_body_announced_as_too_large_is_refused_at_once(site: Site, size: int) -> None:
     status, page = announce(site, "/accounts/login/", str(size))
     assert status == 413
@@ -50,16 +50,16 @@ def test_a_body_announced_as_too_large_is_refused_at_once(site: Site, size: int)
 
 
 def test_a_body_without_a_length_is_refused_at_the_limit(site: Site) -> None:
-    assert send_in_pieces(site, "/accounts/login/", LARGEST_BODY // len(PIECE) + 1)[0] == 413
-    assert send_in_pieces(site, "/api/v1/tokens", LARGEST_BODY // len(PIECE) + 1)[0] == 413
+    assert send_in_pieces(site, "/accounts/login/", MAX_BODY // len(PIECE) + 1)[0] == 413
+    assert send_in_pieces(site, "/api/v1/tokens", MAX_BODY // len(PIECE) + 1)[0] == 413
 
 
 def test_a_body_within_the_limit_is_read(site: Site) -> None:
     assert send_in_pieces(site, "/accounts/login/", 1)[0] == 403, "it lacks the token of a form"
-    assert send_in_pieces(site, "/admin/login/", LARGEST_BODY // len(PIECE) + 1)[0] == 403, (
+    assert send_in_pieces(site, "/admin/login/", MAX_BODY // len(PIECE) + 1)[0] == 403, (
         "staff upload starships"
     )
-    assert announce(site, "/admin/login/", str(LARGEST_OF_STAFF + 1))[0] == 413
+    assert announce(site, "/admin/login/", str(MAX_STAFF_BODY + 1))[0] == 413
 
 
 @pytest.mark.parametrize("size", ["-1", "1e3", "٣"])
@@ -73,9 +73,9 @@ def test_an_invalid_length_is_refused(site: Site, size: str) -> None:
 
 
 def test_pages_for_drawing_ships_accept_larger_bodies(site: Site) -> None:
-    assert send_in_pieces(site, "/shipyard/new/", LARGEST_BODY // len(PIECE) + 1)[0] == 403, (
+    assert send_in_pieces(site, "/shipyard/new/", MAX_BODY // len(PIECE) + 1)[0] == 403, (
         "it lacks the token of a form"
     )
-    assert send_in_pieces(site, "/api/v1/shipyard/check", LARGEST_BODY // len(PIECE) + 1)[0] == 401
+    assert send_in_pieces(site, "/api/v1/shipyard/check", MAX_BODY // len(PIECE) + 1)[0] == 401
     for path in ("/shipyard/new/", "/api/v1/shipyard/check"):
-        assert announce(site, path, str(LARGEST_OF_SHIPS + 1))[0] == 413
+        assert announce(site, path, str(MAX_SHIP_BODY + 1))[0] == 413

@@ -98,10 +98,10 @@ def test_a_silent_redis_delays_only_the_first_call() -> None:
 def test_redis_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = a_cache()
     client = shared._cache
-    monkeypatch.setattr(client, "asked_again_at", time.monotonic() + cache.PAUSE)  # Redis did not answer
+    monkeypatch.setattr(client, "retry_at", time.monotonic() + cache.PAUSE)  # Redis did not answer
     shared.set("value", "alone")
     assert client.get(shared.make_key("value"), None) is None
-    monkeypatch.setattr(client, "asked_again_at", time.monotonic())
+    monkeypatch.setattr(client, "retry_at", time.monotonic())
     shared.set("value", "together")
     assert client.get(shared.make_key("value"), None) == "together"
 
@@ -119,5 +119,5 @@ def test_requests_share_the_knowledge_that_redis_is_away() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         a_cache(url).set("value", 1)
-        assert a_cache(url).away
-        assert not a_cache().away
+        assert a_cache(url).is_down
+        assert not a_cache().is_down

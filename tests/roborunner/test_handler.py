@@ -93,7 +93,7 @@ def test_one_request_after_the_other_is_answered_in_the_same_thread(pages: Handl
 def test_simultaneous_requests_have_different_threads_and_some_stay(
     pages: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "IDLE", 2)
+    monkeypatch.setattr(server, "MAX_IDLE_THREADS", 2)
     gates["all"] = threading.Event()
 
     async def work() -> None:

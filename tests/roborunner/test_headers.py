@@ -12,8 +12,8 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.play.pages.streams import GameStreams
-from roborunner.middleware import in_front
-from roborunner.server import Application, Bodies, Message
+from roborunner.middleware import outer_headers
+from roborunner.server import Application, BodyLimit, Message
 from roborunner.streams import Streams
 from tests import cast
 from tests.games.support import HALL
@@ -88,7 +88,7 @@ def test_refusals_in_front_of_the_pages_are_isolated(path: str) -> None:
     async def pages(*given: object) -> None:
         raise AssertionError("it is not handed on")
 
-    status, headers = first_of(Bodies(pages), "POST", path, content_length="999999999")
+    status, headers = first_of(BodyLimit(pages), "POST", path, content_length="999999999")
     assert status == 413
     assert {name: headers.get(name.lower()) for name in KEPT} == KEPT
     assert "default-src 'self'" in headers["content-security-policy"]
@@ -112,7 +112,7 @@ def test_scripts_of_other_sites_cannot_read_files(settings: Settings) -> None:
 
 def test_answers_in_front_of_the_pages_require_tls_as_well(settings: Settings) -> None:
     settings.SECURE_HSTS_SECONDS = 31536000
-    assert in_front()["strict-transport-security"] == "max-age=31536000"
+    assert outer_headers()["strict-transport-security"] == "max-age=31536000"
 
 
 def test_pages_are_not_cached() -> None:

@@ -83,7 +83,7 @@ def test_other_suspicious_requests_take_one_line_without_a_traceback(
 ) -> None:
     settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 2
     handler = logging.getLogger().handlers[-1]
-    handler.addFilter(log.Refused())
+    handler.addFilter(log.SuspiciousRequestFilter())
     assert Client().post("/accounts/login/", {"a": 1, "b": 2, "c": 3}).status_code == 400
     (line,) = (line for line in lines() if line["logger"].startswith("django.security"))
     assert (line["level"], "error" in line) == ("warning", False)

@@ -71,12 +71,12 @@ def test_headers_are_limited_in_size_and_number(address: tuple[str, int]) -> Non
     fits = b"".join(b"X-%d: %s\r\n" % (number, b"y" * 250) for number in range(98))
     assert ask(address, START + fits + b"\r\n").startswith(b"HTTP/1.1 200 ")
     for headers in (
-        b"X: " + b"y" * protocol.MOST_BYTES + b"\r\n\r\n",
+        b"X: " + b"y" * protocol.MAX_HEADER_BYTES + b"\r\n\r\n",
         b"".join(b"X-%d: y\r\n" % number for number in range(100)) + b"\r\n",
         b"".join(b"X-%d: %s\r\n" % (number, b"y" * 1000) for number in range(40)) + b"\r\n",
     ):
         assert ask(address, START + headers).startswith(b"HTTP/1.1 431 "), len(headers)
-    assert ask(address, b"GET /" + b"y" * protocol.MOST_BYTES + b" HTTP/1.1\r\n\r\n").startswith(
+    assert ask(address, b"GET /" + b"y" * protocol.MAX_HEADER_BYTES + b" HTTP/1.1\r\n\r\n").startswith(
         b"HTTP/1.1 431 "
     )
 
@@ -108,8 +108,8 @@ def test_a_body_in_small_chunks_is_read(address: tuple[str, int]) -> None:
 def test_an_incomplete_request_ends_after_the_time_limit(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol, "HEADERS_WITHIN", 0.2)
-    monkeypatch.setattr(protocol, "BODY_WITHIN", 0.2)
+    monkeypatch.setattr(protocol, "HEADERS_SECONDS", 0.2)
+    monkeypatch.setattr(protocol, "BODY_SECONDS", 0.2)
     body = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n"
     slowly = [b"X-1: y\r\n"] * 10
     for pieces in ([], [b"\r\n"] * 10, [START, *slowly], [body, *[b"y"] * 10]):

@@ -172,7 +172,7 @@ class GameStreams:
     channel = CHANNEL
 
     @property
-    def most_of_client(self) -> int:
+    def streams_per_client(self) -> int:
         """The maximum number of streams of one client in a process."""
         return limits.STREAMS_PER_CLIENT
 

@@ -107,7 +107,7 @@ def test_only_reading_is_possible(ask: Ask, game: Game, alice: User) -> None:
 
 
 def test_comments_interrupt_silence(ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "PING", 0.2)
+    monkeypatch.setattr(streams, "PING_INTERVAL", 0.2)
     stream = ask(stream_of(game))
     stream.event()
     assert stream.block() == ": ping\n\n"
@@ -116,7 +116,7 @@ def test_comments_interrupt_silence(ask: Ask, game: Game, monkeypatch: pytest.Mo
 def test_a_stream_ends_after_a_while_so_that_access_is_checked_again(
     ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "LIFE", (0.3, 0.3))
+    monkeypatch.setattr(streams, "LIFETIME", (0.3, 0.3))
     stream = ask(stream_of(game))
     stream.event()
     assert stream.until(b"0\r\n\r\n", 5)  # the response was complete

@@ -31,7 +31,7 @@ from tests.support.site import Site
 def test_the_database_replaces_lost_announcements(
     ask: Ask, game: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "LOOK", 0.5)
+    monkeypatch.setattr(hub, "LOOK_INTERVAL", 0.5)
     monkeypatch.setattr(live, "_publish", lambda game_id: None)
     stream = ask(stream_of(game))
     stream.event()
@@ -52,7 +52,7 @@ def test_all_games_are_checked_after_redis_was_down(
         "ready",
         {"turn": 0, "waiting_for": ["Bob"], "noted": 1},
         "0-0",
-    )  # long before the next `LOOK`
+    )  # long before the next `LOOK_INTERVAL`
     table.move(game, bob)
     assert stream.event() == ("ready", {"turn": 0, "waiting_for": [], "noted": 1}, "0-0")
 

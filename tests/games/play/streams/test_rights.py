@@ -63,7 +63,7 @@ def ends(stream: Answer, seconds: float = 20) -> bool:
 def test_streams_end_for_each_way_to_lose_access(
     ask: Ask, table: Table, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "CHECK", 0.2)
+    monkeypatch.setattr(hub, "RIGHTS_INTERVAL", 0.2)
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     lobby = table.game(alice, bob, seats=4, private=True)
     open_lobby = table.game(alice, bob, seats=4)
@@ -144,15 +144,15 @@ def test_streams_end_for_each_way_to_lose_access(
     for name, stream in (streams | stays).items():
         assert stream.status == 200, name
         assert stream.event()[0] in ("ready", "lobby"), name
-    time.sleep(3 * hub.CHECK)
+    time.sleep(3 * hub.RIGHTS_INTERVAL)
     for _path, _headers, take_away in ways.values():
         take_away()
     assert [name for name, stream in streams.items() if not ends(stream)] == []
-    assert [name for name, stream in stays.items() if ends(stream, 2 * hub.CHECK)] == []
+    assert [name for name, stream in stays.items() if ends(stream, 2 * hub.RIGHTS_INTERVAL)] == []
 
 
 def test_access_is_checked_well_within_fifteen_seconds() -> None:
-    assert hub.CHECK + 5 <= 15
+    assert hub.RIGHTS_INTERVAL + 5 <= 15
 
 
 def test_many_people_are_checked_like_each_one(table: Table, alice: User, bob: User) -> None:

@@ -200,27 +200,27 @@ POSTMARK: list[tuple[int, object, str]] = [
     (
         422,
         {"ErrorCode": 300, "Message": "Invalid 'From' address: 'robo'."},
-        "NotTaken: Postmark answered 422: Invalid 'From' address: 'robo'.",
+        "MailRejected: Postmark answered 422: Invalid 'From' address: 'robo'.",
     ),
     (
         401,
         {"ErrorCode": 10, "Message": f"The Server Token {KEY} is not valid."},
-        "NotTaken: Postmark answered 401: The Server Token … is not valid.",
+        "MailRejected: Postmark answered 401: The Server Token … is not valid.",
     ),
-    (200, {"Odd": "\0"}, "NotTaken: Postmark answered 200: "),
-    (200, ["what"], "NotTaken: Postmark sent an unreadable answer: AttributeError"),
-    (500, "\0", "NotTaken: Postmark answered 500: "),
+    (200, {"Odd": "\0"}, "MailRejected: Postmark answered 200: "),
+    (200, ["what"], "MailRejected: Postmark sent an unreadable answer: AttributeError"),
+    (500, "\0", "MailRejected: Postmark answered 500: "),
 ]
 MAILGUN: list[tuple[int, object, str]] = [
-    (401, "Forbidden", 'NotTaken: Mailgun answered 401: "Forbidden"'),
+    (401, "Forbidden", 'MailRejected: Mailgun answered 401: "Forbidden"'),
     (
         400,
         {"message": "'from' parameter is not a valid address, alice@example.org is"},
-        "NotTaken: Mailgun answered 400: 'from' parameter is not a valid address, the address is",
+        "MailRejected: Mailgun answered 400: 'from' parameter is not a valid address, the address is",
     ),
-    (404, {"message": "Domain not found"}, "NotTaken: Mailgun answered 404: Domain not found"),
-    (200, {"message": "Mailgun Magnificent API"}, "NotTaken: Mailgun answered 200: "),
-    (503, None, "NotTaken: Mailgun answered 503: "),
+    (404, {"message": "Domain not found"}, "MailRejected: Mailgun answered 404: Domain not found"),
+    (200, {"message": "Mailgun Magnificent API"}, "MailRejected: Mailgun answered 200: "),
+    (503, None, "MailRejected: Mailgun answered 503: "),
 ]
 
 
@@ -258,7 +258,7 @@ def test_an_unreachable_provider_is_tried_again(
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.PENDING
-    assert notice.last_error == f"NotTaken: {provider} cannot be reached: ConnectionError"
+    assert notice.last_error == f"MailRejected: {provider} cannot be reached: ConnectionError"
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
     assert send_notification(notice_id=notice.pk, now=later(minutes=5))
@@ -271,7 +271,7 @@ def test_a_silent_provider_is_abandoned(notice: Notice, receiver: Receiver, sett
     settings.ANYMAIL = settings.ANYMAIL | {"REQUESTS_TIMEOUT": 0.2}
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
-    assert notice.last_error == "NotTaken: Postmark cannot be reached: ReadTimeout"
+    assert notice.last_error == "MailRejected: Postmark cannot be reached: ReadTimeout"
 
 
 def test_refused_mail_about_accounts_waits_in_the_outbox(
