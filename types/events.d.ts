@@ -1,11 +1,11 @@
-// The events that modules send each other: their names, and what each tells. `tell` and `hear` (static/site/events.js) take no others.
+// The events that modules send each other: their names, and what each carries. `emit` and `listen` (static/site/events.js) take no others.
 
 interface Events {
   // --- what the reader has set
   "settings:change": { name: keyof Settings; value: any; chosen: any }; // a setting is another now, by whatever hand
   "settings:kept": { state: "kept" | "unsent" | "refused"; says: string }; // how keeping settings went
-  "desk:ready": {}; // the page may sound from now on
-  "desk:change": { name: keyof Settings }; // the desk has followed a setting
+  "mixer:ready": {}; // the page may sound from now on
+  "mixer:change": { name: keyof Settings }; // the mixer has followed a setting
 
   // --- the page
   "page:ready": {}; // the modules of a game's page have come

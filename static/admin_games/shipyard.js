@@ -1,7 +1,7 @@
 // The editor of starships over the text field, which it fills and follows: both show one document, and the form sends the text. Until
 // that is saved, this browser keeps it.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { gettext } from "../site/words.js";
 import { Asker } from "../shipyard/asker.js";
 import { isTooLarge } from "../shipyard/board.js";
@@ -41,7 +41,7 @@ async function begin(section, field, proof) {
   });
   field.form.elements.seats_most?.addEventListener("change", follow);
   addEventListener("online", () => outlook.again());
-  hear("proof:shown", showProblems, proof);
+  listen("proof:shown", showProblems, proof);
 
   /** @param {StarshipDocument} document */
   function write(document) {

@@ -1,6 +1,6 @@
 // The proof of a starship while it is typed; without a script the Preview button does the same.
 
-import { tell } from "../site/events.js";
+import { emit } from "../site/events.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
 
@@ -41,7 +41,7 @@ function begin(section, field) {
     proof.setAttribute("aria-busy", "true");
     try {
       show(await ask(asked.signal));
-      tell("proof:shown", {}, section);
+      emit("proof:shown", {}, section);
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
       say(error instanceof Refusal ? error.message : gettext("The server does not answer. Try again later."));

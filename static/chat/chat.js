@@ -1,10 +1,10 @@
 // The chat of a game: sends without leaving the page, adds lines as they come, notes what was seen, marks what is new. The lines
 // themselves are the server's markup. Nothing that was typed goes before it has arrived: not by a refusal, nor by a lost connection.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
-import { own } from "../site/person.js";
+import { personKey } from "../site/person.js";
 import { gettext, ngettext } from "../site/words.js";
 import { ask } from "../play/ask.js";
 import { unfold } from "./filter.js";
@@ -21,7 +21,7 @@ export function holdChat(root) {
   chat = new Chat(root);
 }
 
-hear("stream:chat", ({ id }, event) => {
+listen("stream:chat", ({ id }, event) => {
   if (!chat) return;
   event.preventDefault();
   chat.hear(id);
@@ -185,7 +185,7 @@ class Chat {
     this.form = form;
     this.field = form.elements.text;
     [this.says, this.left] = ["says", "left"].map((name) => need(this.root, `[data-chat-${name}]`));
-    const key = own(`chat:${new URL(form.action).pathname}`);
+    const key = personKey(`chat:${new URL(form.action).pathname}`);
     this.kept = {
       get: () => sessionStorage.getItem(key) ?? "",
       /** @param {string} text */

@@ -1,7 +1,7 @@
 // The chat's filter: the server folds rude lines, as the reader's settings say. Here they are opened where the filter is off for a
 // stranger, whose settings this browser alone has, and where the reader has just switched it.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { settings } from "../site/settings.js";
 
 /** @param {ParentNode} root */
@@ -14,5 +14,5 @@ function fold(root, on) {
   for (const line of root.querySelectorAll("[data-chat-filtered]")) line.open = !on;
 }
 
-hear("settings:change", ({ name }) => name === "chat_filter" && fold(document, settings.chat_filter));
+listen("settings:change", ({ name }) => name === "chat_filter" && fold(document, settings.chat_filter));
 unfold(document);

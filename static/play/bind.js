@@ -1,6 +1,6 @@
 // Who takes which elements of a game's page: those that are there, and those that come when a part is drawn again.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 
 /** @param {[string, (element: Part) => void][]} bindings */
 export function bind(bindings) {
@@ -9,7 +9,7 @@ export function bind(bindings) {
     for (const [selector, taker] of bindings) for (const element of root.querySelectorAll(selector)) taker(element);
   };
   take(document);
-  hear("parts:fresh", ({ names }) => {
+  listen("parts:fresh", ({ names }) => {
     for (const name of names) {
       const part = document.querySelector(`[data-part="${CSS.escape(name)}"]`);
       if (part) take(part);

@@ -1,7 +1,7 @@
 // What is in a cell of the board: the words are the server's (json of id board-tips), what moves is read from the drawing as
 // it is now, also while a turn is played back. And the board by keyboard: arrow keys lead a cursor from cell to cell.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { CELL, made } from "./geometry.js";
 
@@ -117,16 +117,16 @@ let cell = null;
 /** @type {Element | null} */
 let voice = null;
 
-// Boards take the focus; `tell` gets what is to be shown beside the cell, or null.
-/** @param {(tip: Tip | null) => void} tell */
-export function exploreBoards(tell) {
+// Boards take the focus; `showTip` gets what is to be shown beside the cell, or null.
+/** @param {(tip: Tip | null) => void} showTip */
+export function exploreBoards(showTip) {
   ready();
-  hear("parts:fresh", ready);
-  document.addEventListener("focusin", ({ target }) => isBoard(target) && target.matches(":focus-visible") && go(target, cell ?? start(target), tell));
+  listen("parts:fresh", ready);
+  document.addEventListener("focusin", ({ target }) => isBoard(target) && target.matches(":focus-visible") && go(target, cell ?? start(target), showTip));
   document.addEventListener("focusout", ({ target }) => {
     if (!isBoard(target)) return;
     cursor?.remove();
-    tell(null);
+    showTip(null);
   });
   document.addEventListener("keydown", (event) => {
     if (!isBoard(event.target) || event.ctrlKey || event.altKey || event.metaKey || !tips()) return;
@@ -137,7 +137,7 @@ export function exploreBoards(tell) {
     event.preventDefault();
     /** @param {number} value @param {number} size */
     const clamp = (value, size) => Math.max(0, Math.min(size - 1, value));
-    go(event.target, cell && [clamp(x + dx, width), clamp(y + dy, height)], tell);
+    go(event.target, cell && [clamp(x + dx, width), clamp(y + dy, height)], showTip);
   });
 }
 
@@ -164,8 +164,8 @@ function start(board) {
   return [Math.floor(e / CELL), Math.floor(f / CELL)];
 }
 
-/** @param {Part} board @param {Cell | null} to @param {(tip: Tip | null) => void} tell */
-function go(board, to, tell) {
+/** @param {Part} board @param {Cell | null} to @param {(tip: Tip | null) => void} showTip */
+function go(board, to, showTip) {
   const drawing = board.querySelector("svg.starship");
   if (!drawing || !tips()) return;
   cell = to ?? start(board);
@@ -173,7 +173,7 @@ function go(board, to, tell) {
   cursor?.scrollIntoView({ block: "nearest", inline: "nearest" });
   const lines = linesOf(drawing, cell);
   const here = cell;
-  tell({ key: here.join(), box: () => placeOf(drawing, here), lines: () => lines, drawing, cell: here });
+  showTip({ key: here.join(), box: () => placeOf(drawing, here), lines: () => lines, drawing, cell: here });
   voice ??= /** @type {Part} */ (board.closest("main, body")).appendChild(Object.assign(document.createElement("p"), { className: "unseen", ariaLive: "polite" }));
   voice.textContent = textOf(lines);
 }

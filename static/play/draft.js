@@ -1,7 +1,7 @@
 // Drafts: what is laid is kept on the server a moment after each change, so that it can be finished at another device. The panel says
 // so, and never lets it be mistaken for orders. What the server has not got yet, this window holds (stash.js).
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { clockTime, gettext } from "../site/words.js";
 import { ask } from "./ask.js";
@@ -32,7 +32,7 @@ class Draft {
     this.timer = 0;
     /** @type {Promise<Answer | null> | null} */
     this.sending = null; // a draft on its way
-    hear("orders:change", () => this.changed(), form);
+    listen("orders:change", () => this.changed(), form);
     form.querySelector("[data-drop]")?.addEventListener("click", (event) => {
       event.preventDefault();
       this.drop();
@@ -154,7 +154,7 @@ function savedIn({ me }) {
 }
 
 // The chips chosen for a turn that was played without them.
-function tellLeftOver() {
+function announceLeftOver() {
   const form = document.querySelector("form[data-orders]");
   const part = document.querySelector("[data-part=panel]");
   const game = /\/games\/(\d+)\//.exec(location.pathname)?.[1];
@@ -172,5 +172,5 @@ document.addEventListener("visibilitychange", () => {
 });
 addEventListener("focus", compare);
 addEventListener("online", () => draft?.save());
-hear("parts:fresh", ({ names }) => names.includes("panel") && tellLeftOver());
-tellLeftOver();
+listen("parts:fresh", ({ names }) => names.includes("panel") && announceLeftOver());
+announceLeftOver();

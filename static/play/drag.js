@@ -4,8 +4,8 @@
 import { need } from "../site/need.js";
 import { copy } from "./chips.js";
 
-const STRAY = 6; // pixels before a press is a drag
-const NEAR = 14; // pixels beside a register that still count as in it
+const DRAG_DISTANCE = 6; // pixels before a press is a drag
+const DROP_MARGIN = 14; // pixels beside a register that still count as in it
 
 /** @param {Panel} panel */
 export function letDrag(panel) {
@@ -24,7 +24,7 @@ export function letDrag(panel) {
   });
   form.addEventListener("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
-    if (!drag.afloat && Math.hypot(event.clientX - drag.start[0], event.clientY - drag.start[1]) < STRAY) return;
+    if (!drag.afloat && Math.hypot(event.clientX - drag.start[0], event.clientY - drag.start[1]) < DRAG_DISTANCE) return;
     if (drag.afloat || lift(event)) float(event);
   });
   form.addEventListener("pointerup", (event) => event.pointerId === drag?.id && drop());
@@ -116,5 +116,5 @@ export function letDrag(panel) {
 
 /** @param {DOMRect} rect @param {number} x @param {number} y */
 function holds({ left, top, right, bottom }, x, y) {
-  return x > left - NEAR / 2 && x < right + NEAR / 2 && y > top - NEAR && y < bottom + NEAR;
+  return x > left - DROP_MARGIN / 2 && x < right + DROP_MARGIN / 2 && y > top - DROP_MARGIN && y < bottom + DROP_MARGIN;
 }

@@ -1,7 +1,7 @@
 // Headings. The first: one press on an arrow sends it. On the board the arrows stand around my robot, and press those of the panel; by
 // keyboard the arrow keys go to them, and Enter sends. Later ones come with a program: on a phone they are asked before it.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
 import { CELL, made as part } from "./geometry.js";
@@ -23,7 +23,7 @@ let layer = null; // its arrows on the board
 export function showHeadings(shown) {
   if (!compass) {
     document.addEventListener("keydown", press);
-    hear("parts:fresh", draw); // the board may be another
+    listen("parts:fresh", draw); // the board may be another
   }
   compass = shown;
   draw();
@@ -47,7 +47,7 @@ export function askHeading(form, registers) {
     ask(true);
     question.querySelector("input:checked")?.focus({ preventScroll: true });
   });
-  hear("orders:change", () => registers.open.some(({ chip }) => chip) && ask(false), form);
+  listen("orders:change", () => registers.open.some(({ chip }) => chip) && ask(false), form);
   const { submitted, draftSaved } = form.dataset;
   ask(submitted === undefined && !draftSaved);
 }

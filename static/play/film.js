@@ -3,7 +3,7 @@
 
 import { gettext } from "../site/words.js";
 
-const KEPT = 12; // films that are remembered
+const CACHE_SIZE = 12; // films that are remembered
 // Milliseconds at full speed.
 const MOVE = 230; // what a robot takes to come into another pose
 const SHOT = 320; // a shot, or a robot that is destroyed
@@ -89,7 +89,7 @@ export function filmAt(address) {
   film = fetchFilm(address);
   films.set(address, film);
   film.catch(() => films.delete(address));
-  if (films.size > KEPT) films.delete(films.keys().next().value);
+  if (films.size > CACHE_SIZE) films.delete(films.keys().next().value);
   return film;
 }
 

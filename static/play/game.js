@@ -1,7 +1,7 @@
 // A game's page: what is pleasant about it with a script. Without one the page shows and takes the same. What one plays with is
 // taken after this (move.js), and then the page is live (live.js).
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
 import { bind } from "./bind.js";
@@ -15,7 +15,7 @@ import { showTabs } from "./tabs.js";
 import { giveTips } from "./tips.js";
 import { showMine } from "./view.js";
 
-const SOON = 1500; // milliseconds in which a turn is mostly played whose orders are all in
+const TURN_DELAY = 1500; // milliseconds in which a turn is mostly played whose orders are all in
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let soon;
@@ -27,7 +27,7 @@ bind([
   [".board-view-wide", (view) => whenLaidOut(view, () => showMine(view))],
 ]);
 showTimes();
-hear("parts:fresh", () => showTimes());
+listen("parts:fresh", () => showTimes());
 showCards();
 giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
@@ -35,23 +35,23 @@ for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
 // What was said of the step that led here is over with the next turn.
 const turnNow = () => document.querySelector("[data-stream]")?.dataset.turn; // none on the page of a past turn
 let turn = turnNow();
-hear("parts:fresh", () => {
+listen("parts:fresh", () => {
   const now = turnNow();
   if (now !== turn) document.querySelector(".messages")?.remove();
   turn = now;
 });
 
-hear("stream:ready", ({ turn: open, waiting_for: waiting }) => {
+listen("stream:ready", ({ turn: open, waiting_for: waiting }) => {
   clearTimeout(soon);
   const mine = light(waiting) && !isSending();
   const { seen } = need(document, "[data-stream]").dataset;
   // Lamps are all that changes, unless what was done was done by me elsewhere, or this page is behind, or the turn is complete and yet
   // is not played at once. What is being sent from here is shown with its answer.
   if (mine || seen !== `running-${open}`) refresh();
-  else if (!waiting.length) soon = setTimeout(refresh, SOON + Math.random() * SOON);
+  else if (!waiting.length) soon = setTimeout(refresh, TURN_DELAY + Math.random() * TURN_DELAY);
 });
-hear("stream:turn", () => clearTimeout(soon));
-hear("stream:state", ({ state }) => {
+listen("stream:turn", () => clearTimeout(soon));
+listen("stream:state", ({ state }) => {
   for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = state;
   for (const note of document.querySelectorAll("[data-lost]")) note.hidden = state !== "lost";
 });
@@ -59,7 +59,7 @@ for (const name of /** @type {const} */ (["turn", "chat", "over", "lobby", "note
   // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over. After a turn the page calls its
   // player, seen or not (calls.js).
   const unseen = name === "turn" || name === "over";
-  hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh({ unseen })));
+  listen(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh({ unseen })));
 }
 
 function isSending() {

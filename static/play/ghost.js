@@ -2,7 +2,7 @@
 // in the way. What is drawn comes from the server, and so does what is said of it: a program that destroys the robot, or that is not
 // allowed, is said beside Run.
 
-import { hear, tell } from "../site/events.js";
+import { emit, listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { change, settings } from "../site/settings.js";
 import { parsed } from "./geometry.js";
@@ -11,7 +11,7 @@ import { sendTurn } from "./order_calls.js";
 import { contents } from "./registers.js";
 
 const PAUSE = 120; // milliseconds without a change before the server is asked
-const KEPT = 200; // answers that are remembered
+const CACHE_SIZE = 200; // answers that are remembered
 
 const answers = new Map(); // by turn and contents
 /** @type {{ markup: string, layer: Element } | null} */
@@ -36,11 +36,11 @@ export function showGhost(form, registers) {
     event.stopPropagation(); // it is no order
     change({ aid: tick.checked });
   });
-  hear("orders:change", () => {
+  listen("orders:change", () => {
     clearTimeout(timer);
     timer = setTimeout(look, answers.has(question()) ? 0 : PAUSE);
   }, form);
-  hear("settings:change", ({ name, value }) => {
+  listen("settings:change", ({ name, value }) => {
     if (name !== "aid" || current !== form) return;
     tick.checked = value;
     look();
@@ -79,14 +79,14 @@ export function showGhost(form, registers) {
     need(form, "[data-foreseen]").textContent = answer?.summary ?? "";
     form.dataset.warning = answer?.warning ?? "";
     if (form.dataset.refused === undefined) registers.mark(answer?.problems ?? []);
-    tell("orders:foreseen", {}, form);
+    emit("orders:foreseen", {}, form);
   }
 }
 
 /** @param {string} question @param {any} answer */
 function remember(question, answer) {
   answers.set(question, answer);
-  if (answers.size > KEPT) answers.delete(answers.keys().next().value);
+  if (answers.size > CACHE_SIZE) answers.delete(answers.keys().next().value);
 }
 
 /** @param {string} markup */
@@ -104,7 +104,7 @@ function erase() {
 }
 
 // A board that was drawn again has no ghosts yet; a panel that is gone needs none.
-hear("parts:fresh", () => {
+listen("parts:fresh", () => {
   if (!current?.isConnected) erase();
   else if (shown && !shown.layer.isConnected) draw(shown.markup);
 });

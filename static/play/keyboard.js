@@ -13,7 +13,7 @@ const CONTROLS = `${FIELDS}, input, button, a[href], summary, dialog, [role=tab]
 let panel; // the one that is on the page
 
 /** @param {Panel} shown */
-export function listen(shown) {
+export function bindKeyboard(shown) {
   if (!panel) {
     document.addEventListener("keydown", (event) => panel.form.isConnected && press(event));
     document.addEventListener("pointerdown", () => showKeys(false));

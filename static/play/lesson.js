@@ -1,13 +1,13 @@
 // A mission's lesson: a note and its pins on the board light up together, whichever of them is pointed at; a pin tells its note.
 // Listens to the document alone, so that both may be drawn again.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 
 const NOTE = "[data-note]";
 const PIN = ".pins [data-letter]";
 
-tell();
-hear("parts:fresh", tell);
+showLesson();
+listen("parts:fresh", showLesson);
 
 // Where the pointer is at nothing of a lesson, the note that has the focus stays lit.
 document.addEventListener("pointerover", ({ target }) => light(letterOf(target) ?? letterOf(document.activeElement)));
@@ -21,7 +21,7 @@ function letterOf(target) {
   return found?.dataset.note ?? found?.dataset.letter ?? null;
 }
 
-function tell() {
+function showLesson() {
   for (const pin of document.querySelectorAll(PIN)) {
     const note = document.querySelector(`[data-note="${pin.dataset.letter}"] [data-note-text]`);
     if (note) pin.dataset.tip = note.textContent;

@@ -1,6 +1,6 @@
 // The last of a game's modules: everything on the page is taken, and it hears of what happens.
 
-import { tell } from "../site/events.js";
+import { emit } from "../site/events.js";
 import { giveSigns } from "./presence.js";
 import { follow } from "./stream.js";
 
@@ -8,4 +8,4 @@ for (const stream of document.querySelectorAll("[data-stream]")) {
   follow(stream);
   giveSigns(stream);
 }
-tell("page:ready", {}); // what was pressed before (early.js) is done now
+emit("page:ready", {}); // what was pressed before (early.js) is done now

@@ -1,7 +1,7 @@
 // The orders' form with a script: its registers become sockets, the chips of the hand become keys. A chip goes into the first free
 // register, or into the one chosen, by a click, a key, or by dragging; a click takes it back. Locked registers refuse and say why.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { gettext, listed, ngettext } from "../site/words.js";
@@ -10,7 +10,7 @@ import { keepDraft } from "./draft.js";
 import { letDrag } from "./drag.js";
 import { showGhost } from "./ghost.js";
 import { askHeading } from "./facing.js";
-import { listen, nameKeys } from "./keyboard.js";
+import { bindKeyboard, nameKeys } from "./keyboard.js";
 import { contents, Registers } from "./registers.js";
 import { sendOrders } from "./submit.js";
 
@@ -25,7 +25,7 @@ export function takeOrders(form) {
   if (registers.all.length) {
     panel.takeChips();
     letDrag(panel);
-    listen(panel);
+    bindKeyboard(panel);
   }
   askHeading(form, registers);
   sendOrders(form, registers);
@@ -82,10 +82,10 @@ export class Panel {
     }
     const clear = need(form, "[data-clear]");
     clear.addEventListener("click", () => this.clear());
-    hear("orders:change", () => this.show(), form);
-    hear("orders:foreseen", () => this.warn(), form);
-    hear("orders:refused", () => this.#hint(), form);
-    hear("orders:unfinished", () => this.ask(), form);
+    listen("orders:change", () => this.show(), form);
+    listen("orders:foreseen", () => this.warn(), form);
+    listen("orders:refused", () => this.#hint(), form);
+    listen("orders:unfinished", () => this.ask(), form);
     addEventListener("pageshow", () => form.isConnected && this.show()); // a browser that goes back fills in lists after this
     this.show();
   }
@@ -124,7 +124,7 @@ export class Panel {
     this.registers.put(chip, register);
     sound.play("chip");
     const chipName = this.registers.names.get(chip) ?? "";
-    this.tell(`${gettext("{chip}, now in register {number}.", { chip: chipName, number: register.number })} ${this.#missing()}`);
+    this.announce(`${gettext("{chip}, now in register {number}.", { chip: chipName, number: register.number })} ${this.#missing()}`);
     return true;
   }
 
@@ -134,13 +134,13 @@ export class Panel {
     this.dropped = from && [chip, from];
     this.registers.take(register);
     sound.play("chip");
-    this.tell(`${gettext("Register {number} is empty.", { number: register.number })} ${this.#missing()}`);
+    this.announce(`${gettext("Register {number} is empty.", { number: register.number })} ${this.#missing()}`);
   }
 
   clear() {
     this.target = null;
     this.registers.clear();
-    this.tell(gettext("All registers are empty."));
+    this.announce(gettext("All registers are empty."));
   }
 
   // A socket was pressed: it gives its chip back, or waits for the next one.
@@ -150,7 +150,7 @@ export class Panel {
     if (register.chip) return this.take(register);
     this.target = this.target === register ? null : register;
     this.show();
-    this.tell(this.target ? gettext("The next chip goes into register {number}.", { number: register.number }) : "");
+    this.announce(this.target ? gettext("The next chip goes into register {number}.", { number: register.number }) : "");
     return undefined;
   }
 
@@ -165,12 +165,12 @@ export class Panel {
   say(text) {
     const hint = this.form.querySelector("[data-hint]");
     if (hint) hint.textContent = text;
-    this.tell(text);
+    this.announce(text);
   }
 
   // For those who do not see it.
   /** @param {string} text */
-  tell(text) {
+  announce(text) {
     const told = this.form.querySelector("[data-told]");
     if (told) told.textContent = text;
   }
@@ -194,7 +194,7 @@ export class Panel {
   warn() {
     const { warning } = this.form.dataset;
     if (warning === this.warned) return; // what was said meanwhile stays
-    if (warning) this.tell(warning);
+    if (warning) this.announce(warning);
     this.warned = warning;
     this.#hint();
   }

@@ -5,10 +5,10 @@
 // A game's page asks at the address in data-fresh, and says by their marks which parts it has: the server leaves those out, and answers
 // 304 where all is as it was. Other pages are fetched whole.
 
-import { tell } from "../site/events.js";
+import { emit } from "../site/events.js";
 import { need } from "../site/need.js";
 
-const PRESS = 2000; // milliseconds: a press that becomes a click is over by then
+const PRESS_TIME = 2000; // milliseconds: a press that becomes a click is over by then
 const SECRET = /(name="csrfmiddlewaretoken" value=")[^"]*/g;
 const source = new Map();
 /** @type {Promise<boolean> | null} */
@@ -60,7 +60,7 @@ async function renew(asked) {
   if (!page) return false;
   tag = (whole && answer.headers.get("ETag")) || "";
   const keep = new Set(asked.keep);
-  while (Date.now() - pressed < PRESS) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  while (Date.now() - pressed < PRESS_TIME) await new Promise((resolve) => { setTimeout(resolve, 50); });
   const scroll = [...document.querySelectorAll("[data-part] [data-scrolls]")].map((box) => ({ name: box.dataset.scrolls, top: box.scrollTop }));
   const focus = whereFocusIs();
   /** @type {string[]} */
@@ -73,7 +73,7 @@ async function renew(asked) {
   showHead(page, asked);
   for (const { name, top } of scroll) for (const box of document.querySelectorAll(`[data-scrolls="${name}"]`)) box.scrollTop = top;
   if (focus && !document.activeElement?.closest("[data-part]")) document.querySelector(focus)?.focus({ preventScroll: true });
-  if (names.length) tell("parts:fresh", { names });
+  if (names.length) emit("parts:fresh", { names });
   return true;
 }
 

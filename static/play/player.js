@@ -1,7 +1,7 @@
 // When films are played: what was missed is offered first, a turn that is resolved while one looks is played at once, keys and
 // addresses lead to any turn. After a film of what has just come the page's parts are drawn again: then the new hand is there.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { keysOf } from "../site/keys.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
@@ -35,11 +35,11 @@ export function playBack(root) {
   if (known) return;
   document.addEventListener("keydown", press);
   document.addEventListener("click", click);
-  hear("stream:turn", arrive);
+  listen("stream:turn", arrive);
   document.addEventListener("submit", skip);
-  hear("film:watched", watched);
-  hear("film:jump", ({ turn }) => { stop(); settle(turn); });
-  hear("film:end", leave);
+  listen("film:watched", watched);
+  listen("film:jump", ({ turn }) => { stop(); settle(turn); });
+  listen("film:end", leave);
   addEventListener("popstate", () => { stop(); follow(); });
   follow();
 }

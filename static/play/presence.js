@@ -3,14 +3,14 @@
 
 import { ask } from "./ask.js";
 
-const EVERY = 30 * 1000; // milliseconds between two signs
+const SIGN_INTERVAL = 30 * 1000; // milliseconds between two signs
 
 /** @param {Part} stream */
 export function giveSigns(stream) {
   let last = -Infinity;
   const sign = () => {
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
-    if (!token || document.hidden || Date.now() - last < EVERY) return; // pages of people who are not logged in have no token
+    if (!token || document.hidden || Date.now() - last < SIGN_INTERVAL) return; // pages of people who are not logged in have no token
     last = Date.now();
     ask(stream.dataset.pulse, { method: "POST", body: new URLSearchParams({ csrfmiddlewaretoken: token }) });
   };

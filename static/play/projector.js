@@ -1,7 +1,7 @@
 // Plays turns back: play and pause, by instants and by phases, at any speed, from any line of the text, of any turn. What is
 // shown is the stage's; the projector says when, and tells so (film:… in site/events.js).
 
-import { hear, tell } from "../site/events.js";
+import { emit, listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { change, settings } from "../site/settings.js";
 import { sound } from "../site/sound.js";
@@ -25,10 +25,10 @@ export class Projector {
   constructor() {
     this.transcript = new Transcript((frame) => this.goTo(frame));
     this.grid = new Grid();
-    hear("settings:change", ({ name, value }) => {
+    listen("settings:change", ({ name, value }) => {
       if (name === "speed") this.#find("speed").value = String(value);
     });
-    hear("parts:fresh", ({ names }) => {
+    listen("parts:fresh", ({ names }) => {
       if (this.film && names.some((name) => ["board", "log"].includes(name))) this.#restage();
     });
   }
@@ -101,7 +101,7 @@ export class Projector {
     while (mine === this.run && this.position < film.end) await this.#forward();
     if (mine !== this.run) return false;
     this.pause();
-    return tell("film:watched", { turn: this.turn });
+    return emit("film:watched", { turn: this.turn });
   }
 
   pause() {
@@ -146,7 +146,7 @@ export class Projector {
   /** @param {number} turn */
   async jump(turn) {
     if (turn < this.first || turn > this.last || !(await this.open(turn))) return;
-    tell("film:jump", { turn });
+    emit("film:jump", { turn });
   }
 
   // The board is the page's own again. What a film has led to stays, where the page shows the same.
@@ -161,7 +161,7 @@ export class Projector {
     this.film = null;
     this.#mode(false);
     this.#tell();
-    tell("film:end", { turn });
+    emit("film:end", { turn });
   }
 
   async #forward() {
@@ -198,7 +198,7 @@ export class Projector {
     this.grid.open(film);
     this.scrubber.open(film);
     this.#tell();
-    tell("film:start", { turn: film.turn });
+    emit("film:start", { turn: film.turn });
   }
 
   // The page's own board or text came again from the server, under a film.

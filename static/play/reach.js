@@ -1,6 +1,6 @@
 // A board that is larger than its frame scrolls in it: by keyboard as well, and from where my robot is.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { whenLaidOut } from "../site/laid.js";
 import { gettext } from "../site/words.js";
 import { showMine } from "./view.js";
@@ -16,7 +16,7 @@ function reach({ moved = false } = {}) {
   }
 }
 
-hear("settings:change", ({ name }) => name === "cell_size" && reach({ moved: true }));
-hear("parts:fresh", () => reach());
+listen("settings:change", ({ name }) => name === "cell_size" && reach({ moved: true }));
+listen("parts:fresh", () => reach());
 addEventListener("resize", () => reach());
 for (const view of document.querySelectorAll("[data-board]")) whenLaidOut(view, () => reach({ moved: true }));

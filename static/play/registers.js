@@ -1,7 +1,7 @@
 // What lies in the registers of an orders' form. The form's lists stay what it sends; whatever changes in it, by a script or by
 // hand, is told as `orders:change` on the form.
 
-import { tell } from "../site/events.js";
+import { emit } from "../site/events.js";
 
 export const PAUSE = "P";
 
@@ -97,7 +97,7 @@ export class Registers {
   #tell() {
     this.mark([]);
     this.form.removeAttribute("data-refused");
-    tell("orders:change", {}, this.form);
+    emit("orders:change", {}, this.form);
   }
 }
 

@@ -1,6 +1,6 @@
 // The cells on which a robot may come back, on the board: a click chooses one. What the form sends are its own choices.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { CELL, made } from "./geometry.js";
 
@@ -25,7 +25,7 @@ export function showSpots(group) {
     return { cell, choice };
   });
   // Only while one chooses: else they would be in the way of the board.
-  if (!show) hear("parts:fresh", () => show?.()); // the board may be another
+  if (!show) listen("parts:fresh", () => show?.()); // the board may be another
   show = () => {
     if (fold.open && fold.isConnected) document.querySelector("[data-board] > svg")?.append(layer);
     else layer.remove();

@@ -1,7 +1,7 @@
 // What is laid and not yet known to the server, kept by this window for the turn and the hand it is of: so that nothing is lost when
 // the page is drawn again, the connection breaks, or another window was first.
 
-import { own } from "../site/person.js";
+import { personKey } from "../site/person.js";
 
 const storage = (() => {
   try {
@@ -19,11 +19,11 @@ const storage = (() => {
 })();
 
 /** @param {string} game */
-const keysOf = (game) => Object.keys(storage).filter((name) => name.startsWith(own(`laid:${game}:`)));
+const keysOf = (game) => Object.keys(storage).filter((name) => name.startsWith(personKey(`laid:${game}:`)));
 
 /** @param {Part} element */
 function keyOf({ dataset: { game, turn, version } }) {
-  return own(`laid:${game}:${turn}:${version.split("-").at(-1)}`); // the version ends with the mark of the hand
+  return personKey(`laid:${game}:${turn}:${version.split("-").at(-1)}`); // the version ends with the mark of the hand
 }
 
 // `laid` is { contents, names, given }: the form's contents, the chips in words, and the mark of the orders that counted then.

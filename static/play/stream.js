@@ -3,18 +3,18 @@
 //
 // The server's stream tells at once. Where none comes through, the address in data-pulse is asked now and then, and the stream tried again.
 
-import { tell } from "../site/events.js";
-import { isMine } from "../site/person.js";
+import { emit } from "../site/events.js";
+import { isSamePerson } from "../site/person.js";
 import { ask } from "./ask.js";
 
 const SECOND = 1000;
-const OPENING = 8 * SECOND; // a stream says something at once; what is silent for longer does not come through
-const TRIES = 3; // streams that fail one after another until the page asks instead
-const AGAIN = 60 * SECOND; // until a stream is tried again
-const ASKING = 5 * SECOND;
-const HIDDEN = 20 * SECOND; // a browser has few connections for a site: who looks elsewhere needs none of them
-const ASKING_HIDDEN = 60 * SECOND;
-const ASLEEP = 60 * 60 * SECOND; // hidden for so long, nothing is asked any more
+const OPENING_TIMEOUT = 8 * SECOND; // a stream says something at once; what is silent for longer does not come through
+const MAX_FAILURES = 3; // streams that fail one after another until the page asks instead
+const REOPEN_AFTER = 60 * SECOND; // until a stream is tried again
+const POLL_INTERVAL = 5 * SECOND;
+const DOZE_AFTER = 20 * SECOND; // a browser has few connections for a site: who looks elsewhere needs none of them
+const HIDDEN_POLL_INTERVAL = 60 * SECOND;
+const SLEEP_AFTER = 60 * 60 * SECOND; // hidden for so long, nothing is asked any more
 
 /** @param {Part} element */
 export function follow(element) {
@@ -39,7 +39,7 @@ class Stream {
 
   // Catch up, whatever was before.
   wake() {
-    if (this.hiddenSince && !this.source) isMine();
+    if (this.hiddenSince && !this.source) isSamePerson();
     this.hiddenSince = 0;
     this.rest();
     this.failures = 0;
@@ -49,9 +49,9 @@ class Stream {
 
   doze() {
     this.hiddenSince ||= Date.now();
-    this.after("doze", HIDDEN, () => {
+    this.after("doze", DOZE_AFTER, () => {
       this.rest();
-      this.after("ask", ASKING_HIDDEN, () => this.ask());
+      this.after("ask", HIDDEN_POLL_INTERVAL, () => this.ask());
     });
   }
 
@@ -91,9 +91,9 @@ class Stream {
     };
     on("turn", (turn) => {
       turned = fresh;
-      tell("stream:turn", turn);
+      emit("stream:turn", turn);
     });
-    on("chat", (line) => tell("stream:chat", line));
+    on("chat", (line) => emit("stream:chat", line));
     on("ready", (ready) => {
       this.ready(ready, { quietly: fresh && turned });
       settled();
@@ -103,17 +103,17 @@ class Stream {
       settled();
     });
     on("lobby", () => {
-      tell("stream:lobby", {});
+      emit("stream:lobby", {});
       settled();
     });
     on("end", () => this.end());
     source.addEventListener("error", () => this.fail(source));
-    this.after("opening", OPENING, () => this.fail(source));
+    this.after("opening", OPENING_TIMEOUT, () => this.fail(source));
   }
 
   // The reader may have been logged out meanwhile: a public game would go on under the last person's page.
   async reopen() {
-    if (await isMine()) this.open();
+    if (await isSamePerson()) this.open();
   }
 
   close() {
@@ -127,19 +127,19 @@ class Stream {
     if (source !== this.source) return;
     this.close();
     this.failures += 1;
-    if (this.failures < TRIES) {
+    if (this.failures < MAX_FAILURES) {
       this.after("open", (this.failures - Math.random() / 2) * SECOND, () => this.reopen());
       if (this.failures > 1 && this.state === "live") this.is("lost"); // streams end by themselves now and then
     } else {
-      this.after("open", AGAIN, () => this.reopen());
-      if (!this.timers["ask"] || this.failures === TRIES) this.ask();
+      this.after("open", REOPEN_AFTER, () => this.reopen());
+      if (!this.timers["ask"] || this.failures === MAX_FAILURES) this.ask();
     }
   }
 
   // The reader has lost the right to look, or logged out. Without it, the page says so when it loads again.
   async end() {
     this.rest();
-    if (!(await isMine())) return;
+    if (!(await isSamePerson())) return;
     this.after("open", SECOND, () => this.open());
     await this.ask();
   }
@@ -147,8 +147,8 @@ class Stream {
   // --- Asking instead
 
   async ask() {
-    if (this.hiddenSince && Date.now() - this.hiddenSince > ASLEEP) return;
-    this.after("ask", this.hiddenSince ? ASKING_HIDDEN : ASKING, () => this.ask());
+    if (this.hiddenSince && Date.now() - this.hiddenSince > SLEEP_AFTER) return;
+    this.after("ask", this.hiddenSince ? HIDDEN_POLL_INTERVAL : POLL_INTERVAL, () => this.ask());
     const address = new URL(this.page.pulse, location.href);
     address.searchParams.set("seen", this.page.seen);
     const answer = await ask(address);
@@ -160,21 +160,21 @@ class Stream {
     const pulse = answer?.ok && answer.body;
     if (pulse && this.state === "lost") this.after("open", SECOND, () => this.open()); // the server is back
     this.is(pulse ? "polling" : "lost");
-    if (pulse) this.tell(pulse);
+    if (pulse) this.emitChanges(pulse);
   }
 
   /** @param {Pulse} pulse */
-  tell({ cursor, version, status, turn, played, waiting_for, noted, winner }) {
+  emitChanges({ cursor, version, status, turn, played, waiting_for, noted, winner }) {
     const [seq, line] = cursor.split("-").map(Number);
     const [read, heard] = this.page.cursor.split("-").map(Number);
     this.page.cursor = cursor;
-    if (seq > read) tell("stream:turn", { turn: played, seq });
-    if (line > heard) tell("stream:chat", { id: line });
+    if (seq > read) emit("stream:turn", { turn: played, seq });
+    if (line > heard) emit("stream:chat", { id: line });
     if (status === "running") this.ready({ turn, waiting_for, noted }, { quietly: seq > read });
     else if (status !== "open") this.over(status, { winner });
     else if (version !== this.page.seen) {
       this.page.seen = version;
-      tell("stream:lobby", {});
+      emit("stream:lobby", {});
     }
   }
 
@@ -185,21 +185,21 @@ class Stream {
     const { turn, waiting, noted } = this.page;
     [this.page.turn, this.page.waiting, this.page.noted] = [String(ready.turn), ready.waiting_for.join(), ready.noted ?? noted];
     if (quietly) return;
-    if (turn !== this.page.turn || waiting !== this.page.waiting) tell("stream:ready", ready);
-    if (noted !== undefined && noted !== this.page.noted) tell("stream:noted", {});
+    if (turn !== this.page.turn || waiting !== this.page.waiting) emit("stream:ready", ready);
+    if (noted !== undefined && noted !== this.page.noted) emit("stream:noted", {});
   }
 
   /** @param {string} status @param {{ winner?: string | null }} over */
   over(status, over) {
     const before = this.page.status;
     this.page.status = status;
-    if (before !== "over" && before !== "cancelled") tell("stream:over", over);
+    if (before !== "over" && before !== "cancelled") emit("stream:over", over);
   }
 
   /** @param {"live" | "polling" | "lost"} state */
   is(state) {
     if (state === this.state) return;
     this.state = state;
-    tell("stream:state", { state });
+    emit("stream:state", { state });
   }
 }

@@ -1,7 +1,7 @@
 // Orders are sent without leaving the page: once however often one presses, again when the connection is back, and what the server
 // says of them is what the page says.
 
-import { hear, tell } from "../site/events.js";
+import { emit, listen } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { gettext, listed } from "../site/words.js";
@@ -15,7 +15,7 @@ const UNSENT = gettext("Not submitted: no connection. Your chips are unchanged."
 const UNSENT_HEADING = gettext("Not submitted: no connection.");
 const FOREIGN = gettext("Not submitted: this page is out of date. Reload it. Your chips are kept.");
 
-hear("stream:ready", ({ waiting_for: names = [] }) => {
+listen("stream:ready", ({ waiting_for: names = [] }) => {
   const said = listed(names);
   for (const place of document.querySelectorAll("[data-waits]")) if (said) place.textContent = said;
 });
@@ -28,11 +28,11 @@ export function sendOrders(form, registers) {
   form.addEventListener("submit", (event) => {
     if (event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
-    if (registers.missing) return void tell("orders:unfinished", {}, form);
+    if (registers.missing) return void emit("orders:unfinished", {}, form);
     const pressed = /** @type {Part | null} */ (event.submitter);
     send(pressed?.name ? { [pressed.name]: pressed.value } : {}, pressed ?? undefined); // an arrow of the first heading orders by being pressed
   });
-  hear("orders:change", () => {
+  listen("orders:change", () => {
     if (again || refusal) hush(form);
     refusal = false;
     again = null; // it is not what was to be sent any more
@@ -103,6 +103,6 @@ export function sendOrders(form, registers) {
     form.dataset.refused = "";
     registers.mark(problems);
     notice(form, [`${detail} ${gettext("Nothing was submitted.")}`, ...reasons(problems)]);
-    tell("orders:refused", {}, form);
+    emit("orders:refused", {}, form);
   }
 }

@@ -2,16 +2,16 @@
 // by its data-tip (on the focus of a link in a group [data-tips], all that are in it); a board by what the server sent along
 // (cells.js). One bubble for all, heard of by screen readers, out of the way of what one may press (placing.js); Escape hides it.
 
-import { hear } from "../site/events.js";
+import { listen } from "../site/events.js";
 import { cellAt, exploreBoards, linesOf, markCell, placeOf, stripTitles } from "./cells.js";
 import { aside } from "./placing.js";
 
 const PRESSED = ".board-spot, .board-way"; // what is on the board to be pressed
-const REST = 450; // how long a pointer or the focus rests before the bubble comes, in milliseconds
-const NEXT = 90; // the same where the bubble of a neighbour is there already
-const LEAVE = 150; // so that a pointer may go over to the bubble
-const PRESS = 500;
-const STRAY = 10; // pixels that a finger may tremble
+const HOVER_DELAY = 450; // how long a pointer or the focus rests before the bubble comes, in milliseconds
+const NEIGHBOUR_DELAY = 90; // the same where the bubble of a neighbour is there already
+const LEAVE_DELAY = 150; // so that a pointer may go over to the bubble
+const LONG_PRESS = 500;
+const MOVE_TOLERANCE = 10; // pixels that a finger may tremble
 const HOLDERS = "button, a, label, summary, [role=button], [role=tab], [tabindex]";
 
 /** @typedef {"hover" | "focus" | "press" | "tap"} By what brought a bubble */
@@ -38,7 +38,7 @@ export function giveTips() {
   document.addEventListener("contextmenu", (event) => touch && event.preventDefault());
   document.addEventListener("keydown", keydown, true);
   document.addEventListener("scroll", scrolled, { capture: true, passive: true });
-  hear("parts:fresh", () => shown && (typeof shown.key === "string" || !shown.key.isConnected) && hide());
+  listen("parts:fresh", () => shown && (typeof shown.key === "string" || !shown.key.isConnected) && hide());
   exploreBoards((tip) => (tip ? show(tip, "focus") : hide()));
 }
 
@@ -88,7 +88,7 @@ function pointerover({ target, pointerType, clientX, clientY }) {
 function pointermove({ target, pointerType, clientX, clientY }) {
   if (pointerType !== "touch") {
     if (target instanceof Element && target.closest("[data-board] svg.starship")) hover(target, clientX, clientY);
-  } else if (touch && Math.hypot(clientX - touch.x, clientY - touch.y) > STRAY) {
+  } else if (touch && Math.hypot(clientX - touch.x, clientY - touch.y) > MOVE_TOLERANCE) {
     release();
     if (shown?.by === "press") hide();
   }
@@ -114,14 +114,14 @@ function hover(target, x, y) {
   if (tip.key === pending || (shown?.key === tip.key && shown.by !== "hover")) return;
   pending = tip.key;
   clearTimeout(timer);
-  timer = setTimeout(() => show(tip, "hover"), shown ? NEXT : REST);
+  timer = setTimeout(() => show(tip, "hover"), shown ? NEIGHBOUR_DELAY : HOVER_DELAY);
 }
 
 function leave() {
   if (pending === null || pending === "leaving") return;
   clearTimeout(timer);
   pending = shown?.by === "hover" ? "leaving" : null;
-  if (pending) timer = setTimeout(hide, LEAVE);
+  if (pending) timer = setTimeout(hide, LEAVE_DELAY);
 }
 
 /** @param {Heard<PointerEvent>} event */
@@ -135,7 +135,7 @@ function pointerdown({ target, pointerType, clientX, clientY }) {
   timer = setTimeout(() => {
     show(tip, "press");
     if (touch) touch.done = true;
-  }, PRESS);
+  }, LONG_PRESS);
 }
 
 // Who has clicked on it knows what it is: it is not explained before the pointer has been elsewhere.
@@ -183,7 +183,7 @@ function focusin({ target }) {
   fill(tip);
   described = { element: target, before: target.getAttribute("aria-describedby") };
   target.setAttribute("aria-describedby", [described.before, bubble.id].filter(Boolean).join(" "));
-  timer = setTimeout(() => show(tip, "focus"), REST);
+  timer = setTimeout(() => show(tip, "focus"), HOVER_DELAY);
 }
 
 function focusout() {

@@ -1,11 +1,11 @@
-// Events that modules send each other, on the document or on a form: types/events.d.ts lists them, and what each tells.
+// Events that modules send each other, on the document or on a form: types/events.d.ts lists them, and what each carries.
 
 /**
  * Answers whether no listener has prevented what is done by default.
  * @template {keyof Events} Name
  * @param {Name} name @param {Events[Name]} detail @param {EventTarget} [target]
  */
-export function tell(name, detail, target = document) {
+export function emit(name, detail, target = document) {
   return target.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
 }
 
@@ -13,6 +13,6 @@ export function tell(name, detail, target = document) {
  * @template {keyof Events} Name
  * @param {Name} name @param {(detail: Events[Name], event: Event) => unknown} listener @param {EventTarget} [target]
  */
-export function hear(name, listener, target = document) {
+export function listen(name, listener, target = document) {
   target.addEventListener(name, (event) => listener(/** @type {CustomEvent} */ (event).detail, event));
 }

@@ -1,15 +1,15 @@
-// Sounds, made in the browser, and heard through the desk. What belongs to the picture is not heard from a hidden tab. A call to the reader ("my-turn") is no effect: it knows the master volume alone.
+// Sounds, made in the browser, and heard through the mixer. What belongs to the picture is not heard from a hidden tab. A call to the reader ("my-turn") is no effect: it knows the master volume alone.
 
-import { desk } from "./desk.js";
+import { mixer } from "./mixer.js";
 import { EFFECTS } from "./effects.js";
-import { hear } from "./events.js";
+import { listen } from "./events.js";
 import { settings } from "./settings.js";
 
-export { follow } from "./desk.js";
+export { follow } from "./mixer.js";
 
-const CALLS = new Set(["my-turn"]); // heard from hidden tabs as well
-const APART = 0.04; // seconds: the same thing at the same time is one sound
-const VOICES = 16; // sounds at once, at most
+const BACKGROUND_SOUNDS = new Set(["my-turn"]); // heard from hidden tabs as well
+const MIN_INTERVAL = 0.04; // seconds: the same thing at the same time is one sound
+const MAX_VOICES = 16; // sounds at once, at most
 
 let voices = 0;
 const last = new Map(); // when each was played, by the context's clock
@@ -17,14 +17,14 @@ const last = new Map(); // when each was played, by the context's clock
 // Play one of EFFECTS, if it may be heard; true if it is.
 /** @param {Effect} name */
 export function play(name) {
-  if (!settings.sound || !EFFECTS[name] || (document.hidden && !CALLS.has(name))) return false;
-  const running = desk();
-  if (!running || voices >= VOICES) return false;
+  if (!settings.sound || !EFFECTS[name] || (document.hidden && !BACKGROUND_SOUNDS.has(name))) return false;
+  const running = mixer();
+  if (!running || voices >= MAX_VOICES) return false;
   const now = running.context.currentTime;
-  if (now - (last.get(name) ?? -1) < APART) return false;
+  if (now - (last.get(name) ?? -1) < MIN_INTERVAL) return false;
   last.set(name, now);
   voices += 1;
-  const seconds = perform(name, running.context, CALLS.has(name) ? running.all : running.effects, now);
+  const seconds = perform(name, running.context, BACKGROUND_SOUNDS.has(name) ? running.all : running.effects, now);
   setTimeout(() => { voices -= 1; }, seconds * 1000);
   return true;
 }
@@ -88,6 +88,6 @@ function whiteNoise(context) {
 }
 
 // The reader who moves a volume, or switches sound on, hears what it is like.
-hear("desk:change", ({ name }) => {
+listen("mixer:change", ({ name }) => {
   if (["sound", "volume", "effects_volume"].includes(name)) play("inspect");
 });

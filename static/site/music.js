@@ -1,8 +1,8 @@
 // Music for as long as one plays: composed on the way (composer.js), played with Web Audio, faded out where no one looks.
 
 import { compose } from "./composer.js";
-import { desk } from "./desk.js";
-import { hear } from "./events.js";
+import { mixer } from "./mixer.js";
+import { listen } from "./events.js";
 import { settings } from "./settings.js";
 
 const FADE = 4; // seconds in which it comes and goes
@@ -53,7 +53,7 @@ export function hall(context, out) {
   return soft;
 }
 
-/** @param {import("./desk.js").Desk} desk */
+/** @param {import("./mixer.js").Mixer} mixer */
 function start({ context, music }) {
   const out = new GainNode(context, { gain: 0 });
   out.gain.linearRampToValueAtTime(1, context.currentTime + FADE);
@@ -85,7 +85,7 @@ function stop({ context, out, timer }) {
 }
 
 function follow() {
-  const ready = settings.sound && settings.music && !document.hidden ? desk() : null;
+  const ready = settings.sound && settings.music && !document.hidden ? mixer() : null;
   if (ready && !playing) start(ready);
   else if (!ready && playing) {
     stop(playing);
@@ -93,7 +93,7 @@ function follow() {
   }
 }
 
-hear("desk:ready", follow);
-hear("desk:change", follow);
+listen("mixer:ready", follow);
+listen("mixer:change", follow);
 document.addEventListener("visibilitychange", follow);
 follow();

@@ -8,10 +8,10 @@ export const person = page.person ?? null;
 
 // A name for what this window keeps, which no other person's page in it reads.
 /** @param {string} name */
-export const own = (name) => `own:${person ?? ""}:${name}`;
+export const personKey = (name) => `own:${person ?? ""}:${name}`;
 
 // Whether the page is still that of the person who is logged in, as far as the server can be asked. If not, it loads again.
-export async function isMine() {
+export async function isSamePerson() {
   if (person === null) return true;
   const answer = await fetch(page.address, { headers: { Accept: "application/json" }, cache: "no-store" }).catch(() => null);
   const known = answer?.ok ? (await answer.json().catch(() => null))?.person : person;
@@ -28,7 +28,7 @@ export function forget() {
 
 function forgetHere() {
   try {
-    for (const name of Object.keys(sessionStorage)) if (name.startsWith(own(""))) sessionStorage.removeItem(name);
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(personKey(""))) sessionStorage.removeItem(name);
     for (const name of Object.keys(localStorage)) if (name.startsWith("ship:")) localStorage.removeItem(name);
   } catch {
     // storage is switched off: nothing was kept
@@ -38,8 +38,8 @@ function forgetHere() {
 // Pages say whose they are when they are opened, and who logs out.
 const pages = "BroadcastChannel" in window ? new BroadcastChannel("person") : null;
 pages?.addEventListener("message", ({ data }) => {
-  if (data?.out === undefined) data !== person && isMine();
+  if (data?.out === undefined) data !== person && isSamePerson();
   else if (data.out === person) forgetHere();
 });
 pages?.postMessage(person);
-addEventListener("pageshow", ({ persisted }) => { if (persisted) isMine(); });
+addEventListener("pageshow", ({ persisted }) => { if (persisted) isSamePerson(); });

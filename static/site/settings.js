@@ -6,14 +6,14 @@
 //   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
 // What cannot be sent is held in this browser and tried again, also by the next page: nothing is lost off line.
 
-import { tell } from "./events.js";
+import { emit } from "./events.js";
 import { gettext } from "./words.js";
 
 const page = JSON.parse(document.documentElement.dataset.settings ?? "{}");
 const key = page.person ? `settings:${page.person}` : "settings";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const SOON = 2000; // milliseconds until it is tried again, at first
-const LATE = 60000; // and at last
+const FIRST_RETRY = 2000; // milliseconds until it is tried again, at first
+const LAST_RETRY = 60000; // and at last
 
 // What this browser holds: all that a stranger chose, and what of a person's the server has not got yet.
 const held = {
@@ -53,7 +53,7 @@ for (const name of Object.keys(chosen).filter(isSetting)) {
 
 const others = "BroadcastChannel" in window ? new BroadcastChannel(key) : null;
 let sending = false;
-let wait = SOON;
+let wait = FIRST_RETRY;
 let again = 0;
 
 /** @param {Record<string, any>} values */
@@ -62,7 +62,7 @@ export function change(values) {
   held.write({ ...held.read(), ...values });
   others?.postMessage(values);
   if (page.person) send();
-  else tell("settings:kept", { state: "kept", says: gettext("Saved in this browser.") });
+  else emit("settings:kept", { state: "kept", says: gettext("Saved in this browser.") });
 }
 
 function motion() {
@@ -81,7 +81,7 @@ function take(values) {
 
 /** @param {keyof Settings} name */
 function announce(name) {
-  tell("settings:change", { name, value: settings[name], chosen: chosen[name] });
+  emit("settings:change", { name, value: settings[name], chosen: chosen[name] });
 }
 
 async function send() {
@@ -95,17 +95,17 @@ async function send() {
     const rest = held.read();
     for (const name of Object.keys(parcel)) if (rest[name] === parcel[name]) delete rest[name];
     held.write(rest);
-    wait = SOON;
+    wait = FIRST_RETRY;
     const said = await answer.json().catch(() => ({}));
     if (!answer.ok) refuse(said, rest);
-    else if (!Object.keys(rest).length) tell("settings:kept", { state: "kept", says: gettext("Saved for all your devices.") });
+    else if (!Object.keys(rest).length) emit("settings:kept", { state: "kept", says: gettext("Saved for all your devices.") });
     send();
   } else if (answer && answer.status < 500 && answer.status !== 429) {
-    tell("settings:kept", { state: "unsent", says: gettext("Saved in this browser only, because you are logged out. Log in to save it in your account.") });
+    emit("settings:kept", { state: "unsent", says: gettext("Saved in this browser only, because you are logged out. Log in to save it in your account.") });
   } else {
-    tell("settings:kept", { state: "unsent", says: gettext("You are offline. Saved in this browser until you are back online.") });
+    emit("settings:kept", { state: "unsent", says: gettext("You are offline. Saved in this browser until you are back online.") });
     again = setTimeout(send, wait);
-    wait = Math.min(2 * wait, LATE);
+    wait = Math.min(2 * wait, LAST_RETRY);
   }
 }
 
@@ -119,7 +119,7 @@ function post(parcel) {
 /** @param {{ detail?: string, settings: Partial<Settings> }} given @param {Partial<Settings>} rest */
 function refuse({ detail, settings: values }, rest) {
   take({ ...values, ...rest });
-  tell("settings:kept", { state: "refused", says: detail ?? gettext("This setting was refused. Reload the page and try again.") });
+  emit("settings:kept", { state: "refused", says: detail ?? gettext("This setting was refused. Reload the page and try again.") });
 }
 
 // As the server has them now: the page may have been away, kept by the browser for the way back.

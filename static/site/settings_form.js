@@ -1,6 +1,6 @@
 // The form of settings, on its page and in the menu: each change is kept at once, so that there is nothing to press.
 
-import { hear } from "./events.js";
+import { listen } from "./events.js";
 import { need } from "./need.js";
 import { change, chosen, isSetting } from "./settings.js";
 import "./sound.js"; // which lets the reader hear what sound and volumes are like
@@ -15,8 +15,8 @@ export function bindSettings(form) {
     const sound = target.name === "music" && target.checked ? { sound: true } : {}; // music without sound would be silence
     change({ ...sound, [target.name]: valueOf(target) });
   });
-  hear("settings:change", ({ name }) => show(form, name));
-  hear("settings:kept", ({ state, says }) => {
+  listen("settings:change", ({ name }) => show(form, name));
+  listen("settings:kept", ({ state, says }) => {
     const said = need(form, "[data-settings-said]");
     said.textContent = says;
     said.dataset.state = state;

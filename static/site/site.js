@@ -1,7 +1,7 @@
 // What every page can do with a script and does without: the theme switch, the menu that closes, the time zone, the note of
 // what was earned that goes without loading the page again.
 
-import { hear } from "./events.js";
+import { listen } from "./events.js";
 import { need } from "./need.js";
 import { forget } from "./person.js";
 import { change, chosen } from "./settings.js";
@@ -21,7 +21,7 @@ for (const group of document.querySelectorAll(".theme-switch")) {
   });
 }
 showTheme(chosen.theme);
-hear("settings:change", ({ name, chosen: theme }) => name === "theme" && showTheme(theme));
+listen("settings:change", ({ name, chosen: theme }) => name === "theme" && showTheme(theme));
 
 // What is drawn, laid or written and not sent yet goes when its person logs out.
 document.addEventListener("submit", (event) => {

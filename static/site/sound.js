@@ -1,6 +1,6 @@
 // sound.play("step") and the like. What makes sounds and music is fetched for readers who have switched them on.
 
-import { hear } from "./events.js";
+import { listen } from "./events.js";
 import { settings } from "./settings.js";
 
 /** @type {typeof import("./loudspeaker.js") | null} */
@@ -18,7 +18,7 @@ async function fetchWanted() {
   if (settings.music) await import("./music.js");
 }
 
-hear("settings:change", async (change) => {
+listen("settings:change", async (change) => {
   const before = loudspeaker;
   await fetchWanted();
   if (!before) loudspeaker?.follow(change); // it was not there yet to hear of this

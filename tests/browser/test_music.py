@@ -95,5 +95,5 @@ def test_a_changed_volume_is_heard_at_once(page: Page) -> None:
     page.get_by_label("Music", exact=True).check()
     comes_true(page, f"sources >= {BAR}")
     page.get_by_label("Music volume").fill("10")
-    fader = "import('/static/site/desk.js').then(({ desk }) => desk().music.gain.value)"
+    fader = "import('/static/site/mixer.js').then(({ mixer }) => mixer().music.gain.value)"
     wait_until(lambda: page.evaluate(fader) == pytest.approx(0.01, abs=0.001))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { listen } from "../../static/play/keyboard.js";
+import { bindKeyboard } from "../../static/play/keyboard.js";
 import { Registers } from "../../static/play/registers.js";
 import { Element, openPage, ordersForm, press } from "./page.js";
 
@@ -30,7 +30,7 @@ beforeEach(() => {
   };
   form.requestSubmit = (button) => done.push(["run", "run" in button.dataset]);
   form.append(...registers.all.map(({ socket }) => socket), ...keys.values());
-  listen(panel);
+  bindKeyboard(panel);
 });
 
 const sockets = () => panel.registers.all.map(({ socket }) => socket);

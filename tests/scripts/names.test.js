@@ -43,9 +43,9 @@ test("every data name read by scripts is in the server's markup or set by a scri
 test("every event is both sent and received", () => {
   const events = found(readFileSync(`${ROOT}types/events.d.ts`, "utf8"), /^ {2}"([a-z:]+)":/gm);
   assert.ok(events.length > 15);
-  const told = new Set(found(code, /\btell\("([a-z:]+)"/g));
+  const told = new Set(found(code, /\bemit\("([a-z:]+)"/g));
   assert.deepEqual(events.filter((name) => !told.has(name)), []);
-  const heard = (name) => code.includes(`hear("${name}"`) || code.includes(`"${name}", (`) || code.includes(`"${name.split(":")[1]}"`);
+  const heard = (name) => code.includes(`listen("${name}"`) || code.includes(`"${name}", (`) || code.includes(`"${name.split(":")[1]}"`);
   assert.deepEqual(events.filter((name) => !heard(name)), []);
 });
 

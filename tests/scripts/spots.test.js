@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { showSpots } from "../../static/play/spots.js";
-import { tell } from "../../static/site/events.js";
+import { emit } from "../../static/site/events.js";
 import { Element, openPage } from "./page.js";
 
 openPage();
@@ -51,7 +51,7 @@ test("a click on a cell chooses it", () => {
 test("a redrawn board also has the cells", () => {
   unfold();
   draw();
-  tell("parts:fresh", { names: ["board"] });
+  emit("parts:fresh", { names: ["board"] });
   assert.equal(cells().length, 2);
 });
 
@@ -59,6 +59,6 @@ test("a removed panel leaves no cells on the next board", () => {
   unfold();
   fold.isConnected = false;
   draw();
-  tell("parts:fresh", { names: ["board", "panel"] });
+  emit("parts:fresh", { names: ["board", "panel"] });
   assert.equal(cells().length, 0);
 });

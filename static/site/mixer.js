@@ -1,7 +1,7 @@
-// The mixing desk of all that the page sounds: one context, the master volume, and a fader each for effects and music.
+// The mixer of all that the page sounds: one context, the master volume, and a fader each for effects and music.
 // Silent until the reader has switched sound on, and as long as the browser wants a click or a key first.
 
-import { hear, tell } from "./events.js";
+import { emit, listen } from "./events.js";
 import { settings } from "./settings.js";
 
 const GESTURES = ["pointerup", "keydown", "click"];
@@ -10,21 +10,21 @@ const FADERS = /** @type {const} */ ({ volume: "all", effects_volume: "effects",
 /** @param {string} name @returns {name is keyof typeof FADERS} */
 const isFader = (name) => name in FADERS;
 
-/** @typedef {{ context: AudioContext, all: GainNode, effects: GainNode, music: GainNode }} Desk */
+/** @typedef {{ context: AudioContext, all: GainNode, effects: GainNode, music: GainNode }} Mixer */
 
-/** @type {Desk | null} */
+/** @type {Mixer | null} */
 let made = null;
 
-// The desk while it runs, or null.
-export const desk = () => (made?.context.state === "running" ? made : null);
+// The mixer while it runs, or null.
+export const mixer = () => (made?.context.state === "running" ? made : null);
 
 // Half of the way of a slider is to sound half as loud, which is a quarter.
 /** @param {number} percent */
 const loudness = (percent) => (percent / 100) ** 2;
 
-// By a gesture, as browsers demand it: have the desk made and running.
+// By a gesture, as browsers demand it: have the mixer made and running.
 async function wake() {
-  if (!settings.sound || desk()) return;
+  if (!settings.sound || mixer()) return;
   if (!made) {
     const context = new AudioContext({ latencyHint: "interactive" });
     const limiter = new DynamicsCompressorNode(context, { threshold: -18, ratio: 6 });
@@ -36,7 +36,7 @@ async function wake() {
     made.all.connect(limiter).connect(context.destination);
   }
   await made.context.resume().catch(() => {});
-  if (desk()) tell("desk:ready", {});
+  if (mixer()) emit("mixer:ready", {});
 }
 
 for (const gesture of GESTURES) document.addEventListener(gesture, wake, { capture: true, passive: true });
@@ -50,8 +50,8 @@ export async function follow({ name }) {
     await wake();
     if (isFader(name) && made) made[FADERS[name]].gain.value = loudness(settings[name]);
   }
-  tell("desk:change", { name });
+  emit("mixer:change", { name });
 }
 
-hear("settings:change", follow);
+listen("settings:change", follow);
 if (navigator.userActivation?.hasBeenActive) wake(); // the gesture came before this module
