@@ -218,7 +218,7 @@ def _chips(kinds: str) -> Iterator[rules.Chip]:
         yield chip
 
 
-def tell_searches() -> int:
+def report_searches() -> int:
     """Print the times of searches. Return 1 if one took more than half a second."""
     print("| board | with its chart | longest of the others |", "|---|---|---|", sep="\n")
     longest = 0.0
@@ -244,11 +244,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     if given.thinking:
-        for line in thinking.tell():
+        for line in thinking.report():
             print(line, flush=True)
         return 0
     if given.search:
-        return tell_searches()
+        return report_searches()
     if given.games < 1 or given.processes < 1:
         parser.error("games and processes are counted from 1")
     started = time.perf_counter()

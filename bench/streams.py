@@ -145,7 +145,7 @@ async def open_all(port: int, path: str, count: int) -> list[Listener]:
     return listeners
 
 
-async def tell_all(lobby: "Lobby", listeners: list[Listener]) -> tuple[float, float]:
+async def time_delivery(lobby: "Lobby", listeners: list[Listener]) -> tuple[float, float]:
     """Change the lobby. Return the seconds until half and all clients got the news."""
     before = [listener.events for listener in listeners]
     await asyncio.to_thread(lobby.change)
@@ -209,7 +209,7 @@ async def measure(port: int, pid: int, lobby: Lobby, *, streams: int, rounds: in
     opening = time.perf_counter() - begun
     await asyncio.sleep(2)
     loaded = await asyncio.to_thread(weigh, pid)
-    told = [await tell_all(lobby, listeners) for _ in range(rounds)]
+    told = [await time_delivery(lobby, listeners) for _ in range(rounds)]
     slow = await answers(port, page)
     for listener in listeners:
         await listener.close()

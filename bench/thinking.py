@@ -105,7 +105,7 @@ def whole_game(ship: rules.Starship, level: str, seed: int) -> Clock:
     return clock
 
 
-def tell() -> Iterator[str]:
+def report() -> Iterator[str]:
     """Yield the measurements as a table."""
     ships = starships()
     largest = max(ships.values(), key=lambda ship: ship.width * ship.height)

@@ -77,10 +77,10 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
     options = ["--single-transaction", "--no-owner"]
     with _connected(database_url) as connection:
         database, owner, role = _names_of(connection)
-        if holds := _holds(connection):
+        if contents := _describe_contents(connection):
             if not overwrite:
                 raise Failure(
-                    f"The database {database} is not empty: it holds {holds}. "
+                    f"The database {database} is not empty: it holds {contents}. "
                     "Restore into a fresh one, or say --overwrite to lose what is there."
                 )
             if _is_used(connection):
@@ -124,7 +124,7 @@ def take_over(url: str, restored: str) -> str:
     return kept
 
 
-def forget_hints(redis_url: str) -> None:
+def flush_redis(redis_url: str) -> None:
     """Empty the Redis of a site, since its messages may be about lost rows.
 
     Raises `Failure` on an error.
@@ -191,7 +191,7 @@ def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
     return row
 
 
-def _holds(connection: psycopg.Connection) -> str:
+def _describe_contents(connection: psycopg.Connection) -> str:
     """Describe the contents of a database. An empty one has an empty description."""
     tables = [
         table

@@ -37,7 +37,7 @@ def _start(config: pytest.Config) -> None:
     directory = Path(tempfile.mkdtemp(prefix="robo-runner-tests-"))
     _stack.callback(shutil.rmtree, directory, ignore_errors=True)
     try:
-        servers = _stack.enter_context(Servers(directory, os.environ, forgetful=True))
+        servers = _stack.enter_context(Servers(directory, os.environ, disposable=True))
     except Failure as problem:
         _stack.close()
         raise pytest.UsageError(str(problem)) from problem

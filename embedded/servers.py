@@ -23,24 +23,24 @@ from embedded.paths import Failure
 _POSTGRES_SECONDS = 30.0  # to start, perhaps with recovery, and to stop
 
 # For tests: no data needs to survive a power cut.
-_FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
+_UNSAFE_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
 
 
 class Postgres:
     """The Postgres server of one directory.
 
-    `forgetful` gives up safety in a power cut for speed, for tests. A missing cluster is created by `fill`,
+    `disposable` gives up safety in a power cut for speed, for tests. A missing cluster is created by `fill`,
     if given, or else with an empty database.
     """
 
     def __init__(
-        self, directory: Path, *, forgetful: bool = False, fill: Callable[[Path], None] | None = None
+        self, directory: Path, *, disposable: bool = False, fill: Callable[[Path], None] | None = None
     ) -> None:
         self.url = paths.database_url(directory)
         self._data = directory.resolve() / "postgres"
         self._log = directory.resolve() / "postgres.log"
         self._sockets = paths.socket_directory(directory)
-        self._forgetful = forgetful
+        self._disposable = disposable
         self._fill = fill or self._initialise
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -58,7 +58,7 @@ class Postgres:
             "unix_socket_permissions=0700",
             f"port={paths.POSTGRES_PORT}",
             "shared_buffers=64MB",
-            *(_FORGETFUL if self._forgetful else ()),
+            *(_UNSAFE_SETTINGS if self._disposable else ()),
         ]
         self._process = processes.start(
             [paths.postgres_program("postgres"), "-D", self._data, *(f"--{setting}" for setting in settings)],
@@ -72,7 +72,7 @@ class Postgres:
     def stop(self) -> None:
         """Stop the server in fast mode: sessions end, and a checkpoint is written."""
         if self._process:
-            how = signal.SIGQUIT if self._forgetful else signal.SIGINT
+            how = signal.SIGQUIT if self._disposable else signal.SIGINT
             processes.stop(self._process, how, timeout=_POSTGRES_SECONDS)
 
     def stop_at_once(self) -> None:
@@ -106,7 +106,7 @@ class Postgres:
             "--locale-provider=builtin",
             "--builtin-locale=C.UTF-8",
             "--locale=C",
-            *(("--no-sync",) if self._forgetful else ()),
+            *(("--no-sync",) if self._disposable else ()),
         ]
         done = processes.finish(command, env=processes.server_environment(), never_root=True)
         if done.returncode:
@@ -158,15 +158,15 @@ _DATABASES = 64  # one for each parallel worker of a test run
 class Redis:
     """The Redis server of one directory.
 
-    `forgetful` keeps no data on the disk, for tests.
+    `disposable` keeps no data on the disk, for tests.
     """
 
-    def __init__(self, directory: Path, *, forgetful: bool = False) -> None:
+    def __init__(self, directory: Path, *, disposable: bool = False) -> None:
         self.url = paths.redis_url(directory)
         self._socket = paths.redis_socket(directory)
         self._data = directory.resolve() / "redis"
         self._log = directory.resolve() / "redis.log"
-        self._forgetful = forgetful
+        self._disposable = disposable
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -184,7 +184,7 @@ class Redis:
             "databases": _DATABASES,
             "set-proc-title": "no",  # so that orphans can be recognised
             "save": "",
-            "appendonly": "no" if self._forgetful else "yes",
+            "appendonly": "no" if self._disposable else "yes",
         }
         flags = [str(part) for name, value in options.items() for part in (f"--{name}", value)]
         self._process = processes.start(
@@ -236,16 +236,16 @@ class Servers:
         directory: Path,
         given: Mapping[str, str],
         *,
-        forgetful: bool = False,
+        disposable: bool = False,
         fill: Callable[[Path], None] | None = None,
     ) -> None:
         self._directory = directory
         self._stack = ExitStack()
         self._servers: dict[str, Postgres | Redis] = {}
         if not given.get("DATABASE_URL"):
-            self._servers["DATABASE_URL"] = Postgres(directory, forgetful=forgetful, fill=fill)
+            self._servers["DATABASE_URL"] = Postgres(directory, disposable=disposable, fill=fill)
         if not given.get("REDIS_URL"):
-            self._servers["REDIS_URL"] = Redis(directory, forgetful=forgetful)
+            self._servers["REDIS_URL"] = Redis(directory, disposable=disposable)
 
     @property
     def environment(self) -> dict[str, str]:

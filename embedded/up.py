@@ -24,20 +24,23 @@ from embedded.paths import Failure
 from embedded.processes import PROJECT, manage
 from embedded.servers import Postgres, Servers
 
-MADE = PROJECT / ".made"
+STORE = PROJECT / ".made"
 
 _LOCK = "requirements-dev.lock"  # packages bring tables and files
 _PYTHON = tuple(f"{part}/**/*.py" for part in ("accounts", "embedded", "games", "roborunner", "rules"))
-OF_DATABASE = (*_PYTHON, "fixtures/**/*", _LOCK)
-_OF_STATIC = ("static/**/*", "roborunner/templates.py", "roborunner/settings.py", _LOCK)
+DATABASE_SOURCES = (*_PYTHON, "fixtures/**/*", _LOCK)
+_STATIC_SOURCES = ("static/**/*", "roborunner/templates.py", "roborunner/settings.py", _LOCK)
 
 # Only for reading the settings. The stored copies contain nothing signed.
-_NO_SITE = {"SECRET_KEY": "for-making-what-is-kept-and-nothing-else-at-all", "REDIS_URL": "redis://localhost"}
+_BUILD_ENVIRONMENT = {
+    "SECRET_KEY": "for-making-what-is-kept-and-nothing-else-at-all",
+    "REDIS_URL": "redis://localhost",
+}
 
 
 def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
     """Create the cluster `to` with the database of an empty site. Raises `Failure`."""
-    with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)) as kept:
+    with stored_copy("database", DATABASE_SOURCES, lambda place: _make_database(place, given)) as kept:
         _copy(kept / "postgres", to, never_root=True)
     # Sync it to the disk, as initdb does.
     _finish([paths.postgres_program("initdb"), "--sync-only", f"--pgdata={to}"], never_root=True)
@@ -46,32 +49,32 @@ def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
 def copy_static(to: Path, given: Mapping[str, str]) -> None:
     """Create the directory `to` with the static files. Raises `Failure` if that fails."""
     shutil.rmtree(to, ignore_errors=True)
-    with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)) as kept:
+    with stored_copy("static", _STATIC_SOURCES, lambda place: _collect(place, given)) as kept:
         _copy(kept, to)
 
 
 def make(given: Mapping[str, str]) -> None:
     """Build the stored copies, unless they fit the sources."""
-    with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)):
+    with stored_copy("database", DATABASE_SOURCES, lambda place: _make_database(place, given)):
         pass
-    with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)):
+    with stored_copy("static", _STATIC_SOURCES, lambda place: _collect(place, given)):
         pass
 
 
 @contextmanager
-def ready_made(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
+def stored_copy(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
     """Yield the directory of a stored copy, rebuilt if the sources have changed.
 
     Only one process at a time builds or copies it.
     """
-    MADE.mkdir(exist_ok=True)
-    descriptor = os.open(MADE / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    STORE.mkdir(exist_ok=True)
+    descriptor = os.open(STORE / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        directory, stamp = MADE / name, MADE / f"{name}.stamp"
+        directory, stamp = STORE / name, STORE / f"{name}.stamp"
         now = _digest(patterns)
         if not (directory.exists() and stamp.exists() and stamp.read_text() == now):
-            unfinished = MADE / f"{name}.unfinished"
+            unfinished = STORE / f"{name}.unfinished"
             for gone in (unfinished, directory):
                 shutil.rmtree(gone, ignore_errors=True)
             make(unfinished)
@@ -99,14 +102,14 @@ def _make_database(place: Path, given: Mapping[str, str]) -> None:
     server = Postgres(place)
     try:
         server.start()
-        manage({**given, **_NO_SITE, "DATABASE_URL": server.url}, "prepare", "--verbosity=0")
+        manage({**given, **_BUILD_ENVIRONMENT, "DATABASE_URL": server.url}, "prepare", "--verbosity=0")
     finally:
         server.stop()
         shutil.rmtree(sockets, ignore_errors=True)
 
 
 def _collect(place: Path, given: Mapping[str, str]) -> None:
-    told = {**given, **_NO_SITE, "STATIC_ROOT": str(place)}
+    told = {**given, **_BUILD_ENVIRONMENT, "STATIC_ROOT": str(place)}
     manage(told, "collectstatic", "--noinput", "--verbosity=0")
 
 

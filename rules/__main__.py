@@ -36,7 +36,7 @@ from rules.setup import Ruleset
 from rules.starship import Starship
 from rules.suitability import make_setup, middle, player_numbers, reasons_against, suits
 from rules.tunnel.findings import RED
-from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
+from rules.tunnel.flying import FLIGHTS, MAX_FLIGHTS
 from rules.tunnel.report import report_of, text_of
 from rules.tunnel.run import Flyer, LostFlights, Run, fly_until_sure
 from rules.verification import find_head, verify
@@ -61,7 +61,7 @@ def add_tunnel_arguments(parser: argparse.ArgumentParser) -> None:
         "--players", type=int, metavar="N", help="the middle one of those that suit, if not given"
     )
     parser.add_argument(
-        "--flights", type=up_to(MOST_FLIGHTS), default=FLIGHTS, metavar="N", help="at most, 200 if not given"
+        "--flights", type=up_to(MAX_FLIGHTS), default=FLIGHTS, metavar="N", help="at most, 200 if not given"
     )
     parser.add_argument("--seed", default="1", metavar="S", help="any text, 1 if not given")
     parser.add_argument("--json", action="store_true", help="print tunnel/1 documents, one a line")
@@ -199,7 +199,7 @@ def add_design_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--flights",
-        type=up_to(MOST_FLIGHTS),
+        type=up_to(MAX_FLIGHTS),
         default=FLIGHTS,
         metavar="N",
         help="of the best ship at most, 200 if not given",

@@ -156,7 +156,7 @@ def _away(part: str, begin: float, end: float, outages: Sequence[Outage]) -> flo
     return sum(max(0.0, until - since) for since, until in spans)
 
 
-def calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
+def longest_calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
     """Return the longest time without outages within a period, in seconds."""
     longest, since = 0.0, begin
     for outage in sorted(outages, key=lambda each: each.begin):
@@ -176,7 +176,7 @@ def waits(outages: Sequence[Outage]) -> dict[str, list[tuple[float, float, str]]
     def add(kind: str, due: datetime, done: datetime, name: str) -> None:
         begin, end = due.timestamp(), done.timestamp()
         if end > begin:
-            found[kind].append((end - begin, calm(begin, end, outages), name))
+            found[kind].append((end - begin, longest_calm(begin, end, outages), name))
 
     for turn in Turn.objects.filter(status=Turn.Status.RESOLVED):
         due = min(time for time in (turn.ready_at, turn.deadline, turn.resolved_at) if time)

@@ -73,7 +73,7 @@ class Planted:
         """Whether the test must not change the game's deadlines: the poison is in one."""
         return self.kind.field.name == "deadline"
 
-    def mend(self) -> None:
+    def restore(self) -> None:
         """Restore the original value. If the site has replaced the row, delete it."""
         try:
             with transaction.atomic():

@@ -90,7 +90,7 @@ class Poisoning:
         self._breaches += self._faults_of_lists()
         stood = [each for each in self._planted if not each.went_on]
         for each in self._planted:
-            each.mend()
+            each.restore()
             if each.is_spared:  # its deadline is due now
                 specimens.bring_forward(Game.objects.get(pk=each.game), self._site.now())
         self._breaches += self._again(stood)

@@ -74,7 +74,7 @@ def servers() -> Iterator[None]:
     """Run Postgres and Redis for all trials. Later ones reuse the first one's tables."""
     with (
         TemporaryDirectory(prefix="robo-runner-planted-", ignore_cleanup_errors=True) as directory,
-        Servers(Path(directory), os.environ, forgetful=True) as running,
+        Servers(Path(directory), os.environ, disposable=True) as running,
     ):
         os.environ.update(running.environment)
         yield

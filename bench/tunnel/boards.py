@@ -14,7 +14,7 @@ from typing import Final
 import rules
 from rules.grid import Pos
 from rules.tunnel.findings import LIMITS, RED
-from rules.tunnel.flying import MIX, level_of, races
+from rules.tunnel.flying import LEVEL_MIX, level_of, races
 from rules.tunnel.outlook import board_findings, outlook_of
 from rules.tunnel.play import steps
 from rules.tunnel.run import Run
@@ -46,7 +46,7 @@ class Board:
     @property
     def numbers(self) -> Sequence[int]:
         """The numbers of these flights."""
-        return [number for number in range(2 * len(MIX)) if level_of(number) != "ace"][:FLIGHTS]
+        return [number for number in range(2 * len(LEVEL_MIX)) if level_of(number) != "ace"][:FLIGHTS]
 
     @property
     def proved(self) -> bool:

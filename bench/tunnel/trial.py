@@ -10,7 +10,7 @@ from bench.tunnel.fleet import Base, setup_of, tried
 from bench.tunnel.spoils import KINDS, OWN, spoil, suits
 from rules.tunnel.findings import RED
 from rules.tunnel.flying import FLIGHTS, fly
-from rules.tunnel.run import Run, Verdict, fly_until_sure
+from rules.tunnel.run import Run, fly_until_sure
 
 GOOD = 10
 MEASURED = frozenset({"fire", "airlock"})
@@ -29,7 +29,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Told:
+class TrialVerdict:
     """The verdict on a case: colour, red findings, all findings, and flights."""
 
     case: Case
@@ -60,23 +60,23 @@ def cases(seed: int) -> list[Case]:
     return drawn
 
 
-def tell(case: Case) -> Told:
+def judge_case(case: Case) -> TrialVerdict:
     """Fly a case until the verdict is final."""
     ship = spoil(case.kind, case.base, case.seed) if case.kind else case.base.ship
     verdict = judged(case.base.ruleset, ship, f"{case.kind} {case.base.name} {case.seed}")
     red = tuple(finding.kind for finding in verdict.findings if finding.severity == RED)
     found = tuple(finding.kind for finding in verdict.findings)
-    return Told(case, verdict.colour, red, found, verdict.flown)
+    return TrialVerdict(case, verdict.colour, red, found, verdict.flown)
 
 
-def judged(key: str, ship: rules.Starship, seed: str) -> Verdict:
+def judged(key: str, ship: rules.Starship, seed: str) -> TrialVerdict:
     """Fly a ship in its ruleset, and return the verdict."""
     setup, players = setup_of(key, ship)
     run = Run(setup, players, FLIGHTS, seed)
     return fly_until_sure(run, lambda numbers: [fly(setup, players, seed, number) for number in numbers])
 
 
-def trial(seeds: range, processes: int) -> Iterator[Told]:
+def trial(seeds: range, processes: int) -> Iterator[TrialVerdict]:
     """Yield the verdicts on all cases in order, judged in parallel."""
     drawn = [case for seed in seeds for case in cases(seed)]
-    yield from each_of(tell, drawn, processes)
+    yield from each_of(judge_case, drawn, processes)

@@ -32,7 +32,7 @@ from rules.language import sentence_to_json
 from rules.notation import write_starship
 from rules.sketch import changed
 from rules.tunnel.figures import Flight, flight_from_json, flight_to_json, wins_of
-from rules.tunnel.flying import fly, looks
+from rules.tunnel.flying import fly, judged_after
 from rules.tunnel.remedies import FLIGHTS, remedies_of
 from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
@@ -255,7 +255,7 @@ def _judge(run_id: int, now: datetime) -> None:
                 prepare_batches(fix, fix.flights)
                 offer_run(fix, now)
         else:
-            prepare_batches(held, next(look for look in looks(held.flights) if look > held.flown))
+            prepare_batches(held, next(look for look in judged_after(held.flights) if look > held.flown))
             offer_run(held, now)
 
 

@@ -23,7 +23,7 @@ from games.wording import WORDS
 from rules.design.proposal import SMALLEST, crews_for
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned, read_sketch
-from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
+from rules.tunnel.flying import FLIGHTS, MAX_FLIGHTS
 
 RULESETS: Final = [(key, edition.name) for key, edition in rules.RULESETS.items()]
 RULESETS_OR_ANY: Final = [("", _("Any suitable ruleset")), *RULESETS]
@@ -329,7 +329,7 @@ class TunnelOrder(Input):
         label=_("Flights"),
         default=FLIGHTS,
         min_value=1,
-        max_value=MOST_FLIGHTS,
+        max_value=MAX_FLIGHTS,
         style={"widget": SegmentsSelect(choices=[("200", "200"), ("1000", _("1,000"))])},
         help_text=_("The maximum. Flights stop as soon as the verdict is certain."),
     )

@@ -12,7 +12,7 @@ from roborunner.leases import Leased
 from rules.design.proposal import LARGEST as LARGEST_SEARCHED, SMALLEST
 from rules.design.search import SEARCH_FORMAT
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
-from rules.tunnel.flying import MOST_FLIGHTS
+from rules.tunnel.flying import MAX_FLIGHTS
 from rules.tunnel.report import TUNNEL_FORMAT
 
 MOST_PLAYERS = 8
@@ -234,7 +234,7 @@ class TunnelRun(models.Model):
             ),
             models.CheckConstraint(
                 name="tunnel_run_has_flights",
-                condition=Q(flights__range=(1, MOST_FLIGHTS), flown__lte=F("flights")),
+                condition=Q(flights__range=(1, MAX_FLIGHTS), flown__lte=F("flights")),
             ),
             models.CheckConstraint(
                 name="tunnel_run_under_way_or_finished",

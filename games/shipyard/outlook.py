@@ -9,8 +9,8 @@ from games.play.game_view import CELL, Cell
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import sketch_of, suiting
 from games.wording import translate
-from rules.tunnel.findings import AMBER, BEHIND, LIMITS, MOST_CELLS, RED
-from rules.tunnel.outlook import LARGEST, MOST_GOALS, Outlook, Shelter, Way, outlook_of
+from rules.tunnel.findings import AMBER, BEHIND, CELLS_PER_FINDING, LIMITS, RED
+from rules.tunnel.outlook import MAX_CELLS, MAX_GOALS, Outlook, Shelter, Way, outlook_of
 from rules.tunnel.run import findings_without_flights
 
 Cells = Annotated[list[list[int]], Shape({"type": "array", "items": CELL})]
@@ -53,7 +53,7 @@ class BoardFindingView(TypedDict):
     severity: Annotated[str, (AMBER, RED), "`red` proves that robots cannot play on the ship."]
     message: Annotated[str, "The problem, in a sentence for people."]
     advice: Annotated[str, "The advice, in a sentence for people."]
-    cells: Annotated[Cells, f"The affected cells, at most {MOST_CELLS}."]
+    cells: Annotated[Cells, f"The affected cells, at most {CELLS_PER_FINDING}."]
 
 
 class ShipOutlookView(TypedDict):
@@ -65,11 +65,11 @@ class ShipOutlookView(TypedDict):
     starts: Annotated[
         list[WayView] | None,
         "The ways to the first checkpoint. Null, like `legs`, if robots do not race in this ruleset, or"
-        f" if the ship has more than {LARGEST:,} cells or {MOST_GOALS} checkpoints.",
+        f" if the ship has more than {MAX_CELLS:,} cells or {MAX_GOALS} checkpoints.",
     ]
     legs: Annotated[list[WayView] | None, "The way to each later checkpoint, from the one before it."]
     behind: Annotated[float, "The maximum extra phases of a start compared with the average of the others."]
-    lines: Annotated[list[LineView], f"Clear lines of fire between checkpoints: the first {MOST_GOALS}."]
+    lines: Annotated[list[LineView], f"Clear lines of fire between checkpoints: the first {MAX_GOALS}."]
     shelter: Annotated[
         ShelterView | None,
         "Null if the ship has no starts, or if robots do not return to them in this ruleset.",

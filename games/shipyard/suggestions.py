@@ -39,7 +39,7 @@ from roborunner.faults import time_limit
 from roborunner.leases import take_back
 from rules.design.genome import Brief
 from rules.design.proposal import USUAL_PLAYERS, NoDesign, crews_for
-from rules.design.search import Design, Logbook, Piece, search_on, starship_of
+from rules.design.search import Design, Logbook, SearchProgress, continue_search, starship_of
 from rules.notation import TEXTS
 from rules.tunnel.flying import FLIGHTS
 from rules.tunnel.report import report_of
@@ -334,13 +334,13 @@ def _offer(suggestion: ShipSuggestion, now: datetime) -> None:
     enqueue.suggest_ship(suggestion.pk)
 
 
-def _searched(claimed: ShipSuggestion) -> Piece:
+def _searched(claimed: ShipSuggestion) -> SearchProgress:
     """Continue a search within the time limit, unless it is cancelled."""
-    return search_on(
+    return continue_search(
         brief_of(claimed),
         claimed.seed,
-        kept=claimed.search,
-        goes_on=_watch(claimed),
+        record=claimed.search,
+        may_continue=_watch(claimed),
         guard=partial(time_limit, LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"),
         candidates=CANDIDATES,
         flights=FLIGHTS,
@@ -351,7 +351,7 @@ def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
     """Return a function to check the time left. Every second it stores the progress."""
     begun = looked = time.monotonic()
 
-    def goes_on(logbook: Logbook) -> bool:
+    def may_continue(logbook: Logbook) -> bool:
         nonlocal looked
         passed = time.monotonic()
         if passed - begun > WORK_SECONDS:
@@ -361,7 +361,7 @@ def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
             return bool(claimed.mine().update(**_progress(logbook, claimed.seed)))
         return True
 
-    return goes_on
+    return may_continue
 
 
 def _progress(logbook: Logbook, seed: str) -> dict[str, int]:
@@ -376,7 +376,7 @@ def brief_of(suggestion: ShipSuggestion) -> Brief:
     return Brief(edition, suggestion.players, *size, suggestion.theme or None, suggestion.symmetry or None)
 
 
-def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
+def _store(claimed: ShipSuggestion, piece: SearchProgress, now: datetime) -> bool:
     """Store a piece of a search, unless it has ended or another worker has it."""
     with transaction.atomic():
         held = claimed.mine().select_for_update(no_key=True).first()
@@ -385,7 +385,7 @@ def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
         held.ships, held.last_flights, held.flown = (
             piece.ships,
             piece.last_flights,
-            len(piece.kept["flights"]),
+            len(piece.record["flights"]),
         )
         held.pieces += 1
         held.attempts, held.lease_until = 0, None
@@ -396,7 +396,7 @@ def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
             held.failure = encode_reason("long-search")
             _end(held, ShipSuggestion.Status.FAILED, now)
         else:
-            held.search = piece.kept
+            held.search = piece.record
             held.save()
             _offer(held, now)
     return True

@@ -25,7 +25,7 @@ from rules.language import sentence_from_json
 from rules.suitability import middle, player_numbers
 from rules.tunnel.figures import UNEQUAL, odds_of
 from rules.tunnel.findings import AMBER, GREEN, RED
-from rules.tunnel.flying import FLIGHTS, looks
+from rules.tunnel.flying import FLIGHTS, judged_after
 from rules.tunnel.remedies import cures
 from rules.tunnel.report import TUNNEL_FORMAT
 
@@ -285,7 +285,7 @@ def start_run(
         runs = draft.tunnel_runs.filter(fix_of=None)
         kept = runs.order_by("-pk").values_list("pk", flat=True)[:RUNS_KEPT]
         runs.exclude(pk__in=list(kept)).delete()
-        prepare_batches(run, looks(flights)[0])
+        prepare_batches(run, judged_after(flights)[0])
         offer_run(run, now)
     return run
 

@@ -275,7 +275,7 @@ class Canvas:
             if mark.kind != "rail":
                 self.fittings.setdefault(edge, mark)
 
-    def stands(self, pos: Pos) -> bool:
+    def is_safe(self, pos: Pos) -> bool:
         """Return whether a robot in a cell survives."""
         return pos in self.hull and not (pos in self.floors and self.floors[pos].kind in DEADLY)
 
@@ -295,12 +295,14 @@ class Canvas:
         """Return the finished starship."""
         self._trim()
         rails = self._rails_that_fit()
-        marks = {edge: mark for edge, mark in self.fittings.items() if edge in rails and self.stands(mark.at)}
+        marks = {
+            edge: mark for edge, mark in self.fittings.items() if edge in rails and self.is_safe(mark.at)
+        }
         declared: dict[Pos, list[int]] = {}
         for edge in rails:
             at, heading = edge
             side = marks[edge].at if edge in marks else at
-            if side == at and not (edge in marks or self.stands(at)):
+            if side == at and not (edge in marks or self.is_safe(at)):
                 side = step(at, heading)
             declared.setdefault(side, []).append(heading if side == at else opposite(heading))
         fitted: dict[Pos, list[Mark]] = {}
@@ -319,7 +321,7 @@ class Canvas:
             if mark.kind != "beam":
                 continue
             ahead = step(at, mark.heading)
-            if not self.stands(ahead) or self._leads(ahead, opposite(mark.heading)):
+            if not self.is_safe(ahead) or self._leads(ahead, opposite(mark.heading)):
                 del self.floors[at]
 
     def _rails_that_fit(self) -> set[Edge]:
@@ -329,7 +331,7 @@ class Canvas:
         for edge in sorted(self.rails):
             at, heading = edge
             beyond = step(at, heading)
-            if not (self.stands(at) or self.stands(beyond)):
+            if not (self.is_safe(at) or self.is_safe(beyond)):
                 continue
             if self._leads(at, heading) or self._leads(beyond, opposite(heading)):
                 continue
@@ -356,7 +358,7 @@ class Canvas:
         return elements.Cell(
             floor,
             elements.Checkpoint(self.checkpoints[at]) if at in self.checkpoints else None,
-            phases_of(self.crushers[at]) if at in self.crushers and self.stands(at) else (),
+            phases_of(self.crushers[at]) if at in self.crushers and self.is_safe(at) else (),
             tuple(sorted(sides)),
             arms=tuple(sorted(arms, key=lambda arm: arm.edge)),
             emitters=tuple(sorted(lasers, key=lambda laser: laser.edge)),

@@ -146,7 +146,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class LayoutRequest:
     """An order to a theme: size, symmetry, known elements, and a source of randomness."""
 
     width: int

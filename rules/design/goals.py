@@ -170,7 +170,7 @@ def roomy(canvas: Canvas, pos: Pos) -> bool:
 
 def _open_sides(canvas: Canvas, pos: Pos) -> int:
     x, y = pos
-    return sum(canvas.stands(beside) for beside in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)))
+    return sum(canvas.is_safe(beside) for beside in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)))
 
 
 def _own_cells(canvas: Canvas, docks: Sequence[Pos], brief: Brief) -> Starts | None:
@@ -322,7 +322,7 @@ def _steps(one: Pos, other: Pos) -> int:
 
 SPARE: Final = 0.12
 """The extra share of shelter above the minimum."""
-MOST_RAILS: Final = 4
+MAX_RAILS: Final = 4
 """The maximum rails, with their images, for one purpose."""
 
 
@@ -334,7 +334,7 @@ def guarded(genome: Genome, brief: Brief, stream: Stream) -> Genome:
 
 def _with_screens(genome: Genome) -> Genome:
     """Put a rail into each line of fire between checkpoints, close to its middle."""
-    for _ in range(MOST_RAILS):
+    for _ in range(MAX_RAILS):
         ship = genome.starship()
         line = next(iter(lines_of_fire(ship)), None)
         if line is None:
@@ -357,7 +357,7 @@ def _with_shelter(genome: Genome, brief: Brief) -> Genome:
     least = LIMITS[brief.ruleset.key].shelter
     if least is None or not genome.starts:
         return genome
-    for _ in range(MOST_RAILS):
+    for _ in range(MAX_RAILS):
         ship = genome.starship()
         share = _sheltered(ship, genome)
         if share >= least + SPARE:
@@ -383,7 +383,12 @@ def _beside_starts(genome: Genome) -> list[Mark]:
         for heading in HEADINGS:
             taken = [side for side in HEADINGS if edge_of(at, side) in canvas.rails]
             meets = any(quarters_between(side, heading) % 2 for side in taken)
-            if canvas.stands(at) and not meets and heading not in taken and canvas.stands(step(at, heading)):
+            if (
+                canvas.is_safe(at)
+                and not meets
+                and heading not in taken
+                and canvas.is_safe(step(at, heading))
+            ):
                 found.append(Mark(at, "rail", heading))
     return found
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from rules.chance import Stream
 from rules.design.canvas import STEPS, Image, Mark, Motif, choose_symmetry
-from rules.design.genome import Brief, Genome, Order
+from rules.design.genome import Brief, Genome, LayoutRequest
 from rules.design.goals import distances, guarded, legs_of, roomy, two_ways, with_goals
 from rules.design.themes import THEMES
 from rules.document import RulesError, SetupError
@@ -60,17 +60,17 @@ def brief_of(
     return Brief(played, players, width, height, theme, symmetry)
 
 
-MOST_KINDS: Final = 5
+MAX_KINDS: Final = 5
 """The maximum kinds of elements on a ship: one theme, not everything."""
 UNCOUNTED: Final = frozenset(
     {"hull", "space", "airlock", "coloured airlock", "start cell", "checkpoint", "grappler"}
 )
 """Elements on ships of every theme."""
-LEAST_ELEMENTS: Final = 0.14
+MIN_ELEMENTS: Final = 0.14
 """The minimum share of cells with an element, as in the fleet."""
-MOST_ELEMENTS: Final = 0.6
+MAX_ELEMENTS: Final = 0.6
 """The maximum share of cells with an element, to leave free hull for bad hands."""
-LEAST_HULL: Final = 0.45
+MIN_HULL: Final = 0.45
 """The minimum share of hull in the board."""
 
 
@@ -91,11 +91,11 @@ def faults(genome: Genome, brief: Brief) -> Iterator[str]:
         return
     yield from (str(problem) for problem in survey(ship))
     starts = Run(setup, brief.players).start_cells
-    if len(kinds_of(ship)) > MOST_KINDS:
+    if len(kinds_of(ship)) > MAX_KINDS:
         yield "too many kinds of elements"
-    if not LEAST_ELEMENTS <= elements_share(ship) <= MOST_ELEMENTS:
+    if not MIN_ELEMENTS <= elements_share(ship) <= MAX_ELEMENTS:
         yield "too few elements or too many"
-    if sum(not isinstance(cell.floor, Space) for cell in ship.cells) < LEAST_HULL * len(ship.cells):
+    if sum(not isinstance(cell.floor, Space) for cell in ship.cells) < MIN_HULL * len(ship.cells):
         yield "too little hull"
     yield from _ways(ship, brief, starts)
     outlook = outlook_of(ship, brief.ruleset, brief.players)
@@ -138,7 +138,7 @@ def _draw(brief: Brief, stream: Stream) -> Genome | None:
     square = brief.width == brief.height
     symmetry = choose_symmetry(brief.symmetry, theme.symmetries, square, stream)
     known = COMMON_ELEMENTS | brief.ruleset.elements
-    layout = theme.lay_out(Order(brief.width, brief.height, symmetry, known, stream))
+    layout = theme.lay_out(LayoutRequest(brief.width, brief.height, symmetry, known, stream))
     genome = Genome(theme.key, brief.width, brief.height, symmetry, layout.hull, layout.motifs)
     placed = with_goals(genome, layout, brief, stream)
     return guarded(placed, brief, stream) if placed else None

@@ -252,29 +252,29 @@ Document = Mapping[str, Any]
 Guard = Callable[[], AbstractContextManager[Any]]
 
 
-class BrokenOff(Exception):
+class SearchStopped(Exception):
     """Raised when the time for a search is up."""
 
 
 class Logbook(Hangar):
     """A hangar with a record of its draws and flights, to replay them.
 
-    It calls ``goes_on`` before each draw and flight, and makes each within a ``guard``.
+    It calls ``may_continue`` before each draw and flight, and makes each within a ``guard``.
     """
 
     def __init__(
         self,
         brief: Brief,
-        kept: Document | None,
-        goes_on: Callable[["Logbook"], bool],
+        record: Document | None,
+        may_continue: Callable[["Logbook"], bool],
         guard: Guard = nullcontext,
     ) -> None:
         super().__init__(brief)
-        if kept is None or kept.get("format") != SEARCH_FORMAT:
-            kept = {"genomes": [], "flights": []}
-        self.genomes: list[dict[str, Any]] = list(kept["genomes"])
-        self.flights: list[dict[str, Any]] = list(kept["flights"])
-        self.goes_on, self.guard = goes_on, guard
+        if record is None or record.get("format") != SEARCH_FORMAT:
+            record = {"genomes": [], "flights": []}
+        self.genomes: list[dict[str, Any]] = list(record["genomes"])
+        self.flights: list[dict[str, Any]] = list(record["flights"])
+        self.may_continue, self.guard = may_continue, guard
         self.drawn = 0
         self.counts: dict[Seed, int] = {}
         """Flights by seed of the run. All full runs share a seed, so only the last counts."""
@@ -292,7 +292,7 @@ class Logbook(Hangar):
         return self.counts.get(last_seed(seed), 0)
 
     def draw(self, make: Callable[[], Genome]) -> Genome:
-        """Return the next ship. Raises BrokenOff, and errors of the guard."""
+        """Return the next ship. Raises SearchStopped, and errors of the guard."""
         self.drawn += 1
         if self.drawn <= len(self.genomes):
             return genome_from_json(self.genomes[self.drawn - 1])
@@ -303,7 +303,7 @@ class Logbook(Hangar):
         return genome
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
-        """Return the flights of each trial, in order of number. Raises BrokenOff."""
+        """Return the flights of each trial, in order of number. Raises SearchStopped."""
         return [self._fly_trial(trial) for trial in trials]
 
     def _fly_trial(self, trial: Trial) -> list[Flight]:
@@ -330,40 +330,40 @@ class Logbook(Hangar):
         return flight_from_json(self.flights[self.flown]) if self.flown < len(self.flights) else None
 
     def _ask(self) -> None:
-        if not self.goes_on(self):
-            raise BrokenOff
+        if not self.may_continue(self):
+            raise SearchStopped
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """The progress of a search: its record ``kept``, and the ship ``found`` at its end.
+class SearchProgress:
+    """The progress of a search: its ``record``, and the ship ``found`` at its end.
 
     ``ships`` have enough flights for a verdict, and the best has ``last_flights`` in a full run.
     """
 
-    kept: dict[str, Any]
+    record: dict[str, Any]
     ships: int
     last_flights: int
     found: Design | None
 
 
-def search_on(
+def continue_search(
     brief: Brief,
     seed: Seed,
     *,
-    kept: Document | None,
-    goes_on: Callable[[Logbook], bool],
+    record: Document | None,
+    may_continue: Callable[[Logbook], bool],
     guard: Guard = nullcontext,
     candidates: int,
     flights: int,
-) -> Piece:
-    """Continue a search while it ``goes_on``, from the record ``kept``, if any.
+) -> SearchProgress:
+    """Continue a search while it ``may_continue``, from its ``record``, if any.
 
     The pieces of a search lead to the same ship as `search.design`. Raises NoDesign if the order is
     impossible, and the guard's errors during a draw.
     """
-    logbook = Logbook(brief, kept, goes_on, guard)
+    logbook = Logbook(brief, record, may_continue, guard)
     found = None
-    with suppress(BrokenOff):
+    with suppress(SearchStopped):
         found = design_in(logbook, seed, candidates, flights, lambda _: None)
-    return Piece(logbook.document, logbook.ships(seed), logbook.last_flights(seed), found)
+    return SearchProgress(logbook.document, logbook.ships(seed), logbook.last_flights(seed), found)

@@ -243,9 +243,9 @@ def counts_to_json(counts: Counts) -> list[list[int]]:
     return [[x, y, counts[x, y]] for x, y in sorted(counts, key=lambda pos: pos[::-1])]
 
 
-FAIREST: Final = "pilot"
+FAIRNESS_LEVEL: Final = "pilot"
 """The level of the flights that measure fairness, drama and length."""
-FEWEST: Final = 10
+MIN_FLIGHTS: Final = 10
 """The minimum flights of a level for a confidence interval of their figures."""
 
 
@@ -314,11 +314,14 @@ def figures_of(flights: Iterable[Flight], floor: Sequence[Pos], risk: float) -> 
     found = Figures(len(flown), risk)
     if not flown:
         return found
-    best = [flight for flight in flown if flight.level == FAIREST]
+    best = [flight for flight in flown if flight.level == FAIRNESS_LEVEL]
     rookies = [flight for flight in flown if flight.level == "rookie"]
     put = found.measured
     put["unfinished"] = wilson(sum(not flight.over for flight in flown), len(flown), risk)
-    for key, values in (("half_time", _told(best, "half_time")), ("last_turn", _told(best, "last_turn"))):
+    for key, values in (
+        ("half_time", _known_answers(best, "half_time")),
+        ("last_turn", _known_answers(best, "last_turn")),
+    ):
         if values:
             put[key] = wilson(values.count(False), len(values), risk)
     for key, of, figure in (
@@ -381,7 +384,7 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _told(flights: Sequence[Flight], name: str) -> list[bool]:
+def _known_answers(flights: Sequence[Flight], name: str) -> list[bool]:
     return [value for flight in flights if (value := getattr(flight, name)) is not None]
 
 
@@ -413,7 +416,7 @@ def _burnt(flight: Flight) -> int:
 
 def _sure(measured: Measured, flights: int) -> Measured:
     """Make the interval of a figure infinite if the flights are too few."""
-    return measured if flights >= FEWEST else Measured(measured.value, float("-inf"), float("inf"))
+    return measured if flights >= MIN_FLIGHTS else Measured(measured.value, float("-inf"), float("inf"))
 
 
 def _count_cells(found: Figures, flown: Sequence[Flight], floor: Sequence[Pos]) -> None:
@@ -458,18 +461,18 @@ def _slow(flights: Sequence[Flight], number: int) -> float:
     return sum(leg.phases for leg in legs) / best if best else 0.0
 
 
-STRENGTH: Final = 40.0
+PRIOR_WINS: Final = 40.0
 """The strength of the prior for equal starts, in wins."""
 UNEQUAL: Final = 100.0
 """The odds to call starts unequal. Equal ones reach them in about 1 run of 100."""
-MOST_ODDS: Final = 1e6
+MAX_ODDS: Final = 1e6
 
 
 def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
     """Return the wins of Pilots by start cell. Joint winners share one."""
     wins: dict[Pos, float] = {}
     for flight in flights:
-        if flight.level != FAIREST or flight.failure or not flight.starts or not flight.over:
+        if flight.level != FAIRNESS_LEVEL or flight.failure or not flight.starts or not flight.over:
             continue
         first = min(flight.places)
         winners = [at for at, place in zip(flight.starts, flight.places, strict=True) if place == first]
@@ -488,8 +491,8 @@ def odds_of(wins: Sequence[float], shares: Sequence[float]) -> float:
     (0.54, True)
     """
     total = sum(wins)
-    found = lgamma(STRENGTH) - lgamma(STRENGTH + total)
+    found = lgamma(PRIOR_WINS) - lgamma(PRIOR_WINS + total)
     for won, share in zip(wins, shares, strict=True):
-        prior = STRENGTH * share
+        prior = PRIOR_WINS * share
         found += lgamma(prior + won) - lgamma(prior) - won * log(share)
-    return exp(min(found, log(MOST_ODDS)))
+    return exp(min(found, log(MAX_ODDS)))

@@ -173,7 +173,7 @@ RED: Final = "red"
 AMBER: Final = "amber"
 GREEN: Final = "green"
 
-MOST_CELLS: Final = 12
+CELLS_PER_FINDING: Final = 12
 """The maximum cells in a finding."""
 
 
@@ -202,15 +202,15 @@ class Finding:
 Form = Callable[[float], float | Sentence]
 """The way to write a figure: `rounded` or as `percentage`."""
 
-SHOWN: Final = N_("Certain: the board shows it.")
+CERTAIN: Final = N_("Certain: the board shows it.")
 BETWEEN: Final = N_("{percent} % sure: between {low} and {high}, after {flights} flights.")
 AROUND: Final = N_("Not sure yet: between {low} and {high}, after {flights} flights.")
 FEW: Final = N_("Not sure: only {flights} flights.")
 
 
-def shown() -> Sentence:
+def certain() -> Sentence:
     """Return the certainty of a finding from the board itself."""
-    return Sentence(SHOWN)
+    return Sentence(CERTAIN)
 
 
 def how_sure(measured: Measured, flights: int, risk: float, severity: str, form: Form) -> Sentence:

@@ -25,7 +25,7 @@ from rules.state import Robot, State
 from rules.tunnel.figures import Counts, Flight, Leg, ranks
 from rules.view import view
 
-MIX: Final = (
+LEVEL_MIX: Final = (
     *("pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot", "pilot", "ace", "pilot"),
     *("pilot", "rookie", "pilot", "pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot"),
 )
@@ -33,9 +33,9 @@ MIX: Final = (
 
 FLIGHTS: Final = 200
 """The default number of flights of a run."""
-MOST_FLIGHTS: Final = 1000
+MAX_FLIGHTS: Final = 1000
 
-LOOKS: Final = (40, 100)
+INTERIM_FLIGHTS: Final = (40, 100)
 """Numbers of flights after which a longer run may stop early."""
 
 
@@ -46,7 +46,7 @@ def level_of(number: int) -> str:
     >>> Counter(level_of(number) for number in range(200)) == {"pilot": 140, "rookie": 50, "ace": 10}
     True
     """
-    return MIX[number % len(MIX)]
+    return LEVEL_MIX[number % len(LEVEL_MIX)]
 
 
 def seed_of(run: Seed, number: int) -> str:
@@ -58,16 +58,16 @@ def seed_of(run: Seed, number: int) -> str:
     return sha256(f"tunnel {run} {number}".encode()).hexdigest()[:16]
 
 
-def looks(flights: int) -> tuple[int, ...]:
+def judged_after(flights: int) -> tuple[int, ...]:
     """Return the numbers of flights after which a run is judged, up to all of them.
 
-    >>> looks(200), looks(60), looks(12)
+    >>> judged_after(200), judged_after(60), judged_after(12)
     ((40, 100, 200), (40, 60), (12,))
     """
-    return (*(look for look in LOOKS if look < flights), flights)
+    return (*(look for look in INTERIM_FLIGHTS if look < flights), flights)
 
 
-OUT: Final = 1_000_000.0
+OUT_DEFICIT: Final = 1_000_000.0
 """The deficit of a robot out of the game, less 1,000 for each checkpoint reached."""
 LIFE: Final = 100.0
 """The value of a life in Robo Arena. A point of damage has the value 1."""
@@ -87,22 +87,22 @@ def standings(setup: Setup, state: State) -> list[float]:
     """
     known = state_from_view(setup, view(state))  # like computers, it knows only transporters already used
     players = list(known.players)
-    lacks = [_lack(setup, known, robot) for robot in players]
+    deficits = [_deficit(setup, known, robot) for robot in players]
     if not setup.ruleset.squads:
-        return lacks
+        return deficits
     return [
-        min(lack for lack, mate in zip(lacks, players, strict=True) if mate.squad == robot.squad)
+        min(deficit for deficit, other in zip(deficits, players, strict=True) if other.squad == robot.squad)
         for robot in players
     ]
 
 
-def _lack(setup: Setup, state: State, robot: Robot) -> float:
+def _deficit(setup: Setup, state: State, robot: Robot) -> float:
     if state.over and state.winner is not None and state.winner in (robot.index, robot.squad):
-        return -OUT
+        return -OUT_DEFICIT
     if robot.place is not None:
-        return robot.place - OUT
+        return robot.place - OUT_DEFICIT
     if robot.out:
-        return OUT - 1000.0 * robot.next
+        return OUT_DEFICIT - 1000.0 * robot.next
     if not (races(setup.ruleset) or setup.ruleset.crystal):
         return robot.damage - LIFE * robot.lives
     robot_state = robot_state_of(state, robot)
@@ -131,7 +131,7 @@ class Counter:
         self._since = [0] * len(self.players)
         self._leg_starts = [robot.start for robot in self.players]
         self._lasted = [0] * len(self.players)
-        self._lacks: list[list[float]] = []
+        self._deficits: list[list[float]] = []
         self._leaders: list[int | None] = []
 
     def turn(self, turn: int, events: Iterable[ev.Event], state: State) -> None:
@@ -155,16 +155,19 @@ class Counter:
             self.flight.robot_turns += len(playing)
             self.flight.virtual_turns += sum(robot.virtual for robot in playing)
 
-    def robot_state(self, lacks: Sequence[float]) -> None:
+    def record_deficits(self, deficits: Sequence[float]) -> None:
         """Record the deficits after a turn. Of robots out of the game, the last one is best."""
         lasted = self._lasted
-        for index, lack in enumerate(lacks):
-            if lack < OUT / 2:
-                lasted[index] = len(self._lacks) + 1
-        lacks = [lack if lack < OUT / 2 else lack - lasted[index] for index, lack in enumerate(lacks)]
-        self._lacks.append(lacks)
-        before, leader = self._leaders[-1] if self._leaders else None, _leader(lacks)
-        if before is not None and (leader is None or lacks[before] - lacks[leader] < LEAD):
+        for index, deficit in enumerate(deficits):
+            if deficit < OUT_DEFICIT / 2:
+                lasted[index] = len(self._deficits) + 1
+        deficits = [
+            deficit if deficit < OUT_DEFICIT / 2 else deficit - lasted[index]
+            for index, deficit in enumerate(deficits)
+        ]
+        self._deficits.append(deficits)
+        before, leader = self._leaders[-1] if self._leaders else None, _leader(deficits)
+        if before is not None and (leader is None or deficits[before] - deficits[leader] < LEAD):
             leader = before
         elif before is not None and self._side(leader) != self._side(before):
             self.flight.lead_changes += 1
@@ -172,12 +175,12 @@ class Counter:
 
     def finish(self, state: State) -> None:
         """Add the results of the whole game: places, and the winner's drama."""
-        flight, lacks = self.flight, self._lacks[-1]
-        flight.over, flight.places = state.over, tuple(ranks(lacks))
-        if not state.over or state.winner is None or len(lacks) < 2:
+        flight, deficits = self.flight, self._deficits[-1]
+        flight.over, flight.places = state.over, tuple(ranks(deficits))
+        if not state.over or state.winner is None or len(deficits) < 2:
             return
         winner = next(robot for robot in state.players if state.winner in (robot.index, robot.squad))
-        behind = [sum(lack < each[winner.index] for lack in each) for each in self._lacks[:-1]]
+        behind = [sum(deficit < each[winner.index] for deficit in each) for each in self._deficits[:-1]]
         rivals = sum(robot.squad is None or robot.squad != winner.squad for robot in state.players)
         rivals -= winner.squad is None
         if behind:
@@ -221,10 +224,10 @@ def _add(counts: Counts, pos: Pos, amount: int = 1) -> None:
     counts[pos] = counts.get(pos, 0) + amount
 
 
-def _leader(lacks: Sequence[float]) -> int | None:
+def _leader(deficits: Sequence[float]) -> int | None:
     """Return the leading robot, the first of equal ones, or None if all are equal."""
-    least = min(lacks)
-    return lacks.index(least) if lacks.count(least) < len(lacks) else None
+    least = min(deficits)
+    return deficits.index(least) if deficits.count(least) < len(deficits) else None
 
 
 def best_way(setup: Setup, origin: int, goal: int) -> float | None:
@@ -242,14 +245,14 @@ def mean_way(chart: Chart, origin: int, goal: int) -> float | None:
     return mean if mean < NEVER else None
 
 
-LONGEST: Final = 60
+MAX_TURNS: Final = 60
 """The maximum turns of a flight."""
-LONGEST_ARENA: Final = 120
+MAX_ARENA_TURNS: Final = 120
 """The maximum turns in rulesets without a race or a crystal, such as Robo Arena."""
 
 
-def longest(ruleset: Ruleset) -> int:
-    return LONGEST if races(ruleset) or ruleset.crystal else LONGEST_ARENA
+def max_turns(ruleset: Ruleset) -> int:
+    return MAX_TURNS if races(ruleset) or ruleset.crystal else MAX_ARENA_TURNS
 
 
 def fly(setup: Setup, players: int, run: Seed, number: int) -> Flight:
@@ -270,7 +273,7 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
     names = [f"robot{seat}" for seat in range(1, players + 1)]
     dealt = begin(setup, names, flight.seed, *_crew(setup.ruleset, players, flight.number))
     state, hands = dealt.state, dict(dealt.hands)
-    counter, most = Counter(setup, state, flight), longest(setup.ruleset)
+    counter, most = Counter(setup, state, flight), max_turns(setup.ruleset)
     while True:
         flight.turns = state.turn
         orders: dict[int, Orders] = {}
@@ -280,7 +283,7 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
         turn, outcome = state.turn, resolve_turn(setup, state, hands, orders, flight.seed)
         state = outcome.state
         counter.turn(turn, outcome.events, state)
-        counter.robot_state(standings(setup, state))
+        counter.record_deficits(standings(setup, state))
         if state.over or turn >= most:
             break
         dealt = deal(setup, state, flight.seed)

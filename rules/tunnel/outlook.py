@@ -19,18 +19,18 @@ from rules.starship import Starship
 from rules.survey import reachable, starts_of
 from rules.tunnel.findings import (
     AMBER,
+    CELLS_PER_FINDING,
     FIELD,
     FIELD_CELLS,
     LIMITS,
-    MOST_CELLS,
     RED,
     START_FIRE,
     Finding,
     Limits,
+    certain,
     past_ceiling,
     past_floor,
     percentage,
-    shown,
 )
 from rules.tunnel.flying import mean_way, races, start_cells
 from rules.tunnel.geometry import (
@@ -50,13 +50,13 @@ from rules.tunnel.geometry import (
     shelter,
 )
 
-LARGEST: Final = 1024
+MAX_CELLS: Final = 1024
 """The maximum cells of a board to find ways live: 32 × 32 takes half a second."""
 
-MOST_GOALS: Final = 99
+MAX_GOALS: Final = 99
 """The maximum checkpoints to find ways to: each needs a search of the whole board."""
 
-STRAYS: Final = 1.8
+DETOUR_FACTOR: Final = 1.8
 """The ratio of a Pilot game's phases to its best way's: 1.4 to 2.9 on 15 ships."""
 
 
@@ -101,7 +101,7 @@ class Outlook:
     way out.
 
     ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number. These
-    and ``lines`` are limited to the first `MOST_GOALS`. ``shelter`` is None without starts, and if robots do
+    and ``lines`` are limited to the first `MAX_GOALS`. ``shelter`` is None without starts, and if robots do
     not return to them. ``unreachable`` are cells safe to stand in but out of reach, or None without starts.
     ``feeders`` are the beams into a start, by its cell, and ``fire`` is the damage there by lasers of the
     board in one phase. ``field`` is the largest empty rectangle, and ``elements`` the share of cells with
@@ -126,7 +126,7 @@ class Outlook:
 def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | None = None) -> Outlook:
     """Return the outlook of a ship, finished or not, for a ruleset and players.
 
-    Without a ``chart``, it finds ways and rooms only on ships of up to `LARGEST` cells.
+    Without a ``chart``, it finds ways and rooms only on ships of up to `MAX_CELLS` cells.
     """
     starts = start_cells(ruleset, ship, players) or starts_of(ship)
     limit = LIMITS[ruleset.key].shelter
@@ -142,10 +142,10 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | No
         legs=ways[1] if ways else None,
         slippery=_slippery(chart, [cell for cell in goals if cell in walked]) if chart and ways else (),
         rooms=rooms_of(chart, starts, ends) if chart and starts else (),
-        close=tuple(close_checkpoints(ship)[:MOST_GOALS]) if races(ruleset) else (),
-        corners=dict(islice(corners(ship).items(), MOST_GOALS)),
+        close=tuple(close_checkpoints(ship)[:MAX_GOALS]) if races(ruleset) else (),
+        corners=dict(islice(corners(ship).items(), MAX_GOALS)),
         lines=tuple(
-            [line for line in lines_of_fire(ship) if line.checkpoint + 1 in ship.checkpoints][:MOST_GOALS]
+            [line for line in lines_of_fire(ship) if line.checkpoint + 1 in ship.checkpoints][:MAX_GOALS]
         ),
         shelter=_shelter(ship, starts, limit) if starts and limit is not None else None,
         unreachable=tuple(at for at in floor(ship) if ship.cell(*at) not in walked) if starts else None,
@@ -160,13 +160,13 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | No
 
 def _has_ways(ship: Starship) -> bool:
     """Return whether a board is small enough to find ways."""
-    return ship.width * ship.height <= LARGEST and len(ship.checkpoints) <= MOST_GOALS
+    return ship.width * ship.height <= MAX_CELLS and len(ship.checkpoints) <= MAX_GOALS
 
 
 def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None:
     """Return the expected number of turns of a game on a ship, from its best ways.
 
-    None if robots do not race, if a way needs transporters, and beyond `LARGEST` cells or `MOST_GOALS`
+    None if robots do not race, if a way needs transporters, and beyond `MAX_CELLS` cells or `MAX_GOALS`
     checkpoints.
     """
     starts, first = start_cells(ruleset, ship, players), ruleset.start.next
@@ -180,7 +180,7 @@ def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None
     ways = [each for each in legs if each is not None]
     if not known or len(ways) < len(legs):
         return None
-    return max(1, round((sum(known) / len(known) + sum(ways)) / len(PHASES) * STRAYS))
+    return max(1, round((sum(known) / len(known) + sum(ways)) / len(PHASES) * DETOUR_FACTOR))
 
 
 def _phases(chart: Chart, origin: int | None, goal: int | None) -> float | None:
@@ -387,15 +387,15 @@ def _finding(
     **values: Any,
 ) -> Finding:
     said, advised = Sentence(message, **values), Sentence(advice, **values)
-    cells = tuple(cells[:MOST_CELLS])
-    return Finding(kind, severity, said, advised, shown(), 1.0, cells=cells, excess=excess)
+    cells = tuple(cells[:CELLS_PER_FINDING])
+    return Finding(kind, severity, said, advised, certain(), 1.0, cells=cells, excess=excess)
 
 
 def _share(kind: str, message: str, advice: str, value: float, limit: float, cells: Sequence[Pos]) -> Finding:
     said = Sentence(message, share=percentage(value), limit=percentage(limit))
     excess = past_floor(value, limit) if value < limit else past_ceiling(value, limit)
-    cells = tuple(cells[:MOST_CELLS])
-    return Finding(kind, AMBER, said, Sentence(advice), shown(), value, limit, None, cells, excess)
+    cells = tuple(cells[:CELLS_PER_FINDING])
+    return Finding(kind, AMBER, said, Sentence(advice), certain(), value, limit, None, cells, excess)
 
 
 def describe(ship: Starship, starts: Iterable[int]) -> dict[str, float]:

@@ -13,14 +13,15 @@ from rules.tunnel.figures import Counts, Figures, Measured, Start, Starts
 from rules.tunnel.findings import (
     AMBER,
     BEHIND,
+    CELLS_PER_FINDING,
     GREEN,
-    MOST_CELLS,
     RED,
     SHIFT_AMBER,
     SHIFT_RED,
     Finding,
     Form,
     Limits,
+    certain,
     how_sure,
     judge_ceiling,
     judge_floor,
@@ -28,9 +29,8 @@ from rules.tunnel.findings import (
     past_floor,
     percentage,
     rounded,
-    shown,
 )
-from rules.tunnel.flying import NEAR, best_way, longest, races
+from rules.tunnel.flying import NEAR, best_way, max_turns, races
 
 PLACES: Final = N_(
     "A robot that starts in {at} finishes in place {place} of {robots} on average, and wins {wins}"
@@ -141,7 +141,7 @@ def _by_way(at: Pos, phases: float, starts: Starts, risk: float) -> Finding:
         RED if confirmed else AMBER,
         message,
         Sentence(NEARER),
-        Sentence(CONFIRMED, flights=starts.flights) if confirmed else shown(),
+        Sentence(CONFIRMED, flights=starts.flights) if confirmed else certain(),
         phases,
         BEHIND,
         cells=(at,),
@@ -190,7 +190,7 @@ class Play:
     def findings(self) -> Iterator[Finding]:
         """Yield a finding for each figure past its limit, surely or not."""
         limits = self.limits
-        turns = longest(self.ruleset)
+        turns = max_turns(self.ruleset)
         yield from self._above(
             "unfinished", fixed.UNFINISHED, UNFINISHED, UNFINISHED_ADVICE, percentage, turns=turns
         )
@@ -273,7 +273,7 @@ class Play:
             measured.value,
             limit,
             (measured.low, measured.high),
-            tuple(cells[:MOST_CELLS]),
+            tuple(cells[:CELLS_PER_FINDING]),
             excess,
         )
 

@@ -41,7 +41,7 @@ MOVED: Final = 6
 """The maximum steps to move a start."""
 NEARER: Final = (2.0, 4.0)
 """Distances in phases to bring a start nearer if its places are behind."""
-MOST_RAILS: Final = 6
+MAX_RAILS: Final = 6
 """The maximum number of rails to add for shelter."""
 APART: Final = 3
 """The minimum steps between a new airlock and the others."""
@@ -166,7 +166,7 @@ def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
         return
     change = Change(run.setup.starship)
     share, bare = shelter(change.ship, starts)
-    for number in range(1, MOST_RAILS + 1):
+    for number in range(1, MAX_RAILS + 1):
         best: tuple[float, Change] | None = None
         for at in bare:
             for edge in HEADINGS:

@@ -18,8 +18,8 @@ from rules.setup import Setup
 from rules.starship import Starship
 from rules.suitability import make_setup
 from rules.tunnel.figures import Figures, Flight, figures_of, flight_from_json, flight_to_json
-from rules.tunnel.findings import AMBER, GREEN, LIMITS, RED, Finding, Limits, shown, worst_first
-from rules.tunnel.flying import FLIGHTS, fly, looks, start_cells
+from rules.tunnel.findings import AMBER, GREEN, LIMITS, RED, Finding, Limits, certain, worst_first
+from rules.tunnel.flying import FLIGHTS, fly, judged_after, start_cells
 from rules.tunnel.geometry import floor
 from rules.tunnel.outlook import Outlook, board_findings, outlook_of
 from rules.tunnel.play import Play, fairness_findings, far_starts, ways_behind
@@ -30,7 +30,7 @@ EARLY_RISKS: Final = (0.002, 0.003)
 """The shares of `RISK` for the first judgements. The last one takes the rest."""
 GREEN_AT: Final = 100
 """The minimum flights for a run to stop early as green."""
-MOST_FINDINGS: Final = 4
+MAX_FINDINGS: Final = 4
 """The maximum number of findings of a verdict, worst first."""
 
 FAILED: Final = N_("{failed} of {flights} flights failed: number {number}, in turn {turn}: {failure}")
@@ -79,7 +79,7 @@ class Verdict:
 def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
     """Judge the flights of a run, in any order: the same flights get the same verdict.
 
-    It is the result of the run if their number is one of its `looks`.
+    It is the result of the run if their number is in `judged_after`.
     """
     flown = sorted(flights, key=lambda flight: flight.number)
     failed = tuple(flight for flight in flown if flight.failure)
@@ -98,9 +98,10 @@ def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
     )
     colour = RED if any(each.severity == RED for each in findings) else AMBER if findings else GREEN
     final = len(flown) >= run.flights or (
-        len(flown) in looks(run.flights) and (colour == RED or (colour == GREEN and len(flown) >= GREEN_AT))
+        len(flown) in judged_after(run.flights)
+        and (colour == RED or (colour == GREEN and len(flown) >= GREEN_AT))
     )
-    return Verdict(colour, tuple(findings[:MOST_FINDINGS]), figures, len(flown), failed, final)
+    return Verdict(colour, tuple(findings[:MAX_FINDINGS]), figures, len(flown), failed, final)
 
 
 def findings_without_flights(ship: Starship, outlook: Outlook, limits: Limits) -> list[Finding]:
@@ -114,7 +115,7 @@ def risk_at(run: Run, flown: int) -> float:
 
     All judgements of a run together take 0.01.
     """
-    stops = looks(run.flights)
+    stops = judged_after(run.flights)
     look = next((index for index, stop in enumerate(stops) if flown <= stop), len(stops) - 1)
     return EARLY_RISKS[look] if look < len(stops) - 1 else RISK - sum(EARLY_RISKS[:look])
 
@@ -133,7 +134,7 @@ def failures(failed: Sequence[Flight], flown: int) -> list[Finding]:
         failure=first.failure,
     )
     advice = Sentence(FAILED_ADVICE, seed=first.seed)
-    return [Finding("failed", RED, message, advice, shown(), float(len(failed)), excess=99.0)]
+    return [Finding("failed", RED, message, advice, certain(), float(len(failed)), excess=99.0)]
 
 
 def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]]) -> Verdict:
@@ -142,7 +143,7 @@ def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]
     ``fly_all`` flies the flights of these numbers, in any order and place (`flying.fly`).
     """
     flights: list[Flight] = []
-    for look in looks(run.flights):
+    for look in judged_after(run.flights):
         flights += fly_all(range(len(flights), look))
         verdict = judge(run, flights)
         if verdict.final:

@@ -178,10 +178,10 @@ def test_the_time_without_outages_is_known() -> None:
         Outage("redis", "killed", 15.0, 30.0),
         Outage("worker", "killed", 100.0, 101.0),
     ]
-    assert checks.calm(0.0, 9.0, outages) == 9.0
-    assert checks.calm(12.0, 18.0, outages) == 0.0
-    assert checks.calm(5.0, 40.0, outages) == 10.0
-    assert checks.calm(16.0, 200.0, outages) == 99.0
+    assert checks.longest_calm(0.0, 9.0, outages) == 9.0
+    assert checks.longest_calm(12.0, 18.0, outages) == 0.0
+    assert checks.longest_calm(5.0, 40.0, outages) == 10.0
+    assert checks.longest_calm(16.0, 200.0, outages) == 99.0
 
 
 def test_a_standstill_of_more_than_two_minutes_is_found() -> None:

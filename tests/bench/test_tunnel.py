@@ -15,7 +15,7 @@ from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
 from bench.tunnel.search import fly_boards, judge_boards
 from bench.tunnel.setting import Record, limits_from, records
 from bench.tunnel.spoils import KINDS, OWN, NoSpoil, spoil, suits
-from bench.tunnel.trial import EACH, GOOD, Case, Told, cases, tell
+from bench.tunnel.trial import EACH, GOOD, Case, TrialVerdict, cases, judge_case
 from rules.document import canonical
 from rules.tunnel.findings import LIMITS
 from rules.tunnel.flying import races, start_cells
@@ -72,17 +72,17 @@ def test_a_spoil_counts_by_its_own_finding_and_a_good_ship_if_nothing_is_red() -
     good, bad = Case(tried()[0], None, "1"), Case(tried()[0], "gallery", "1")
     corner = Case(tried()[0], "corner", "1")
     both = ("length", OWN["gallery"])
-    assert Told(good, "amber", (), ("corner",), 200).right
-    assert not Told(good, "red", ("length",), ("length",), 40).right
-    assert Told(bad, "red", both, both, 40).right
-    assert not Told(bad, "red", ("length",), both, 40).right
-    assert Told(corner, "amber", (), ("corner",), 200).right
-    assert not Told(corner, "green", (), (), 100).right
+    assert TrialVerdict(good, "amber", (), ("corner",), 200).right
+    assert not TrialVerdict(good, "red", ("length",), ("length",), 40).right
+    assert TrialVerdict(bad, "red", both, both, 40).right
+    assert not TrialVerdict(bad, "red", ("length",), both, 40).right
+    assert TrialVerdict(corner, "amber", (), ("corner",), 200).right
+    assert not TrialVerdict(corner, "green", (), (), 100).right
 
 
 def test_a_case_is_flown_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.tunnel.trial.FLIGHTS", 10)
-    told = tell(Case(tried()[0], "corner", "1"))
+    told = judge_case(Case(tried()[0], "corner", "1"))
     assert told.right
     assert told.flown == 10
 

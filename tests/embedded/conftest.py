@@ -39,7 +39,7 @@ def begin(directory: Path, *arguments: str, **variables: str) -> Command:
 def _stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data directory of stopped servers."""
     directory = tmp_path_factory.mktemp("stopped") / "data"
-    with Servers(directory, {}, forgetful=True):
+    with Servers(directory, {}, disposable=True):
         return directory
 
 

@@ -23,7 +23,7 @@ class Workshop:
 
     def take(self) -> str:
         """Return the product, and make it if necessary."""
-        with up.ready_made("style", ("static/**/*",), self._make) as place:
+        with up.stored_copy("style", ("static/**/*",), self._make) as place:
             return (place / "made").read_text()
 
     def _make(self, place: Path) -> None:
@@ -37,7 +37,7 @@ class Workshop:
 @pytest.fixture
 def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
     monkeypatch.setattr(up, "PROJECT", tmp_path)
-    monkeypatch.setattr(up, "MADE", tmp_path / ".made")
+    monkeypatch.setattr(up, "STORE", tmp_path / ".made")
     return Workshop(tmp_path)
 
 
@@ -73,11 +73,11 @@ def test_only_one_process_at_a_time_makes_it(workshop: Workshop) -> None:
 from pathlib import Path
 from embedded import up
 up.PROJECT = Path({str(workshop.source.parents[1])!r})
-up.MADE = up.PROJECT / ".made"
+up.STORE = up.PROJECT / ".made"
 def make(place):
     place.mkdir()
     (place / "made").write_text("by another")
-with up.ready_made("style", ("static/**/*",), make):
+with up.stored_copy("style", ("static/**/*",), make):
     print("here", flush=True)
     input()
 """
@@ -87,7 +87,7 @@ with up.ready_made("style", ("static/**/*",), make):
         assert other.stdout
         assert other.stdin
         assert other.stdout.readline() == "here\n"
-        with (up.MADE / "style.lock").open() as lock, pytest.raises(BlockingIOError):
+        with (up.STORE / "style.lock").open() as lock, pytest.raises(BlockingIOError):
             up.fcntl.flock(lock, up.fcntl.LOCK_EX | up.fcntl.LOCK_NB)
         other.stdin.write("\n")
         other.stdin.flush()

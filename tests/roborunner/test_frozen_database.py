@@ -27,7 +27,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def environment(directory: Path) -> Iterator[dict[str, str]]:
     """Separate servers with the tables of the site, which other tests do not use."""
-    with Servers(directory, {}, forgetful=True, fill=lambda to: up.copy_database(to, os.environ)) as servers:
+    with Servers(directory, {}, disposable=True, fill=lambda to: up.copy_database(to, os.environ)) as servers:
         yield {**os.environ, **servers.environment}
 
 

@@ -72,7 +72,7 @@ class Two:
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
     place = tmp_path_factory.mktemp("two")
     with Servers(
-        place / "first", {}, forgetful=True, fill=lambda to: up.copy_database(to, os.environ)
+        place / "first", {}, disposable=True, fill=lambda to: up.copy_database(to, os.environ)
     ) as servers:
         environment = {**os.environ, **servers.environment, "DATABASE_POOL": "1"}
         replica = Postgres(place / "replica", fill=_follower(servers.environment["DATABASE_URL"]))

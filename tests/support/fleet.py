@@ -22,7 +22,7 @@ _NUMBERED = tuple(model._meta.db_table for model in (Starship, StarshipRevision)
 def launch() -> None:
     """Load the built-in starships into a database without starships."""
     assert not any(model.objects.exists() for model in (Starship, StarshipRevision, StarshipFacts))
-    with up.ready_made("fleet", up.OF_DATABASE, _work_out) as place:
+    with up.stored_copy("fleet", up.DATABASE_SOURCES, _work_out) as place:
         statements = (place / "rows.sql").read_text()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statements)

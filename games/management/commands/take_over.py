@@ -29,7 +29,7 @@ class Command(OneLineCommand):
             raise CommandError(str(problem)) from None
         done = f"The site now uses the data of {options['name']}. Its old data is in {kept}."
         try:
-            backup.forget_hints(settings.REDIS_URL)
+            backup.flush_redis(settings.REDIS_URL)
         except Failure as problem:
             raise CommandError(f"{done} {problem} Empty it before the site starts.") from None
         self.stdout.write(done)

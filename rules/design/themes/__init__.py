@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules.design.canvas import HALF_TURN, KEEL, MIRROR, NONE, QUARTER_TURNS, TWO_MIRRORS, Symmetry
-from rules.design.genome import Layout, Order
+from rules.design.genome import Layout, LayoutRequest
 from rules.design.themes.beams import canyon, factory, ring
 from rules.design.themes.structures import fortress, islands, liner, orchard
 
@@ -18,7 +18,7 @@ class Theme:
     """
 
     key: str
-    lay_out: Callable[[Order], Layout]
+    lay_out: Callable[[LayoutRequest], Layout]
     symmetries: tuple[Symmetry, ...]
 
 

@@ -3,25 +3,25 @@
 from collections.abc import Iterator
 
 from rules.design.canvas import Mark, Motif, area, column, even, line, rails, row, spots
-from rules.design.genome import LONG, ROUND, STRONG, Layout, Order, cross
+from rules.design.genome import LONG, ROUND, STRONG, Layout, LayoutRequest, cross
 from rules.grid import E, N, Pos, S, W
 
 # --- Fortress: a keep of rails with gates, and walls and lasers around it -----------------------------------
 
 
-def fortress(order: Order) -> Layout:
+def fortress(request: LayoutRequest) -> Layout:
     """Lay out a keep in the middle, with a moat, arms, lasers or an outer wall."""
     hull = even(
-        order.one_of(STRONG)(order.width, order.height, order.stream),
-        order.symmetry,
-        order.width,
-        order.height,
+        request.one_of(STRONG)(request.width, request.height, request.stream),
+        request.symmetry,
+        request.width,
+        request.height,
     )
-    inset = max(3, round(order.side * order.one_of((0.26, 0.32))))
-    left, top, right, bottom = inset, inset, order.width - 1 - inset, order.height - 1 - inset
-    motifs = [Motif("keep", tuple(_walls(left, top, right, bottom, order)), True)]
-    kind = order.stream.below(4)
-    if kind == 3 and "docking arm" in order.known:
+    inset = max(3, round(request.side * request.one_of((0.26, 0.32))))
+    left, top, right, bottom = inset, inset, request.width - 1 - inset, request.height - 1 - inset
+    motifs = [Motif("keep", tuple(_walls(left, top, right, bottom, request)), True)]
+    kind = request.stream.below(4)
+    if kind == 3 and "docking arm" in request.known:
         motifs.append(Motif("rams", tuple(_rams(left, top, right, bottom)), True))
     elif kind == 0:
         corners = _corners(left - 1, top - 1, right + 1, bottom + 1)
@@ -30,24 +30,24 @@ def fortress(order: Order) -> Layout:
         motifs.append(Motif("lasers", tuple(_lasers(left, top, right, bottom)), True))
     else:
         motifs.append(Motif("moat", tuple(_moat(left - 1, top - 1, right + 1, bottom + 1)), True))
-    if order.chance(2):
-        motifs.append(Motif("outer walls", tuple(_outworks(order, hull)), True))
-    x, y = order.middle
-    core = area(x, y, order.width - 1 - x, order.height - 1 - y)
-    if order.chance(2) and right - left >= 4:
-        motifs.append(Motif("court", tuple(spots(core, "twister", order.one_of("+-2"))), True))
-    towers = _corners(1, 1, order.width - 2, order.height - 2)
-    gatehouses = [(x, 1), (x, order.height - 2), (1, y), (order.width - 2, y)]
+    if request.chance(2):
+        motifs.append(Motif("outer walls", tuple(_outworks(request, hull)), True))
+    x, y = request.middle
+    core = area(x, y, request.width - 1 - x, request.height - 1 - y)
+    if request.chance(2) and right - left >= 4:
+        motifs.append(Motif("court", tuple(spots(core, "twister", request.one_of("+-2"))), True))
+    towers = _corners(1, 1, request.width - 2, request.height - 2)
+    gatehouses = [(x, 1), (x, request.height - 2), (1, y), (request.width - 2, y)]
     inside = area(left, top, right, bottom)
-    docks = (order.middle, (x, order.height - 1))
+    docks = (request.middle, (x, request.height - 1))
     return Layout(hull, tuple(motifs), (*inside, *towers, *gatehouses, *towers), docks)
 
 
-def _walls(left: int, top: int, right: int, bottom: int, order: Order) -> Iterator[Mark]:
+def _walls(left: int, top: int, right: int, bottom: int, request: LayoutRequest) -> Iterator[Mark]:
     """Yield the walls of the keep, each with a gate in the middle or beside a corner."""
     wide, high = right - left + 1, bottom - top + 1
-    turning = order.chance(3)
-    gate = 2 if wide % 2 == 0 else order.one_of((1, 3)) if wide > 4 else 1
+    turning = request.chance(3)
+    gate = 2 if wide % 2 == 0 else request.one_of((1, 3)) if wide > 4 else 1
     if turning:
         yield from rails(row(left + 2, right, top), N)
         yield from rails(column(right, top + 2, bottom), E)
@@ -96,14 +96,14 @@ def _moat(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
             yield from spots([(x, y), (x + inwards, y), (x, y + down)], "shaft")
 
 
-def _outworks(order: Order, hull: frozenset[Pos]) -> Iterator[Mark]:
+def _outworks(request: LayoutRequest, hull: frozenset[Pos]) -> Iterator[Mark]:
     """Yield short walls halfway between the keep and the rim."""
-    x, y = order.middle
-    far_x, far_y = order.width - 1 - x, order.height - 1 - y
+    x, y = request.middle
+    far_x, far_y = request.width - 1 - x, request.height - 1 - y
     yield from rails(row(x - 1, far_x + 1, 1), N if (x, 0) in hull else S)
-    yield from rails(row(x - 1, far_x + 1, order.height - 2), S if (x, 0) in hull else N)
+    yield from rails(row(x - 1, far_x + 1, request.height - 2), S if (x, 0) in hull else N)
     yield from rails(column(1, y - 1, far_y + 1), W if (0, y) in hull else E)
-    yield from rails(column(order.width - 2, y - 1, far_y + 1), E if (0, y) in hull else W)
+    yield from rails(column(request.width - 2, y - 1, far_y + 1), E if (0, y) in hull else W)
 
 
 def _corners(left: int, top: int, right: int, bottom: int) -> list[Pos]:
@@ -117,57 +117,57 @@ Box = tuple[int, int, int, int]
 """The left, top, right and bottom of a rectangle."""
 
 
-def islands(order: Order) -> Layout:
+def islands(request: LayoutRequest) -> Layout:
     """Lay out rows of islands, sometimes with one in the middle, or four around one."""
-    width, height = order.width, order.height
-    if order.side >= 11 and order.chance(3):
-        return _star(order)
-    columns = 3 if width >= 14 and order.chance(2) else 2
-    gap = 1 + (order.side >= 13) * order.stream.below(2)
-    middle = columns == 2 and order.side >= 11 and order.chance(2)
+    width, height = request.width, request.height
+    if request.side >= 11 and request.chance(3):
+        return _star(request)
+    columns = 3 if width >= 14 and request.chance(2) else 2
+    gap = 1 + (request.side >= 13) * request.stream.below(2)
+    middle = columns == 2 and request.side >= 11 and request.chance(2)
     wide = 3 if middle else gap
     lefts = _shares(width, columns, wide)
     tops = _shares(height, 2, wide)
     boxes = [(left, top, right, bottom) for top, bottom in tops for left, right in lefts]
-    rounded = order.stream.below(2)
+    rounded = request.stream.below(2)
     cells: set[Pos] = set()
     for box in boxes:
         cells |= _island(box, rounded)
     if middle:
-        x, y = order.middle
-        half = 1 + (order.side > 14)
+        x, y = request.middle
+        half = 1 + (request.side > 14)
         cells |= set(area(x - half, y - half, width - 1 - x + half, height - 1 - y + half))
     motifs: list[Motif] = []
-    roads = list(_causeways(boxes, columns, order))
+    roads = list(_causeways(boxes, columns, request))
     for road, heading in roads:
         cells |= set(road)
-        if not order.chance(5):
-            motifs += _lanes(road, heading, order)
-    hull = even(cells, order.symmetry, width, height)
-    motifs += _sights(order, boxes)
+        if not request.chance(5):
+            motifs += _lanes(road, heading, request)
+    hull = even(cells, request.symmetry, width, height)
+    motifs += _sights(request, boxes)
     goals = [
         (x, y)
         for left, top, right, bottom in boxes
         for x, y in area(left + 1, top + 1, right - 1, bottom - 1)
     ]
-    docks = (order.middle, (boxes[0][0] + 1, boxes[0][1] + 2))
+    docks = (request.middle, (boxes[0][0] + 1, boxes[0][1] + 2))
     return Layout(hull, tuple(motifs), tuple(pos for pos in goals if pos in hull), docks)
 
 
-def _star(order: Order) -> Layout:
+def _star(request: LayoutRequest) -> Layout:
     """Lay out an island in the middle, and one on each side of it."""
-    width, height = order.width, order.height
-    (x, y), gap = order.middle, 1 + (order.side > 14)
-    half = 1 + (order.side > 14)
+    width, height = request.width, request.height
+    (x, y), gap = request.middle, 1 + (request.side > 14)
+    half = 1 + (request.side > 14)
     left, top, right, bottom = x - half, y - half, width - 1 - x + half, height - 1 - y + half
-    aside = order.stream.below(2)
+    aside = request.stream.below(2)
     boxes = [
         (left - aside - 1, 0, right + aside + 1, top - gap - 1),
         (0, top - aside - 1, left - gap - 1, bottom + aside + 1),
         (right + gap + 1, top - aside - 1, width - 1, bottom + aside + 1),
         (left - aside - 1, bottom + gap + 1, right + aside + 1, height - 1),
     ]
-    rounded = order.stream.below(2)
+    rounded = request.stream.below(2)
     cells = set(area(left, top, right, bottom)).union(*(_island(box, rounded) for box in boxes))
     west, east = x - width % 2, width - 1 - x + width % 2
     north, south = y - height % 2, height - 1 - y + height % 2
@@ -180,11 +180,11 @@ def _star(order: Order) -> Layout:
     motifs: list[Motif] = []
     for road, heading in roads:
         cells |= set(road)
-        motifs += _lanes(road, heading, order)
-    hull = even(cells, order.symmetry, width, height)
-    motifs += _sights(order, boxes)
+        motifs += _lanes(road, heading, request)
+    hull = even(cells, request.symmetry, width, height)
+    motifs += _sights(request, boxes)
     goals = [pos for box in boxes for pos in area(*box) if pos in hull]
-    return Layout(hull, tuple(motifs), tuple(goals), (order.middle, (boxes[0][0] + 1, boxes[0][1] + 1)))
+    return Layout(hull, tuple(motifs), tuple(goals), (request.middle, (boxes[0][0] + 1, boxes[0][1] + 1)))
 
 
 def _shares(length: int, count: int, gap: int) -> list[Pos]:
@@ -203,13 +203,13 @@ def _island(box: Box, rounded: int) -> set[Pos]:
     return set(area(*box)) - corners
 
 
-def _causeways(boxes: list[Box], columns: int, order: Order) -> Iterator[tuple[list[Pos], int]]:
+def _causeways(boxes: list[Box], columns: int, request: LayoutRequest) -> Iterator[tuple[list[Pos], int]]:
     """Yield two-lane causeways between neighbours, each with its heading."""
     for index, (left, _, right, bottom) in enumerate(boxes):
         if (index + 1) % columns:
             near = boxes[index + 1][0]
             y = (boxes[0][1] + boxes[0][3]) // 2
-            y = order.height - 2 - y if index >= columns else y
+            y = request.height - 2 - y if index >= columns else y
             yield area(right, y, near, y + 1), E
         if index + columns < len(boxes):
             near = boxes[index + columns][1]
@@ -217,17 +217,17 @@ def _causeways(boxes: list[Box], columns: int, order: Order) -> Iterator[tuple[l
             column = index % columns
             if 2 * column > columns - 1:
                 x = (
-                    order.width
+                    request.width
                     - 1
                     - (boxes[columns - 1 - column][0] + boxes[columns - 1 - column][2]) // 2
                     - 1
                 )
             elif 2 * column == columns - 1:
-                x = order.middle[0]
+                x = request.middle[0]
             yield area(x, bottom, x + 1, near), S
 
 
-def _lanes(road: list[Pos], heading: int, order: Order) -> Iterator[Motif]:
+def _lanes(road: list[Pos], heading: int, request: LayoutRequest) -> Iterator[Motif]:
     """Yield a beam each way over a causeway."""
     (left, top), (right, bottom) = road[0], road[-1]
     speed = 1
@@ -239,85 +239,85 @@ def _lanes(road: list[Pos], heading: int, order: Order) -> Iterator[Motif]:
         yield Motif("lanes", tuple(line((right, top), S, bottom - top + 1, speed)), True)
 
 
-def _sights(order: Order, boxes: list[Box]) -> Iterator[Motif]:
+def _sights(request: LayoutRequest, boxes: list[Box]) -> Iterator[Motif]:
     """Yield a landmark for each island, repeated on its images."""
     wells = 0
     for index, (left, top, right, bottom) in enumerate(boxes[: (len(boxes) + 1) // 2]):
         if right - left < 3 or bottom - top < 3:
             continue
         x, y = (left + right) // 2, (top + bottom) // 2
-        kind = order.stream.below(5)
-        if kind == 4 and "transporter" in order.known and len(order.symmetry) > 1:
+        kind = request.stream.below(5)
+        if kind == 4 and "transporter" in request.known and len(request.symmetry) > 1:
             colour = ("purple", "blue", "red", "yellow")[index % 4]
             yield Motif("door", tuple(spots([(x - 1, y)], "transporter", colour)))
         elif kind == 0 and wells < 2:
             wells += 1
             yield Motif("well", tuple(spots([(x, y - 1)], "shaft")))
         elif kind == 1:
-            yield Motif("turntable", tuple(spots([(x - 1, y)], "twister", order.one_of("+-2"))))
+            yield Motif("turntable", tuple(spots([(x - 1, y)], "twister", request.one_of("+-2"))))
         elif kind == 2:
             yield Motif("harbour wall", tuple(rails(area(x - 1, top + 1, x + 1, top + 1), N)))
         else:
             yield Motif("harbour wall", tuple(rails(area(left + 1, y - 1, left + 1, y + 1), W)))
-        if order.symmetry[0] == order.symmetry[-1]:
-            at = (order.width - 1 - x, order.height - 1 - y)
-            yield Motif("turntable", tuple(spots([at], "twister", order.one_of("+-"))))
+        if request.symmetry[0] == request.symmetry[-1]:
+            at = (request.width - 1 - x, request.height - 1 - y)
+            yield Motif("turntable", tuple(spots([at], "twister", request.one_of("+-"))))
 
 
 # --- Liner: cabins on both sides of a corridor, in a hull with a bow and a stern ----------------------------
 
 
-def liner(order: Order) -> Layout:
+def liner(request: LayoutRequest) -> Layout:
     """Lay out a corridor with moving walkways, and cabins with two doors each."""
     hull = even(
-        order.one_of((LONG[0], LONG[0], LONG[3], LONG[1]))(order.width, order.height, order.stream),
-        order.symmetry,
-        order.width,
-        order.height,
+        request.one_of((LONG[0], LONG[0], LONG[3], LONG[1]))(request.width, request.height, request.stream),
+        request.symmetry,
+        request.width,
+        request.height,
     )
-    upper = order.middle[1] - (order.height % 2)
-    lower = order.height - 1 - upper
-    wide = order.one_of((3, 4)) if order.width > 10 else 3
-    lefts = list(range(_margin(order.width, wide), order.width - wide + 1, wide))
+    upper = request.middle[1] - (request.height % 2)
+    lower = request.height - 1 - upper
+    wide = request.one_of((3, 4)) if request.width > 10 else 3
+    lefts = list(range(_margin(request.width, wide), request.width - wide + 1, wide))
     deep = min(3, upper - 1)
-    motifs = [*_walkways(order, upper, lower)]
+    motifs = [*_walkways(request, upper, lower)]
     walls: list[Mark] = []
     for index, x in enumerate(lefts):
         walls += _cabin((x, upper - deep), wide, deep, index, len(lefts))
-    both = all(image.at((0, 0), order.width, order.height)[1] == 0 for image in order.symmetry)
+    both = all(image.at((0, 0), request.width, request.height)[1] == 0 for image in request.symmetry)
     motifs.append(Motif("cabins", tuple(walls)))
     if both:
         turned = [
             Mark(
-                (order.width - 1 - mark.at[0], order.height - 1 - mark.at[1]),
+                (request.width - 1 - mark.at[0], request.height - 1 - mark.at[1]),
                 mark.kind,
                 (mark.heading + 2) & 3,
             )
             for mark in walls
         ]
         motifs.append(Motif("cabins", tuple(turned)))
-    kinds = order.stream.shuffled([("twister", "+"), ("shaft", ""), ("twister", "2"), ("depot", "1")])
+    kinds = request.stream.shuffled([("twister", "+"), ("shaft", ""), ("twister", "2"), ("depot", "1")])
     for index, x in enumerate(lefts):
         kind, detail = kinds[index % 2]
         at = (x + wide // 2, upper - deep)
-        if index % 2 == 0 or order.chance(3):
+        if index % 2 == 0 or request.chance(3):
             motifs.append(Motif("cabin", tuple(spots([at], kind, detail))))
             if both:
-                far = (order.width - 1 - at[0], order.height - 1 - at[1])
+                far = (request.width - 1 - at[0], request.height - 1 - at[1])
                 motifs.append(Motif("cabin", tuple(spots([far], kind, detail))))
     cabins = [pos for pos in sorted(hull) if pos[1] < upper - 1 or pos[1] > lower + 1]
-    ends = [(x, y) for x in (1, order.width - 2) for y in (upper, lower) if (x, y) in hull]
-    return Layout(hull, tuple(motifs), (*cabins, *ends), ((0, upper), (order.width - 1, lower)))
+    ends = [(x, y) for x in (1, request.width - 2) for y in (upper, lower) if (x, y) in hull]
+    return Layout(hull, tuple(motifs), (*cabins, *ends), ((0, upper), (request.width - 1, lower)))
 
 
 def _margin(width: int, wide: int) -> int:
     return (width % wide + wide) // 2 if width % wide else wide // 2
 
 
-def _walkways(order: Order, upper: int, lower: int) -> Iterator[Motif]:
+def _walkways(request: LayoutRequest, upper: int, lower: int) -> Iterator[Motif]:
     """Yield a beam each way along the corridor."""
-    begin, end = order.width // 5, order.width - 1 - order.width // 5
-    speed = order.one_of((1, 2, 2))
+    begin, end = request.width // 5, request.width - 1 - request.width // 5
+    speed = request.one_of((1, 2, 2))
     marks = [*line((begin, upper), E, end - begin + 1, speed), *line((end, lower), W, end - begin + 1, speed)]
     yield Motif("walkways", tuple(marks), True)
 
@@ -336,34 +336,40 @@ def _cabin(at: Pos, wide: int, deep: int, index: int, count: int) -> Iterator[Ma
 # --- Orchard: the same small thing again and again, in rows, with paths between -----------------------------
 
 
-def orchard(order: Order) -> Layout:
+def orchard(request: LayoutRequest) -> Layout:
     """Lay out rows of trees: shafts, turntables, pinwheels of rails or puddles of oil."""
     hull = even(
-        order.one_of((*ROUND, cross))(order.width, order.height, order.stream),
-        order.symmetry,
-        order.width,
-        order.height,
+        request.one_of((*ROUND, cross))(request.width, request.height, request.stream),
+        request.symmetry,
+        request.width,
+        request.height,
     )
-    apart = 3 if order.side < 15 else order.one_of((3, 4))
+    apart = 3 if request.side < 15 else request.one_of((3, 4))
     trees = [
-        (x, y) for y in _evenly(order.height, apart) for x in _evenly(order.width, apart) if (x, y) in hull
+        (x, y)
+        for y in _evenly(request.height, apart)
+        for x in _evenly(request.width, apart)
+        if (x, y) in hull
     ]
-    kinds = ["pinwheel", "shaft", "twister"] + ["oil"] * ("oil" in order.known)
-    main, other = order.one_of(kinds), order.one_of(kinds)
+    kinds = ["pinwheel", "shaft", "twister"] + ["oil"] * ("oil" in request.known)
+    main, other = request.one_of(kinds), request.one_of(kinds)
     motifs = []
     for x, y in trees:
-        column = _evenly(order.width, apart).index(x)
-        line_of = _evenly(order.height, apart).index(y)
+        column = _evenly(request.width, apart).index(x)
+        line_of = _evenly(request.height, apart).index(y)
         kind = main if (column + line_of) % 2 == 0 else other
         motifs.append(Motif(kind, tuple(_tree(kind, (x, y))), True))
-    if order.chance(2):
-        motifs += _paths(order)
+    if request.chance(2):
+        motifs += _paths(request)
     goals = [
         (x, y)
         for x, y in sorted(hull)
-        if (x, y) not in trees and abs(2 * x - order.width + 1) + abs(2 * y - order.height + 1) > order.side
+        if (x, y) not in trees
+        and abs(2 * x - request.width + 1) + abs(2 * y - request.height + 1) > request.side
     ]
-    return Layout(hull, tuple(motifs), tuple(goals), (order.middle, (order.middle[0], order.height - 1)))
+    return Layout(
+        hull, tuple(motifs), tuple(goals), (request.middle, (request.middle[0], request.height - 1))
+    )
 
 
 def _evenly(length: int, apart: int) -> list[int]:
@@ -390,11 +396,11 @@ def _tree(kind: str, at: Pos) -> Iterator[Mark]:
         yield from spots([at], kind, "+" if kind == "twister" else "")
 
 
-def _paths(order: Order) -> Iterator[Motif]:
-    length = order.width - 6
+def _paths(request: LayoutRequest) -> Iterator[Motif]:
+    length = request.width - 6
     yield Motif("path", tuple(line((3, 0), E, length)), True)
-    yield Motif("path", tuple(line((order.width - 4, order.height - 1), W, length)), True)
-    if order.chance(2):
-        length = order.height - 6
-        yield Motif("path", tuple(line((0, order.height - 4), N, length)), True)
-        yield Motif("path", tuple(line((order.width - 1, 3), S, length)), True)
+    yield Motif("path", tuple(line((request.width - 4, request.height - 1), W, length)), True)
+    if request.chance(2):
+        length = request.height - 6
+        yield Motif("path", tuple(line((0, request.height - 4), N, length)), True)
+        yield Motif("path", tuple(line((request.width - 1, 3), S, length)), True)

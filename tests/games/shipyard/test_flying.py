@@ -61,7 +61,7 @@ def test_flights_are_flown_in_batches_and_judged_at_each_look(
 ) -> None:
     monkeypatch.setattr(tunnel, "BATCH_SIZE", 3)
     for module in (tunnel, flying):
-        monkeypatch.setattr(module, "looks", lambda flights: (4, flights))
+        monkeypatch.setattr(module, "judged_after", lambda flights: (4, flights))
     run = started(alice, flights=9)
     seen = []
     for _ in range(4):

@@ -56,11 +56,11 @@ def broken_off(monkeypatch: pytest.MonkeyPatch, after: int = 0) -> None:
     def watch(claimed: ShipSuggestion) -> Any:
         left = [after]
 
-        def goes_on(_: Any) -> bool:
+        def may_continue(_: Any) -> bool:
             left[0] -= 1
             return left[0] >= 0
 
-        return goes_on
+        return may_continue
 
     monkeypatch.setattr(suggestions, "_watch", watch)
 
@@ -71,7 +71,7 @@ def dying(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(suggestions, "search_on", fail)
+    monkeypatch.setattr(suggestions, "continue_search", fail)
 
 
 # Requests
@@ -298,7 +298,7 @@ def test_a_late_worker_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPat
     def overtaken(*_: Any, **__: Any) -> Any:
         ShipSuggestion.objects.update(lease_until=later(hours=1))  # another worker has claimed it
 
-    monkeypatch.setattr(suggestions, "search_on", overtaken)
+    monkeypatch.setattr(suggestions, "continue_search", overtaken)
     assert not search_a_piece(suggestion_id=made.pk, now=NOW)
     made.refresh_from_db()
     assert (made.status, made.pieces, made.lease_until) == ("flying", 0, later(hours=1))

@@ -9,7 +9,7 @@ import pytest
 
 from rules.design import search as pieces
 from rules.design.genome import genome_from_json, genome_to_json
-from rules.design.search import SEARCH_FORMAT, Logbook, Piece, design, search_on
+from rules.design.search import SEARCH_FORMAT, Logbook, SearchProgress, continue_search, design
 from rules.design.themes import THEMES
 from tests.rules.design.ordered import brief_of, proposed
 
@@ -28,16 +28,18 @@ def times(most: int) -> Callable[[Logbook], bool]:
     """Return a condition that holds for this many ships and flights."""
     left = [most]
 
-    def goes_on(_: Logbook) -> bool:
+    def may_continue(_: Logbook) -> bool:
         left[0] -= 1
         return left[0] >= 0
 
-    return goes_on
+    return may_continue
 
 
-def piece(kept: Any, most: int, seed: str = "7", **more: Any) -> Piece:
-    done = search_on(SMALL, seed, kept=kept, goes_on=times(most), **{"candidates": 3, "flights": 4, **more})
-    return Piece(json.loads(json.dumps(done.kept)), done.ships, done.last_flights, done.found)
+def piece(record: Any, most: int, seed: str = "7", **more: Any) -> SearchProgress:
+    done = continue_search(
+        SMALL, seed, record=record, may_continue=times(most), **{"candidates": 3, "flights": 4, **more}
+    )
+    return SearchProgress(json.loads(json.dumps(done.record)), done.ships, done.last_flights, done.found)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -48,13 +50,13 @@ def test_a_stored_genome_is_the_same(theme: str) -> None:
 
 def test_an_interrupted_search_finds_the_same_ship() -> None:
     whole = design(SMALL, "7", candidates=3, flights=4)
-    kept, told = None, []
+    record, told = None, []
     while True:
-        done = piece(kept, 3)
+        done = piece(record, 3)
         told.append((done.ships, done.last_flights))
         if done.found:
             break
-        kept = done.kept
+        record = done.record
     assert len(told) > 4
     ships = [judged for judged, _ in told]
     assert ships == sorted(ships) and told[-1] == (3, 4)
@@ -64,14 +66,14 @@ def test_an_interrupted_search_finds_the_same_ship() -> None:
 
 def test_stored_work_is_not_repeated() -> None:
     first = piece(None, 5)
-    again = piece(first.kept, 0)
-    assert (again.kept, again.found) == (first.kept, None)
-    assert len(first.kept["genomes"]) + len(first.kept["flights"]) == 5
+    again = piece(first.record, 0)
+    assert (again.record, again.found) == (first.record, None)
+    assert len(first.record["genomes"]) + len(first.record["flights"]) == 5
 
 
 def test_work_in_another_format_or_of_another_search_is_not_used() -> None:
-    other = piece(None, 9, seed="8").kept
-    assert piece({"format": "search/0"}, 4).kept == piece(None, 4).kept
+    other = piece(None, 9, seed="8").record
+    assert piece({"format": "search/0"}, 4).record == piece(None, 4).record
     mixed = {"format": SEARCH_FORMAT, "genomes": [], "flights": other["flights"]}
     done = piece(mixed, 1000)
     assert done.found and done.found.verdict == design(SMALL, "7", candidates=3, flights=4).verdict
@@ -85,5 +87,5 @@ def test_each_ship_and_each_flight_runs_within_the_guard() -> None:
         entered.append(1)
         yield
 
-    kept = piece(None, 6, guard=guard).kept
-    assert len(entered) == len(kept["genomes"]) + len(kept["flights"]) == 6
+    record = piece(None, 6, guard=guard).record
+    assert len(entered) == len(record["genomes"]) + len(record["flights"]) == 6

@@ -9,7 +9,7 @@ from rules.chance import Stream
 from rules.design import proposal
 from rules.design.canvas import images_of
 from rules.design.goals import distances, legs_of, two_ways
-from rules.design.proposal import MOST_KINDS, NoDesign, faults, kinds_of, mutate, propose
+from rules.design.proposal import MAX_KINDS, NoDesign, faults, kinds_of, mutate, propose
 from rules.design.themes import THEMES
 from rules.tunnel.geometry import corners, lines_of_fire
 from rules.tunnel.run import Run
@@ -29,7 +29,7 @@ def test_every_ship_of_every_theme_and_ruleset_is_valid_and_suits(theme: str, ke
     assert report.problems == ()
     assert rules.reasons_against(brief.ruleset, ship) == []
     assert (ship.width, ship.height) == SIZES[seed]
-    assert len(kinds_of(ship)) <= MOST_KINDS
+    assert len(kinds_of(ship)) <= MAX_KINDS
     assert not corners(ship)
     assert not lines_of_fire(ship)
 

@@ -6,7 +6,7 @@ import pytest
 
 import rules
 from rules.tunnel.findings import AMBER, LIMITS, RED
-from rules.tunnel.outlook import LARGEST, board_findings, outlook_of
+from rules.tunnel.outlook import MAX_CELLS, board_findings, outlook_of
 from rules.tunnel.run import findings_without_flights, judge
 from tests.rules.tunnel.flown import FAIR, flights, run_of, ship_of
 
@@ -143,7 +143,7 @@ def test_each_kind_of_finding_comes_before_a_second_one_of_its_kind() -> None:
 
 
 def test_only_the_wind_tunnel_searches_ways_on_a_large_ship() -> None:
-    rows = (*changed(x8y3=".+i1+wNESW"), *[" ".join("." * 10)] * (LARGEST // 10 - 19))
+    rows = (*changed(x8y3=".+i1+wNESW"), *[" ".join("." * 10)] * (MAX_CELLS // 10 - 19))
     rows = tuple(row + " . ." for row in rows)
     assert "way" not in findings(rows)
     assert "way" in {each.kind for each in judge(run_of(*rows), []).findings}

@@ -32,7 +32,7 @@ def test_every_ruleset_flies_repeatable_flights(key: str) -> None:
     assert flight == flown(key, 1) != flown(key, 0)
     assert flight_from_json(json.loads(json.dumps(flight_to_json(flight)))) == flight
     assert sum(flight.places) == 3
-    assert 0 < flight.turns <= flying.longest(rules.ruleset(key))
+    assert 0 < flight.turns <= flying.max_turns(rules.ruleset(key))
     assert 0 <= flight.virtual_turns <= flight.robot_turns <= 2 * flight.turns
 
 
@@ -67,9 +67,9 @@ def test_the_winner_is_first_and_robots_that_went_out_later_have_better_places()
     table.start()
     for lost in (2, 1):
         table.state.robots[lost].lives, table.state.robots[lost].alive = 0, False
-        counting.stand(standings(table.setup, table.state))
+        counting.record_deficits(standings(table.setup, table.state))
     table.state.over, table.state.winner = True, 0
-    counting.stand(standings(table.setup, table.state))
+    counting.record_deficits(standings(table.setup, table.state))
     counting.finish(table.state)
     assert flight.places == (1.0, 2.0, 3.0)
 
@@ -87,7 +87,7 @@ def counted(lacks: list[list[float]], winner: int = 0) -> Flight:
     flight = Flight(0, "pilot", "x")
     counting = Counting(table.setup, table.state, flight)
     for each in lacks:
-        counting.stand(each)
+        counting.record_deficits(each)
     table.state.over, table.state.winner = True, winner
     counting.finish(table.state)
     return flight

@@ -6,7 +6,7 @@ import rules
 from rules.sketch import read_sketch
 from rules.tunnel.findings import LIMITS
 from rules.tunnel.flying import best_way
-from rules.tunnel.outlook import LARGEST, STRAYS, Outlook, Way, expected_turns, outlook_of
+from rules.tunnel.outlook import DETOUR_FACTOR, MAX_CELLS, Outlook, Way, expected_turns, outlook_of
 from rules.tunnel.run import Run
 
 LANE = ("a . . .+i1", ". . . .", ".+i2 . . .")
@@ -87,7 +87,7 @@ def test_rulesets_without_a_race_have_no_ways() -> None:
 
 
 def test_ways_are_not_searched_on_too_large_a_ship() -> None:
-    rows = [" ".join(["."] * 33)] * (LARGEST // 33) + [" ".join(["a", *["."] * 31, ".+i1"])]
+    rows = [" ".join(["."] * 33)] * (MAX_CELLS // 33) + [" ".join(["a", *["."] * 31, ".+i1"])]
     found = outlook(*rows)
     assert found.starts is None and found.unreachable == ()
 
@@ -107,7 +107,7 @@ def test_the_expected_length_of_games_follows_from_the_ways() -> None:
     rows = ("a" + 28 * " ." + " .+i1", 29 * ". " + ".", ".+i2" + 29 * " .")
     starts, legs = ways(outlook(*rows))
     phases = sum(way.phases or 0 for way in (*starts, *legs))
-    assert phases > 10 and expected(*rows) == round(phases / 5 * STRAYS)
+    assert phases > 10 and expected(*rows) == round(phases / 5 * DETOUR_FACTOR)
 
 
 @pytest.mark.parametrize(

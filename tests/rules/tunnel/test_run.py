@@ -10,7 +10,7 @@ import pytest
 import rules
 from rules.tunnel import run as pool
 from rules.tunnel.figures import Flight
-from rules.tunnel.flying import fly, looks
+from rules.tunnel.flying import fly, judged_after
 from rules.tunnel.report import report_of
 from rules.tunnel.run import RISK, Flyer, LostFlights, Run, fly_until_sure, judge, risk_at
 from tests.rules.tunnel.flown import FAIR, flight, run_of
@@ -76,8 +76,8 @@ def _die(part: pool.Part) -> None:
 @pytest.mark.parametrize("flights", [1, 40, 60, 100, 200, 1000])
 def test_all_looks_at_a_run_together_have_the_agreed_risk(flights: int) -> None:
     run = run_of(flights=flights)
-    assert sum(risk_at(run, look) for look in looks(flights)) == pytest.approx(RISK)
-    assert risk_at(run, 1) == risk_at(run, looks(flights)[0])
+    assert sum(risk_at(run, look) for look in judged_after(flights)) == pytest.approx(RISK)
+    assert risk_at(run, 1) == risk_at(run, judged_after(flights)[0])
 
 
 def flown_by(rows: Sequence[str] = (), **keys: object) -> tuple[list[int], str, bool]:

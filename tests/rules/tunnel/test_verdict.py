@@ -10,7 +10,7 @@ from rules.tunnel import findings
 from rules.tunnel.figures import Flight, Leg
 from rules.tunnel.findings import AMBER, GREEN, LIMITS, RED
 from rules.tunnel.flying import level_of
-from rules.tunnel.run import MOST_FINDINGS, Run, judge
+from rules.tunnel.run import MAX_FINDINGS, Run, judge
 from tests.rules.tunnel.flown import FAIR, flight, flights, run_of
 
 STARTS = ("a1 . . .+wN . .+i1", ". . .+wE . . .", "a2 . o . . .+i2", ". . . .+wN . .")
@@ -171,8 +171,8 @@ def test_at_most_four_findings_are_reported_from_the_worst() -> None:
         for key, value in BAD[kind].items()
     }
     found = judge(run, flights(run, **bad)).findings
-    assert len(found) == MOST_FINDINGS
-    assert [finding.severity for finding in found] == [RED] * MOST_FINDINGS
+    assert len(found) == MAX_FINDINGS
+    assert [finding.severity for finding in found] == [RED] * MAX_FINDINGS
     assert [finding.excess for finding in found] == sorted(
         (finding.excess for finding in found), reverse=True
     )
