@@ -205,13 +205,13 @@ class Crowd:
         from django.db import transaction
         from django.utils import timezone
 
-        from games.play.lifecycle import call_off
+        from games.play.lifecycle import end_without_winner
         from games.play.models import Game
         from games.play.services import locked_game
 
         for game_id in Game.objects.filter(status=Game.Status.RUNNING).values_list("pk", flat=True):
             with transaction.atomic():
-                call_off(game=locked_game(game_id), by=Game.Ending.STAFF, now=timezone.now())
+                end_without_winner(game=locked_game(game_id), by=Game.Ending.STAFF, now=timezone.now())
         with redis.Redis.from_url(settings.REDIS_URL) as client:
             client.flushdb()
 

@@ -10,8 +10,13 @@ from typing import Final
 
 import rules
 from accounts.models import User
-from games.absence.missed_turns import asks_computer, call_off_deserted, note_clean, play_missing
-from games.absence.reliability import ask_attendance, note_attendance
+from games.absence.missed_turns import (
+    cancel_deserted_game,
+    needs_computer,
+    record_clean_turns,
+    submit_substitute_orders,
+)
+from games.absence.reliability import ask_attendance, record_attendance
 from games.absence.seats import withdraw_offers
 from games.fleet.figures import FIGURES_JOB, is_counted
 from games.people.services.records import divide, grant_test_pilot, hold_and_sum, record_turn
@@ -26,12 +31,12 @@ def time_is_up(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
     """Play standing orders for a player, or replace one after too many missed turns."""
-    return play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+    return submit_substitute_orders(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
 
 
 def asks_computers(*, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
     """Return whether a computer must think for any of these overdue players."""
-    return any(asks_computer(game=game, turn=turn, seat=seat) for seat in seats)
+    return any(needs_computer(game=game, turn=turn, seat=seat) for seat in seats)
 
 
 def turn_played(
@@ -49,17 +54,17 @@ def turn_played(
     figures = ask_attendance(game=game, people=sums.held, pipeline=pipeline)
     ask_for_votes(game=game, pipeline=pipeline)
     pipeline.send()
-    note_clean(game=game, hands=hands.values(), pipeline=pipeline)
+    record_clean_turns(game=game, hands=hands.values(), pipeline=pipeline)
     record_turn(
         game=game, turn=turn, state_before=before, events=events, sums=sums, pipeline=pipeline, now=now
     )
-    note_attendance(game=game, turn=turn, hands=hands.values(), figures=figures, pipeline=pipeline)
+    record_attendance(game=game, turn=turn, hands=hands.values(), figures=figures, pipeline=pipeline)
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
     """Record test pilots, call off a deserted game, and close decided votes."""
     grant_test_pilot(game=game)
-    call_off_deserted(game=game, turn=turn, now=now)
+    cancel_deserted_game(game=game, turn=turn, now=now)
     settle_votes(game=game, now=now)
 
 

@@ -6,12 +6,12 @@ from typing import Final, get_type_hints
 
 from games.news.channels import CHANNELS
 from games.news.delivery import MAIL_JOB
-from games.play.selectors import workers_are_heard_of
+from games.play.selectors import workers_are_active
 from games.staff import selectors as staff
 from games.work import enqueue
 from games.work.models import failing_jobs
 
-__all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
+__all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_active"]
 
 ARGUMENTS: Final = {"game_id": "game"}
 """Kinds of objects, by the URL argument with their number."""

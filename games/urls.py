@@ -71,7 +71,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/parts/", play.parts, name="parts"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
     path("games/<int:game_id>/", include(lobby)),
-    path("games/<int:game_id>/seats/<int:number>/take/", absence.take, name="take"),
+    path("games/<int:game_id>/seats/<int:number>/take/", absence.take_over, name="take"),
     path("games/<int:game_id>/resign/", absence.resign, name="resign"),
     path("games/<int:game_id>/file/", films.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", people.robot_page, name="robot"),

@@ -13,7 +13,7 @@ from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.news import OVER, TURN
-from games.play.stored import Played, PlayedHand, dealt, kept_of, state_at_start
+from games.play.stored import PlayedHand, TurnRecord, played_hands, state_at_start, turn_record
 
 PATIENCE = 120.0
 """The time limit for everything to continue after recovery, in seconds."""
@@ -32,12 +32,12 @@ def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
     unplayed = [turn for turn in turns if turn.status != Turn.Status.RESOLVED]
     if unplayed != (turns[-1:] if game.status == Game.Status.RUNNING else []):
         yield f"turns {[turn.number for turn in unplayed]} were not played"
-    kept = {turn: kept_of(turn) for turn in turns if turn.status == Turn.Status.RESOLVED}
+    kept = {turn: turn_record(turn) for turn in turns if turn.status == Turn.Status.RESOLVED}
     seqs = [seq for played in kept.values() for seq in range(played.first_seq, played.last_seq + 1)]
     if seqs != list(range(1, game.last_seq + 1)):
         yield "its log has gaps, or entries twice"
     for turn in turns:
-        hands = kept[turn].hands if turn in kept else dealt(turn.hands.all())
+        hands = kept[turn].hands if turn in kept else played_hands(turn.hands.all())
         yield from (
             f"turn {turn.number}: {fault}" for fault in _faults_of_programs(game, turn, hands, ledger)
         )
@@ -48,7 +48,7 @@ def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
     for turn, following in pairwise(turns):
         if turn not in kept:
             continue
-        hands = kept[following].hands if following in kept else dealt(following.hands.all())
+        hands = kept[following].hands if following in kept else played_hands(following.hands.all())
         numbered = sorted(
             (number, hand.robot - 1) for hand in hands for number, _ in stored.aside_of(hand) if number
         )
@@ -65,7 +65,7 @@ def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
                 yield f"turn {following.number}: the hand of robot {hand.robot} is not the one dealt"
 
 
-def _faults_of_outcome(game: Game, setup: rules.Setup, played: Played) -> Iterator[str]:
+def _faults_of_outcome(game: Game, setup: rules.Setup, played: TurnRecord) -> Iterator[str]:
     ship = setup.starship
     before = stored.start_in(played, ship)
     chips = {hand.robot - 1: stored.chips_of(hand) for hand in played.hands}
@@ -116,7 +116,9 @@ def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str
     people_of = {seat.number: seat.user_id for seat in game.players.all() if seat.user_id}
     played = {turn.number: turn for turn in game.turns.all()}
     for number, turn in played.items():
-        hands = kept_of(turn).hands if turn.status == Turn.Status.RESOLVED else dealt(turn.hands.all())
+        hands = (
+            turn_record(turn).hands if turn.status == Turn.Status.RESOLVED else played_hands(turn.hands.all())
+        )
         waiting = {people_of[hand.robot] for hand in hands if hand.robot in people_of}
         found = {user for kind, of_turn, user in told if kind == TURN.name and of_turn == number}
         if found - waiting or (waiting - found and not alone):

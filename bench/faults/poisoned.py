@@ -28,7 +28,7 @@ from bench.faults.checks import PATIENCE
 from bench.faults.poison import Kind, Planted
 from games.errors import ServiceError
 from games.play.models import Game, Turn
-from games.play.resolution import ATTEMPTS
+from games.play.resolution import MAX_ATTEMPTS
 from games.staff.services import resolve_again
 from games.work.jobs import try_again
 from games.work.models import Alarm
@@ -155,7 +155,7 @@ class Poisoning:
         now = self._site.now()
         for alarm in Alarm.objects.filter(closed_at=None, row__gt=0):
             try_again(user=self._staff, alarm_id=alarm.pk, now=now)
-        given_up = Turn.objects.filter(status=Turn.Status.OPEN, attempts__gte=ATTEMPTS)
+        given_up = Turn.objects.filter(status=Turn.Status.OPEN, attempts__gte=MAX_ATTEMPTS)
         for turn in given_up.values_list("pk", flat=True):
             try:
                 resolve_again(user=self._staff, turn_id=turn, reason="It is mended.", now=now)

@@ -11,19 +11,19 @@ import rules
 from accounts.models import Standing, User
 from accounts.settings import change_preferences
 from games import live
-from games.absence.seats import STRENGTH, replace_by_computer
+from games.absence.seats import SUBSTITUTE_LEVEL, replace_by_computer
 from games.clocks.clock import Live
 from games.errors import refuse_guests
 from games.news.services import notify, notify_about_game, people_in
 from games.play import lifecycle, stored
-from games.play.computers import Thought, think
-from games.play.deadlines import catch_up, stop_clock
-from games.play.history import note
-from games.play.lifecycle import call_off
+from games.play.computers import ComputerOrders, think
+from games.play.deadlines import extend_deadlines, stop_clock
+from games.play.history import add_entry
+from games.play.lifecycle import end_without_winner
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
 from games.play.orders import put_aside_turning, switch_on
-from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
-from games.play.resolution import THINKERS, resolve_turn
+from games.play.policy import COMPUTER, STANDING, AbsenceRecord, after_missing, after_playing
+from games.play.resolution import COMPUTERS_ANYWHERE_AFTER, resolve_turn
 from games.play.selectors import program_of, turns_under_way
 from games.play.services import locked_game
 from games.play.stored import each_played
@@ -32,7 +32,7 @@ from games.work import enqueue
 from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
-AHEAD: Final = ("1", "2", "3")
+AHEAD_CHIPS: Final = ("1", "2", "3")
 """Chips for moves ahead, in the order of filling registers: slow ones first."""
 
 
@@ -99,28 +99,28 @@ def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orde
     if state.turn == 0 or robot.down:
         return orders
     given = list(orders.registers) + [None] * (rules.REGISTERS - len(orders.registers))
-    free = [chip for kind in AHEAD for chip in chips if chip.kind == kind and chip not in given]
+    free = [chip for kind in AHEAD_CHIPS for chip in chips if chip.kind == kind and chip not in given]
     for register in range(rules.REGISTERS):
         if register not in robot.locked and given[register] is None and free:
             given[register] = free.pop(0)
     return replace(orders, registers=tuple(given))
 
 
-UNATTENDED: Final = 5
+DESERTED_AFTER: Final = 5
 """Turns in a row without a player's orders before a live game is called off."""
 
-TRIES = 2
+FAILURES_WITH_COMPUTERS = 2
 """Failures of a turn before it is played without computers."""
 
 
-def asks_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
+def needs_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
     """Return whether a computer must think for an overdue player."""
     if seat.user is None or _is_suspect(turn):
         return False
     return stored.absence_of(game).policy == COMPUTER or _after_missing(game, seat) is None
 
 
-def play_missing(
+def submit_substitute_orders(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
     """Submit orders for an overdue player, by the game's terms. Its row is locked.
@@ -148,7 +148,7 @@ def play_missing(
     )
 
 
-def note_clean(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None:
+def record_clean_turns(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None:
     """Record players with orders in time, after a turn. The game's row is locked.
 
     The pipeline writes it.
@@ -160,30 +160,30 @@ def note_clean(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None
         seat, program = hand.seat, program_of(hand)
         if seat is None or seat.user_id is None or program is None or program.by != Program.Author.PLAYER:
             continue
-        record = after_playing(absence, Record(seat.excused, seat.clean_turns))
+        record = after_playing(absence, AbsenceRecord(seat.excused, seat.clean_turns))
         if record != (seat.excused, seat.clean_turns):
             seat.excused, seat.clean_turns = record
             pipeline.update(seat, ["excused", "clean_turns"])
 
 
-def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
+def cancel_deserted_game(*, game: Game, turn: Turn, now: datetime) -> None:
     """Call off a live game after a turn if all its players have gone.
 
     Otherwise it would play a turn each minute to the end.
     """
-    if game.status != Game.Status.RUNNING or turn.number < UNATTENDED:
+    if game.status != Game.Status.RUNNING or turn.number < DESERTED_AFTER:
         return
     if not isinstance(stored.pace_of(game), Live) or _attended(game, turn):
         return
-    call_off(game=game, by=Game.Ending.DESERTED, now=now)
-    note(game=game, by=None, kind="unattended", turns=UNATTENDED, now=now)
+    end_without_winner(game=game, by=Game.Ending.DESERTED, now=now)
+    add_entry(game=game, by=None, kind="unattended", turns=DESERTED_AFTER, now=now)
     notify_about_game(users=people_in(game), kind="cancelled", game=game, now=now)
 
 
 def _attended(game: Game, turn: Turn) -> bool:
     """Return whether a player submitted orders lately, or no recent turn had a player."""
     people = {seat.number for seat in game.players.exclude(user=None)}
-    lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - UNATTENDED)
+    lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - DESERTED_AFTER)
     given = [
         hand.program.by
         for _, played in each_played(lately)
@@ -193,7 +193,7 @@ def _attended(game: Game, turn: Turn) -> bool:
     return not given or Program.Author.PLAYER in given
 
 
-def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
+def notify_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
     """Notify a player of a missed turn, while others still have time for it."""
     if seat.user is not None:
         notify(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
@@ -209,43 +209,43 @@ def _excuse(game: Game, seat: Seat) -> bool:
     return True
 
 
-def _after_missing(game: Game, seat: Seat) -> Record | None:
+def _after_missing(game: Game, seat: Seat) -> AbsenceRecord | None:
     """Return a person's record after a missed turn, None if a computer replaces them."""
-    record = after_missing(stored.absence_of(game), Record(seat.excused, seat.clean_turns))
+    record = after_missing(stored.absence_of(game), AbsenceRecord(seat.excused, seat.clean_turns))
     if record is None and not game.players.exclude(user=None).exclude(pk=seat.pk).exists():
-        return Record(0, 0)
+        return AbsenceRecord(0, 0)
     return record
 
 
 def _is_suspect(turn: Turn) -> bool:
     """Return whether a turn may have killed workers."""
-    return turn.attempts + turn.interruptions > TRIES
+    return turn.attempts + turn.interruptions > FAILURES_WITH_COMPUTERS
 
 
 def _in_their_place(
     game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
-) -> Thought:
+) -> ComputerOrders:
     """Return the orders for an overdue player, by the terms of the game."""
     policy = stored.absence_of(game).policy if seat.user else None
     if policy in (STANDING, COMPUTER):
         put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
     if policy == STANDING:
         orders = standing_orders(setup=setup, state=state, hand=hand, seat=seat, seed=game.seed)
-        return Thought(orders, Program.Author.STANDING)
+        return ComputerOrders(orders, Program.Author.STANDING)
     if policy == COMPUTER:
         thought = _thought(turn, setup, state, hand, seat)
         if thought.by == Program.Author.COMPUTER:
-            return Thought(thought.orders, Program.Author.STAND_IN)
+            return ComputerOrders(thought.orders, Program.Author.STAND_IN)
     orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, game.seed)
-    return Thought(orders, Program.Author.DEADLINE)
+    return ComputerOrders(orders, Program.Author.DEADLINE)
 
 
-def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
+def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> ComputerOrders:
     """Return a computer's orders for a player, or random ones if the turn is suspect."""
     if _is_suspect(turn):
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
-        return Thought(orders, Program.Author.DEADLINE)
-    return think(turn, setup, state, hand, seat, STRENGTH)
+        return ComputerOrders(orders, Program.Author.DEADLINE)
+    return think(turn, setup, state, hand, seat, SUBSTITUTE_LEVEL)
 
 
 HANDS_PER_PASS = 500
@@ -261,7 +261,7 @@ def play_overdue(*, now: datetime) -> int:
     return _play_each(_overdue(now), now, thinks=False)
 
 
-def play_absent(*, turn_id: int, now: datetime) -> int:
+def play_overdue_of_turn(*, turn_id: int, now: datetime) -> int:
     """Submit orders for overdue players in a turn.
 
     Returns their number, or 1 if the turn was resolved.
@@ -294,17 +294,21 @@ def _play(hand_id: int, now: datetime, *, thinks: bool) -> bool:
     turn, seat = hand.turn, hand.seat
     given = Program.objects.filter(hand=hand).exists()
     if not given:
-        catch_up(turn=turn, hands=[hand], now=now)
+        extend_deadlines(turn=turn, hands=[hand], now=now)
     still = hand.deadline is not None and hand.deadline <= now  # a pause may have moved the deadline
     if game.status != Game.Status.RUNNING or turn.status != Turn.Status.OPEN or given or not still:
         return False
     assert seat is not None and hand.deadline is not None
-    if not thinks and now < hand.deadline + THINKERS and asks_computer(game=game, turn=turn, seat=seat):
+    if (
+        not thinks
+        and now < hand.deadline + COMPUTERS_ANYWHERE_AFTER
+        and needs_computer(game=game, turn=turn, seat=seat)
+    ):
         enqueue.play_computers(turn.pk, host=game.host_id)
         return False
     setup = stored.setup_of(game)
-    play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
-    tell_missed(game=game, turn=turn, seat=seat, now=now)
+    submit_substitute_orders(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+    notify_missed(game=game, turn=turn, seat=seat, now=now)
     if not turn.hands.filter(seat__isnull=False, program=None).exists():
         turn.ready_at, turn.offered_at = now, None
         turn.save(update_fields=["ready_at", "offered_at"])

@@ -11,38 +11,40 @@ from accounts.models import User
 WINDOW: Final = 100
 """The last turns to count. A new player starts with all of them in time."""
 
-IN_TIME: Final = "1"
-MISSED: Final = "0"
+IN_TIME_MARK: Final = "1"
+MISSED_MARK: Final = "0"
 
-WHOLE: Final = WINDOW * (WINDOW + 1) // 2
+MAX_WEIGHT: Final = WINDOW * (WINDOW + 1) // 2
 """The weight of all turns: 100 for the last, 99 for the one before, and so on."""
 
 
-def with_turn(history: str, *, in_time: bool) -> str:
+def add_turn(history: str, *, in_time: bool) -> str:
     """Return a history with one more turn, cut to the last turns.
 
-    >>> with_turn("10", in_time=True)
+    >>> add_turn("10", in_time=True)
     '101'
     """
-    return (history + (IN_TIME if in_time else MISSED))[-WINDOW:]
+    return (history + (IN_TIME_MARK if in_time else MISSED_MARK))[-WINDOW:]
 
 
-def figure(history: str) -> int:
+def reliability_percent(history: str) -> int:
     """Return the weighted share of turns in time, in percent, rounded down.
 
-    >>> figure(""), figure("1110"), figure("0111"), figure("00000"), figure("0" * WINDOW)
-    (100, 98, 98, 90, 0)
+    >>> [reliability_percent(history) for history in ("", "1110", "0111", "00000", "0" * WINDOW)]
+    [100, 98, 98, 90, 0]
     """
     weights = range(WINDOW, 0, -1)
-    lost = sum(weight for weight, mark in zip(weights, reversed(history), strict=False) if mark == MISSED)
-    return (WHOLE - lost) * 100 // WHOLE
+    lost = sum(
+        weight for weight, mark in zip(weights, reversed(history), strict=False) if mark == MISSED_MARK
+    )
+    return (MAX_WEIGHT - lost) * 100 // MAX_WEIGHT
 
 
 class Reliability(models.Model):
     """A person's figures for turns that others waited for: all, missed and recent.
 
-    ``recent`` has a mark for each of the last turns (`figure`). Programs are enough to calculate all of it
-    again. A person without a row has not played such a turn.
+    ``recent`` has a mark for each of the last turns (`reliability_percent`). Programs are enough to
+    calculate all of it again. A person without a row has not played such a turn.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="reliability")
@@ -61,10 +63,10 @@ class Reliability(models.Model):
 
     @property
     def percent(self) -> int:
-        return figure(self.recent)
+        return reliability_percent(self.recent)
 
 
 def percents_of(people: Iterable[User]) -> dict[int, int]:
     """Return people's shares in percent, by their keys. Guests have none."""
     kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
-    return {key: figure(found.recent if found else "") for key, found in kept.items()}
+    return {key: reliability_percent(found.recent if found else "") for key, found in kept.items()}

@@ -9,7 +9,7 @@ from games.news.kinds import Content, Kind
 from games.news.models import Notice
 from games.play.models import Game, Replacement
 from games.play.news import about_game, about_turn, is_open, present_board
-from games.play.selectors import missed_in_words
+from games.play.selectors import missed_turn_of_seat
 
 WHY: Final = {
     Replacement.Reason.MISSED: _("You missed too many turns."),
@@ -21,7 +21,7 @@ WHY: Final = {
 
 def _missed(notice: Notice) -> Content:
     assert notice.seat
-    return about_turn(notice, missed=missed_in_words(seat=notice.seat, turn=notice.turn), lines=[])
+    return about_turn(notice, missed=missed_turn_of_seat(seat=notice.seat, turn=notice.turn), lines=[])
 
 
 def _missed_settled(notice: Notice) -> str | None:

@@ -12,13 +12,19 @@ from games.absence.inputs import GameStandingOrders, StandingOrders
 from games.absence.missed_turns import change_standing, change_standing_of_game
 from games.absence.news import WHY
 from games.absence.seats import give_up_seat, resign_game, take_seat
-from games.absence.selectors import outcome_of, seat_to_return_to, seats_offered, why_not_back, why_not_resign
+from games.absence.selectors import (
+    departure_outcome,
+    seat_to_return_to,
+    seats_offered,
+    why_not_back,
+    why_not_resign,
+)
 from games.errors import Malformed
 from games.play import policy, stored
 from games.play.models import Game, Replacement
 from games.play.pages.actions import game_action, seat_for, show_refusal
 from games.play.pages.console import PageContext, link_in
-from games.play.selectors import left_in_words, seats_of
+from games.play.selectors import excused_in_words, seats_of
 from games.web.actions import Done, action
 from games.web.forms import form_of
 from games.web.pages import user_of
@@ -47,7 +53,7 @@ def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
         "initial": {"standing": seat.standing},
         "general": Standing(user_of(request).standing).label,
         "counts": stored.absence_of(game).policy == policy.STANDING and not game.ended_at,
-        "left": left_in_words(seat=seat) if game.started_at else "",
+        "left": excused_in_words(seat=seat) if game.started_at else "",
     }
 
 
@@ -83,13 +89,13 @@ def offers_panel(page: PageContext) -> dict[str, Any]:
 
 
 @game_action(says=_("You have taken the seat. Its robot is yours now."))
-def take(request: HttpRequest, game: Game, number: int) -> Done:
+def take_over(request: HttpRequest, game: Game, number: int) -> Done:
     """Take over a seat from its computer, or come back to a former seat."""
     take_seat(user=user_of(request), game_id=game.pk, seat=number, link=link_in(request), now=timezone.now())
     return Done(then=game)
 
 
-WAYS = {"resign": resign_game, "leave": give_up_seat}
+DEPARTURES = {"resign": resign_game, "leave": give_up_seat}
 
 
 def _resignation(request: HttpRequest, game_id: int) -> dict[str, Any]:
@@ -98,8 +104,8 @@ def _resignation(request: HttpRequest, game_id: int) -> dict[str, Any]:
     why_not = why_not_resign(game=game, seat=seat)
     context: dict[str, Any] = {"game": game, "seat": seat, "why_not": why_not}
     if not why_not:
-        resigned = outcome_of(game=game, seat=seat, resigns=True)
-        left = outcome_of(game=game, seat=seat, resigns=False)
+        resigned = departure_outcome(game=game, seat=seat, resigns=True)
+        left = departure_outcome(game=game, seat=seat, resigns=False)
         context |= {"resigned": resigned, "left": left, "alone": left.ends, "competes": game.in_competition}
     return context
 
@@ -109,10 +115,10 @@ def _resignation(request: HttpRequest, game_id: int) -> dict[str, Any]:
 def resign(request: HttpRequest, game_id: int) -> Done:
     """Explain resigning and leaving, and do one of them."""
     way = request.POST.get("how", "")
-    if way not in WAYS:
+    if way not in DEPARTURES:
         raise Malformed("how", gettext("Choose to resign or to leave."))
     ends = {"yes": True, "no": False}.get(request.POST.get("ends", ""))
-    after = WAYS[way](user=user_of(request), game_id=game_id, ends=ends, now=timezone.now())
+    after = DEPARTURES[way](user=user_of(request), game_id=game_id, ends=ends, now=timezone.now())
     if after.status != Game.Status.RUNNING:
         return Done(gettext("The game is over."))
     resigned = gettext("You resigned. A Rookie plays your robot.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypedDict
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.absence.models import Reliability, with_turn
+from games.absence.models import Reliability, add_turn
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.selectors import program_of
 from games.play.stored import each_played
@@ -35,15 +35,15 @@ def reliability_view(user: User) -> ReliabilityView:
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
 
 
-BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
+COMPUTER_AUTHORS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
 """Authors other than people. All other authors submitted for a person."""
 
-AT_ONCE: Final = 2000
+TURNS_PER_QUERY: Final = 2000
 """Turns to read in one query."""
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class Attendance:
     """The authors of a turn's orders (``by``) and its ``players``, by robot number.
 
     ``dropped`` are the players replaced for missing this turn. Players are keys.
@@ -63,7 +63,7 @@ class Roll:
         if dropped:
             return False
         by = self.by[robot]
-        return None if by in BY_COMPUTERS else by == Program.Author.PLAYER
+        return None if by in COMPUTER_AUTHORS else by == Program.Author.PLAYER
 
     def marks(self) -> dict[int, bool]:
         """Return the mark of each player of this turn, just after it was played."""
@@ -72,7 +72,9 @@ class Roll:
         return {user: mark for user, mark in marks.items() if mark is not None}
 
     def _is_waited_for(self, robot: int) -> bool:
-        people = {number for number, by in self.by.items() if by not in BY_COMPUTERS} | self.dropped.keys()
+        people = {
+            number for number, by in self.by.items() if by not in COMPUTER_AUTHORS
+        } | self.dropped.keys()
         return robot in people and len(people) > 1
 
 
@@ -101,7 +103,7 @@ SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
 """
 
 
-def note_attendance(
+def record_attendance(
     *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, pipeline: Pipeline
 ) -> None:
     """Count a played turn for its players. Their rows are locked.
@@ -110,7 +112,7 @@ def note_attendance(
     """
     if figures is None:
         return
-    roll = Roll()
+    roll = Attendance()
     for hand in hands:
         if hand.seat is not None and (program := program_of(hand)):
             roll.by[hand.robot], roll.players[hand.robot] = program.by, hand.seat.user_id
@@ -133,10 +135,10 @@ _IN_PLACE: Final = excluded(("turns", "missed", "recent"), "user_id")
 def _count(row: Reliability, mark: bool) -> None:
     row.turns += 1
     row.missed += not mark
-    row.recent = with_turn(row.recent, in_time=mark)
+    row.recent = add_turn(row.recent, in_time=mark)
 
 
-def put_attendance_right(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
+def correct_attendance(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
     """Recalculate a person's figures from their turns, in order. Return 1 if changed.
 
     Each turn has its ``pk``, its ``game``, the index of the person's ``robot``, and whether they were
@@ -168,10 +170,10 @@ def _values(row: Reliability) -> tuple[int, int, str]:
     return row.turns, row.missed, row.recent
 
 
-def _rolls(turns: Sequence[int]) -> dict[int, Roll]:
-    found: defaultdict[int, Roll] = defaultdict(Roll)
-    for start in range(0, len(turns), AT_ONCE):
-        some = turns[start : start + AT_ONCE]
+def _rolls(turns: Sequence[int]) -> dict[int, Attendance]:
+    found: defaultdict[int, Attendance] = defaultdict(Attendance)
+    for start in range(0, len(turns), TURNS_PER_QUERY):
+        some = turns[start : start + TURNS_PER_QUERY]
         for turn, played in each_played(Turn.objects.filter(pk__in=some)):
             found[turn.pk].by.update((hand.robot, hand.program.by) for hand in played.hands if hand.program)
         for turn_id, robot, was in dropped_in(some).values_list("seat__game__turns", "seat__number", "was"):

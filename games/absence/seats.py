@@ -10,7 +10,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.absence.reliability import reliability_of
-from games.absence.selectors import Aftermath, outcome_of, seat_to_return_to, why_not_back, why_not_resign
+from games.absence.selectors import (
+    DepartureOutcome,
+    departure_outcome,
+    seat_to_return_to,
+    why_not_back,
+    why_not_resign,
+)
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.clubs.selectors import club_of_game
@@ -20,11 +26,11 @@ from games.news.models import Notice
 from games.news.services import notify, notify_about_game, people_in
 from games.people.contacts import lives_with
 from games.play import lifecycle, stored
-from games.play.deadlines import bank_left, catch_up
-from games.play.history import note
-from games.play.lifecycle import call_off, resign
+from games.play.deadlines import bank_left, extend_deadlines
+from games.play.history import add_entry
+from games.play.lifecycle import end_without_winner, resign
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
-from games.play.selectors import computer_name, was_begun, when_to_remind
+from games.play.selectors import computer_name, has_played_turn, when_to_remind
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer
 from games.work import enqueue
@@ -54,7 +60,7 @@ def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
         )
 
 
-def refuse_others(*, game: Game, user: User) -> None:
+def refuse_excluded(*, game: Game, user: User) -> None:
     """Raise Forbidden for players excluded by a game, unless invited by its host.
 
     A game may be for members of a club, or for reliable players. A game of a competition is only for its
@@ -74,10 +80,10 @@ def refuse_others(*, game: Game, user: User) -> None:
     raise Forbidden("unreliable", detail.format(minimum=game.least_reliability, yours=percent))
 
 
-OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
+VOLUNTARY_REASONS = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
 """Replacements at the player's own wish. They get no mail about it."""
 
-STRENGTH = Seat.Strength.ROOKIE
+SUBSTITUTE_LEVEL = Seat.Strength.ROOKIE
 """The level of stand-in computers: too low to gain from absence."""
 
 
@@ -96,7 +102,7 @@ def replace_by_computer(
     hand = _hand_to_play(seat)
     left = _left(game, seat, hand, reason, now)
     lifecycle.hooks.seat_passes_on(seat=seat, user=was)
-    seat.user, seat.computer, seat.name = None, STRENGTH, computer_name(STRENGTH, seat.look)
+    seat.user, seat.computer, seat.name = None, SUBSTITUTE_LEVEL, computer_name(SUBSTITUTE_LEVEL, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
     seat.save()
@@ -107,10 +113,10 @@ def replace_by_computer(
         hand.save(update_fields=["remind_at"])
         Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
         enqueue.play_computers(hand.turn_id, host=game.host_id)
-    if reason not in OF_THEIR_OWN:
+    if reason not in VOLUNTARY_REASONS:
         _tell(game, was, now)
     if reason == Replacement.Reason.MISSED:  # callers record other reasons
-        note(game=game, by=None, kind="replaced", robot=seat.robo_name, now=now)
+        add_entry(game=game, by=None, kind="replaced", robot=seat.robo_name, now=now)
     touch(game, now)
 
 
@@ -143,9 +149,9 @@ def replace_by_person(
         hand.remind_at = when_to_remind(turn=hand.turn, hand=hand)
         hand.save(update_fields=["remind_at"])
     if seat.robot:
-        note(game=game, by=user, kind="took-over", player=user.robo_name, robot=robot, now=now)
+        add_entry(game=game, by=user, kind="took-over", player=user.robo_name, robot=robot, now=now)
     else:
-        note(game=game, by=user, kind="back", player=user.robo_name, now=now)
+        add_entry(game=game, by=user, kind="back", player=user.robo_name, now=now)
     touch(game, now)
 
 
@@ -172,7 +178,7 @@ def _left(
     bank = seat.bank
     if hand is not None and bank is not None:
         hand.turn.game, hand.seat = game, seat
-        catch_up(turn=hand.turn, hands=[hand], now=now)
+        extend_deadlines(turn=hand.turn, hands=[hand], now=now)
         bank = bank_left(game=game, turn=hand.turn, hand=hand, seat=seat, now=now)
     clean = 0 if reason == Replacement.Reason.MISSED else seat.clean_turns
     return {"bank": bank, "excused": seat.excused, "clean_turns": clean}
@@ -244,7 +250,7 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
         if own != found:
-            refuse_others(game=game, user=user)
+            refuse_excluded(game=game, user=user)
             refuse_limited(user=user, now=now)
         reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
         replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
@@ -280,12 +286,12 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
         game = locked_game(game_id)
         seat = _seat_to_give_up(game, user)
         resigns = reason == Replacement.Reason.RESIGNED
-        outcome = outcome_of(game=game, seat=seat, resigns=resigns)
+        outcome = departure_outcome(game=game, seat=seat, resigns=resigns)
         if ends is not None and ends != outcome.ends:
             detail = _("The game has changed. Check again what happens if you resign or leave.")
             raise Conflict("changed", detail)
         if outcome.ends:
-            note(
+            add_entry(
                 game=game,
                 by=user,
                 kind="resigned-last" if resigns else "left-last",
@@ -295,7 +301,7 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
             _end(game=game, seat=seat, outcome=outcome, now=now)
         else:
             replace_by_computer(game=game, seat=seat, reason=reason, offered=not resigns, now=now)
-            note(
+            add_entry(
                 game=game,
                 by=user,
                 kind="resigned" if resigns else "left-seat",
@@ -315,8 +321,8 @@ def end_without_players(*, game: Game, seat: Seat, now: datetime) -> None:
     The game's row is locked.
     """
     assert seat.user
-    note(game=game, by=seat.user, kind="deleted-last", player=seat.user.robo_name, now=now)
-    _end(game=game, seat=seat, outcome=outcome_of(game=game, seat=seat, resigns=False), now=now)
+    add_entry(game=game, by=seat.user, kind="deleted-last", player=seat.user.robo_name, now=now)
+    _end(game=game, seat=seat, outcome=departure_outcome(game=game, seat=seat, resigns=False), now=now)
 
 
 def _seat_to_give_up(game: Game, user: User) -> Seat:
@@ -332,16 +338,16 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
     return seat
 
 
-def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
+def _end(*, game: Game, seat: Seat, outcome: DepartureOutcome, now: datetime) -> None:
     """End a game without players. A solo flight without a turn played does not count."""
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     if not outcome.counts:
-        call_off(game=game, by=Game.Ending.RESIGNED, now=now)
+        end_without_winner(game=game, by=Game.Ending.RESIGNED, now=now)
         notify_about_game(users=others, kind="cancelled", game=game, now=now)
         return
     resign(game=game, winner=outcome.winner, now=now)
     if not game.is_practice:
-        last = game.last_played if was_begun(game) else game.turn
+        last = game.last_played if has_played_turn(game) else game.turn
         notify(users=others, kind="over", game=game, turn=last or 0, now=now)
 
 
@@ -353,4 +359,4 @@ def _pass_host_on(game: Game, user: User, now: datetime) -> None:
     assert heir is not None and heir.user is not None, "with nobody left the game ends"
     game.host = heir.user
     game.save(update_fields=["host"])
-    note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
+    add_entry(game=game, by=None, kind="host", player=game.host.robo_name, now=now)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts.models import User
 from games.play.history import Sentence
 from games.play.models import Game, Replacement, Seat, Turn
-from games.play.selectors import SeatTerm, contenders, people_playing, terms_of, was_begun, winner_by
+from games.play.selectors import SeatTerm, contenders, has_played_turn, people_playing, terms_of, winner_by
 from games.play.stored import PlayedHand, each_played
 
 HISTORY: Final[Mapping[str, Sentence]] = {
@@ -29,7 +29,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 # --- Open seats ---------------------------------------------------------------------------------------------
 
 
-LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
+RETURN_REASONS = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
 """Reasons for a replacement that let the player come back."""
 
 SENT_AWAY = _("You were replaced by a vote or by staff, so you cannot come back to this game.")
@@ -42,7 +42,7 @@ def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
     if game.status != Game.Status.RUNNING:
         return None
     last = Replacement.objects.filter(seat__game=game, was=user).select_related("seat").last()
-    if last is None or last.reason not in LEFT or last.seat.user_id is not None:
+    if last is None or last.reason not in RETURN_REASONS or last.seat.user_id is not None:
         return None
     latest = last.seat.replacements.last()
     return last.seat if latest == last and last.seat.is_offered else None
@@ -52,7 +52,7 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
     """Return the former seats open to a person, with their games, last lost first."""
     latest = Replacement.objects.filter(seat=OuterRef("seat")).order_by("-pk").values("pk")[:1]
     later = Replacement.objects.filter(was=user, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
-    lost = Replacement.objects.filter(was=user, reason__in=LEFT, pk=Subquery(latest))
+    lost = Replacement.objects.filter(was=user, reason__in=RETURN_REASONS, pk=Subquery(latest))
     held = lost.filter(seat__user=None, seat__offered_at__isnull=False, seat__out=False, seat__place=None)
     open_to_them = held.filter(~Exists(later), seat__game__status=Game.Status.RUNNING).exclude(
         Exists(Seat.objects.filter(game=OuterRef("seat__game"), user=user))
@@ -63,7 +63,7 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
 def why_not_back(*, user: User, game: Game) -> str:
     """Return why a person may not come back to a game, empty if they may."""
     last = Replacement.objects.filter(seat__game=game, was=user).last()
-    if last is None or last.reason in LEFT:
+    if last is None or last.reason in RETURN_REASONS:
         return ""
     return str(RESIGNED if last.reason == Replacement.Reason.RESIGNED else SENT_AWAY)
 
@@ -90,7 +90,7 @@ Staff may replace a player for any reason, so this loses no game.
 
 
 @dataclass(frozen=True, slots=True)
-class Aftermath:
+class DepartureOutcome:
     """The effects of a departure: whether the game ``ends``, and its winner, if any.
 
     The ``winner`` is a robot, a squad or "". The game ``counts``, except for a flight without others that
@@ -118,17 +118,17 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
     return ""
 
 
-def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
+def departure_outcome(*, game: Game, seat: Seat, resigns: bool) -> DepartureOutcome:
     """Return the effects if a player resigns, or leaves if ``resigns`` is false."""
-    counts = was_begun(game) or not (game.is_practice or game.seats == 1)
+    counts = has_played_turn(game) or not (game.is_practice or game.seats == 1)
     standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
     if not _others_playing(game, seat):
         # A robot ranks behind, and does not win, if its player left earlier.
         winner = _only(other for other in standing if other.place == 1 or not _was_left(other))
-        return Aftermath(ends=True, winner=winner if counts else "", counts=counts)
+        return DepartureOutcome(ends=True, winner=winner if counts else "", counts=counts)
     winner = _only(other for other in standing if other.place == 1 or not _resigned(other))
     alone = resigns and winner != "" and not _squadmates(game, seat)
-    return Aftermath(ends=alone, winner=winner if alone else "", counts=True)
+    return DepartureOutcome(ends=alone, winner=winner if alone else "", counts=True)
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.chat.models import MAX_LINE_LENGTH
 from games.errors import Invalid
-from games.play.selectors import chat_place
+from games.play.selectors import chat_position
 from games.web.inputs import LARGEST_ID, Input, Prose, ReadMark, Strict, WholeNumber
 from games.web.queries import LinkQuery
 
@@ -45,7 +45,7 @@ class ChatQuery(LinkQuery):
     """The place in the chat to read from."""
 
     after = ReadMark(
-        read=chat_place,
+        read=chat_position,
         default=0,
         help_text="Returns messages with a larger `id` only: a message `id`, or the id of a stream event.",
     )

@@ -24,7 +24,7 @@ from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import action
 from games.play.pages.console import PageContext, game_in, link_in, path_of
-from games.play.selectors import Cursor, chat_place
+from games.play.selectors import Cursor, chat_position
 from games.play.viewers import Viewer, seat_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
@@ -130,7 +130,7 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
 
     def tell() -> HttpResponse:
         after = request.POST.get("after", "0")
-        chat_place(after)  # refuse a bad cursor before writing
+        chat_position(after)  # refuse a bad cursor before writing
         _say_in(request, game)
         return _lines_after(request, game, after)
 
@@ -156,7 +156,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:
     viewer = viewer_of(request)
-    talk = lines_after(viewer=viewer, game=game, after=chat_place(after), limit=LINES_PER_ANSWER)
+    talk = lines_after(viewer=viewer, game=game, after=chat_position(after), limit=LINES_PER_ANSWER)
     lines = render_to_string("chat/lines.html", {"talk": talk}, request)
     return JsonResponse({"lines": lines, "last": talk.last, "more": len(talk.lines) == LINES_PER_ANSWER})
 

@@ -18,7 +18,7 @@ from games.errors import view_of_row
 from games.people.contacts import blocked_by
 from games.people.models import Block
 from games.play.models import Game, Seat
-from games.play.selectors import gather_seats, seats_of
+from games.play.selectors import prefetch_seats, seats_of
 from games.play.viewers import Viewer, game_for, seat_of
 from roborunner.postgres.queries import PreparedQuery
 
@@ -168,7 +168,7 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
 
     Anyone who may see the game may read its chat.
     """
-    gather_seats(game=game)
+    prefetch_seats(game=game)
     lines = lines_after(viewer=viewer, game=game, after=after).lines
     seat = seat_of(viewer=viewer, game=game)
     return {

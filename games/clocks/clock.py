@@ -14,28 +14,28 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-GREENWICH: Final = ZoneInfo("UTC")
+UTC_ZONE: Final = ZoneInfo("UTC")
 MINUTE: Final = timedelta(minutes=1)
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
-NOTHING: Final = timedelta(0)
+NO_TIME: Final = timedelta(0)
 
-YEARS_AWAY: Final = timedelta(days=3650)
+MAX_TIME_AHEAD: Final = timedelta(days=3650)
 """A deadline further away is a mistake: no pace, pause or calendar leads there."""
 
-LONGEST_TURN: Final = 14 * 24
+MAX_TURN_HOURS: Final = 14 * 24
 """The most hours for a turn, for a bank, and for its increment: 14 days."""
 
-LONGEST_LIVE: Final = 59
+MAX_LIVE_MINUTES: Final = 59
 """The most minutes for a turn of a live game. Longer paces are in hours."""
 
-SHORTEST_DAILY: Final = 24
+MIN_DAILY_HOURS: Final = 24
 """The least hours of a turn with a fixed time of day."""
 
-MOST_DAYS_OFF: Final = 3
+MAX_DAYS_OFF: Final = 3
 """The most days off in a week. Two working days in a row always remain."""
 
-LONGEST_NIGHT: Final = 12 * HOUR
+MAX_NIGHT: Final = 12 * HOUR
 """The longest quiet hours."""
 
 OVERNIGHT: Final = 18 * HOUR
@@ -93,18 +93,16 @@ class Calendar:
     Raises ValueError for too many days off or too long a night.
     """
 
-    zone: tzinfo = GREENWICH
+    zone: tzinfo = UTC_ZONE
     days_off: frozenset[int] = frozenset()
     night: tuple[time, time] | None = None
     pauses: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.days_off <= set(range(7)) or len(self.days_off) > MOST_DAYS_OFF:
-            raise ValueError(_("You can have up to {number} days off a week.").format(number=MOST_DAYS_OFF))
-        if self.night and not NOTHING < length_of_night(*self.night) <= LONGEST_NIGHT:
-            raise ValueError(
-                _("Quiet hours can last up to {number} hours.").format(number=LONGEST_NIGHT // HOUR)
-            )
+        if not self.days_off <= set(range(7)) or len(self.days_off) > MAX_DAYS_OFF:
+            raise ValueError(_("You can have up to {number} days off a week.").format(number=MAX_DAYS_OFF))
+        if self.night and not NO_TIME < length_of_night(*self.night) <= MAX_NIGHT:
+            raise ValueError(_("Quiet hours can last up to {number} hours.").format(number=MAX_NIGHT // HOUR))
 
     def paused(self, *pauses: Span) -> "Calendar":
         """Return the calendar with further pauses."""
@@ -165,7 +163,7 @@ class Clock:
     def _with(self, pause: Span, reason: str) -> "Clock":
         if pause.end <= max(pause.start, self.start):
             return self
-        until = put_off(self.start, self.until, calendar=self.whole, pause=pause)
+        until = delayed_deadline(self.start, self.until, calendar=self.whole, pause=pause)
         return replace(self, until=until, stops=(*self.stops, Stop(pause, reason, self.until)))
 
 
@@ -173,7 +171,7 @@ def length_of_night(start: time, end: time) -> timedelta:
     """Return the time from one time of day to the next, ignoring summer time."""
     day = date(2000, 1, 1)
     passed = datetime.combine(day, end, UTC) - datetime.combine(day, start, UTC)
-    return passed if passed >= NOTHING else passed + DAY
+    return passed if passed >= NO_TIME else passed + DAY
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
@@ -197,18 +195,18 @@ def stops(calendar: Calendar, start: datetime, end: datetime) -> list[Span]:
 def used(calendar: Calendar, start: datetime, now: datetime) -> timedelta:
     """Return how long a clock has run since ``start``, zero before it."""
     start, now = start.astimezone(UTC), now.astimezone(UTC)
-    still = sum((span.end - span.start for span in stops(calendar, start, now)), NOTHING)
-    return max(now - start - still, NOTHING)
+    still = sum((span.end - span.start for span in stops(calendar, start, now)), NO_TIME)
+    return max(now - start - still, NO_TIME)
 
 
 def left(calendar: Calendar, start: datetime, amount: timedelta, now: datetime) -> timedelta:
     """Return how much of a clock's time is left."""
-    return max(amount - used(calendar, start, now), NOTHING)
+    return max(amount - used(calendar, start, now), NO_TIME)
 
 
 def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime:
     """Return the first instant when a clock has run for an amount of time."""
-    at, remaining = start.astimezone(UTC), max(amount, NOTHING)
+    at, remaining = start.astimezone(UTC), max(amount, NO_TIME)
     while remaining:
         stretch = min(remaining, DAY)
         stop = next(iter(stops(calendar, at, at + stretch)), None)
@@ -221,7 +219,7 @@ def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime
 
 
 def deadline(
-    pace: Pace, start: datetime, *, bank: timedelta = NOTHING, calendar: Calendar = ALWAYS
+    pace: Pace, start: datetime, *, bank: timedelta = NO_TIME, calendar: Calendar = ALWAYS
 ) -> datetime | None:
     """Return the deadline of a turn from its ``start``, None without a limit.
 
@@ -243,11 +241,11 @@ def deadline(
             return _by_day(daily, runs_out(calendar, start, pace.hours * HOUR / 2), calendar)
 
 
-def started(
+def start_clock(
     pace: Pace,
     start: datetime,
     *,
-    bank: timedelta = NOTHING,
+    bank: timedelta = NO_TIME,
     calendar: Calendar = ALWAYS,
     pauses: Iterable[tuple[Span, str]] = (),
 ) -> Clock | None:
@@ -268,7 +266,9 @@ def started(
     return Clock(start.astimezone(UTC), until, calendar, stops)
 
 
-def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span) -> datetime:
+def delayed_deadline(
+    start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span
+) -> datetime:
     """Return the deadline ``until`` of a turn, put off by a further ``pause``.
 
     Time when the calendar stops the clock anyway does not count twice, and no deadline moves back. A deadline
@@ -281,7 +281,7 @@ def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pa
 
 def bank_after(pace: Bank, bank: timedelta, spent: timedelta) -> timedelta:
     """Return a player's bank after a turn in which they ``spent`` time."""
-    return min(max(bank + pace.increment * HOUR - spent, NOTHING), pace.hours * HOUR)
+    return min(max(bank + pace.increment * HOUR - spent, NO_TIME), pace.hours * HOUR)
 
 
 def _by_day(daily: Daily, earliest: datetime, calendar: Calendar) -> datetime:

@@ -11,8 +11,8 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from accounts import time_zones
 from accounts.inputs import GuardedForm
 from games.clocks import paces
-from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF, Bank, Calendar, Live, Pace, PerTurn
-from games.clocks.selectors import BY_ITSELF
+from games.clocks.clock import HOUR, MAX_DAYS_OFF, MAX_NIGHT, Bank, Calendar, Live, Pace, PerTurn
+from games.clocks.selectors import UNPLANNED_DAYS_PER_WEEK
 from games.errors import ProblemDocument
 from games.web.forms import InputForm
 from games.web.inputs import Day, Flag, Input, Items, TimeOfDay, WholeNumber
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 
-TURNS = (1, 4, 12, 24, 48, 72, 168, 336)
+TURN_HOURS = (1, 4, 12, 24, 48, 72, 168, 336)
 """Choices of hours for a turn."""
 
-LIVE = (1, 2, 3, 5, 10, 15, 30)
+LIVE_MINUTES = (1, 2, 3, 5, 10, 15, 30)
 """Choices of minutes for a turn of a live game."""
 
 BANKS = (Bank(12, 1), Bank(24, 4), Bank(72, 12), Bank(168, 24))
 """Choices of banks with their increments."""
 
-MINUTES = "m"
+MINUTES_SUFFIX = "m"
 """The suffix of minutes in the form."""
 
-NONE = "0"
+UNLIMITED = "0"
 """The form's value for no limit."""
 
 Choice = tuple[str, str]
@@ -49,10 +49,10 @@ def value_of(pace: Pace) -> str:
         case PerTurn(hours=hours):
             return str(hours)
         case Live(minutes=minutes):
-            return f"{minutes}{MINUTES}"
+            return f"{minutes}{MINUTES_SUFFIX}"
         case Bank(hours=hours, increment=increment):
             return f"{hours}+{increment}"
-    return NONE
+    return UNLIMITED
 
 
 def pace_values(pace: Pace) -> dict[str, Any]:
@@ -64,14 +64,14 @@ def pace_values(pace: Pace) -> dict[str, Any]:
 
 def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the form's values as a document. `paces.read_pace` checks it."""
-    chosen = given.get("pace", NONE)
+    chosen = given.get("pace", UNLIMITED)
     hours, _, increment = chosen.partition("+")
     document: dict[str, Any] = {}
-    if chosen.endswith(MINUTES):
-        document = {"minutes": int(chosen.removesuffix(MINUTES))}
+    if chosen.endswith(MINUTES_SUFFIX):
+        document = {"minutes": int(chosen.removesuffix(MINUTES_SUFFIX))}
     elif increment:
         document = {"bank": int(hours), "increment": int(increment)}
-    elif hours != NONE:
+    elif hours != UNLIMITED:
         document = {"hours": int(hours)}
     if given.get("at"):
         document |= {"at": f"{given['at']:%H:%M}", "zone": given.get("zone")}
@@ -112,12 +112,12 @@ class PaceFields(forms.Form):
         pace, zone = self.fields["pace"], self.fields["zone"]
         assert isinstance(pace, forms.ChoiceField)
         assert isinstance(zone, forms.ChoiceField)
-        turns = [(str(hours), paces.duration(hours)) for hours in TURNS]
-        live = [(value_of(Live(minutes)), _minutes(minutes)) for minutes in LIVE]
+        turns = [(str(hours), paces.duration(hours)) for hours in TURN_HOURS]
+        live = [(value_of(Live(minutes)), _minutes(minutes)) for minutes in LIVE_MINUTES]
         banks = [(value_of(bank), _bank(bank)) for bank in BANKS]
         pace.choices = [
             *self._present([*live, *turns, *banks]),
-            (NONE, gettext("No limit")),
+            (UNLIMITED, gettext("No limit")),
             (gettext("Live: time for each turn"), live),
             (gettext("Time for each turn"), turns),
             (gettext("Time bank for each player"), banks),
@@ -143,10 +143,10 @@ class PaceFields(forms.Form):
 
     def _present(self, offered: list[Choice]) -> list[Choice]:
         """Return the present pace as a choice, unless it is offered already."""
-        value = str(self.initial.get("pace") or NONE)
-        if value == NONE or value in dict(offered):
+        value = str(self.initial.get("pace") or UNLIMITED)
+        if value == UNLIMITED or value in dict(offered):
             return []
-        minutes = value.removesuffix(MINUTES)
+        minutes = value.removesuffix(MINUTES_SUFFIX)
         if minutes != value and minutes.isdecimal():
             return [(value, paces.pace_in_words(Live(int(minutes))))]
         hours, _, increment = value.partition("+")
@@ -202,7 +202,7 @@ class RestChanges(Input):
     days_off = Items(
         child=WholeNumber(min_value=0, max_value=6),
         required=False,
-        help_text=f"Up to {MOST_DAYS_OFF} days of the week, from 0 for Monday to 6.",
+        help_text=f"Up to {MAX_DAYS_OFF} days of the week, from 0 for Monday to 6.",
     )
     night = Items(
         child=TimeOfDay(),
@@ -211,7 +211,7 @@ class RestChanges(Input):
         min_length=2,
         max_length=2,
         error_messages=dict.fromkeys(("min_length", "max_length"), _("Quiet hours need a start and an end.")),
-        help_text=f"The start and end of your quiet hours, up to {LONGEST_NIGHT // HOUR} hours apart, such as"
+        help_text=f"The start and end of your quiet hours, up to {MAX_NIGHT // HOUR} hours apart, such as"
         ' `["22:00", "07:00"]`; null for none.',
     )
     takes_vacation = Flag(
@@ -240,7 +240,7 @@ class RestForm(GuardedForm, InputForm):
         required=False,
         widget=DaysSelect,
         help_text=format_lazy(
-            _("Up to {number} days a week. Your clocks stop from midnight to midnight."), number=MOST_DAYS_OFF
+            _("Up to {number} days a week. Your clocks stop from midnight to midnight."), number=MAX_DAYS_OFF
         ),
         error_messages={
             "invalid_choice": _("“%(value)s” is not a day of the week. Choose one of the days shown.")
@@ -252,7 +252,7 @@ class RestForm(GuardedForm, InputForm):
     takes_vacation = forms.BooleanField(
         label=_("Take an unplanned day of vacation when my time would run out"),
         required=False,
-        help_text=format_lazy(_("At most {number} days in any 7 days."), number=BY_ITSELF),
+        help_text=format_lazy(_("At most {number} days in any 7 days."), number=UNPLANNED_DAYS_PER_WEEK),
     )
 
     def clean(self) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from django.db import connection
 from games.clocks.models import Boot
 from games.work.jobs import Explained
 
-BOUND: Final = timedelta(minutes=1)
+TOLERANCE: Final = timedelta(minutes=1)
 """The largest difference between two machines' clocks, and the largest jump."""
 
-BOOTS: Final = 50
+BOOTS_STORED: Final = 50
 """Machine starts to keep."""
 
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -55,10 +55,10 @@ def agree(*, process: datetime, database: datetime) -> bool:
     """Return whether two clocks agree within a minute.
 
     >>> noon = datetime(2026, 11, 21, 12)
-    >>> agree(process=noon, database=noon + BOUND), agree(process=noon, database=noon - 2 * BOUND)
+    >>> agree(process=noon, database=noon + TOLERANCE), agree(process=noon, database=noon - 2 * TOLERANCE)
     (True, False)
     """
-    return abs(process - database) <= BOUND
+    return abs(process - database) <= TOLERANCE
 
 
 def jump(*, process: datetime, machine: Machine | None) -> timedelta:
@@ -70,7 +70,7 @@ def jump(*, process: datetime, machine: Machine | None) -> timedelta:
     if machine is None or boot is None:
         return timedelta()
     jumped = (process - machine.uptime) - boot.booted_at
-    return jumped if abs(jumped) > max(BOUND, machine.uptime - boot.uptime) else timedelta()
+    return jumped if abs(jumped) > max(TOLERANCE, machine.uptime - boot.uptime) else timedelta()
 
 
 def is_confirmed(*, process: datetime, machine: Machine | None) -> bool:
@@ -98,5 +98,5 @@ def confirm(*, process: datetime, machine: Machine | None) -> None:
     reading = {"booted_at": process - machine.uptime, "uptime": machine.uptime}
     _boot, is_new = Boot.objects.update_or_create(pk=machine.boot, defaults=reading)
     if is_new:
-        kept = Boot.objects.order_by("-booted_at").values_list("pk", flat=True)[:BOOTS]
+        kept = Boot.objects.order_by("-booted_at").values_list("pk", flat=True)[:BOOTS_STORED]
         Boot.objects.exclude(pk__in=list(kept)).exclude(pk=machine.boot).delete()

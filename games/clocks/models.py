@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from games.clocks.clock import MOST_DAYS_OFF
+from games.clocks.clock import MAX_DAYS_OFF
 
 
 class Outage(models.Model):
@@ -65,7 +65,7 @@ class Rest(models.Model):
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="rest")
     days_off = ArrayField(
         models.PositiveSmallIntegerField(),
-        size=MOST_DAYS_OFF,
+        size=MAX_DAYS_OFF,
         default=list,
         blank=True,
         help_text=_("Days of the week, from 0 for Monday to 6."),
@@ -80,7 +80,7 @@ class Rest(models.Model):
         constraints = [
             models.CheckConstraint(
                 name="rest_on_days_of_the_week",
-                condition=Q(days_off__contained_by=list(WEEKDAYS), days_off__len__lte=MOST_DAYS_OFF),
+                condition=Q(days_off__contained_by=list(WEEKDAYS), days_off__len__lte=MAX_DAYS_OFF),
             ),
             models.CheckConstraint(
                 name="rest_of_a_night_that_begins_and_ends",

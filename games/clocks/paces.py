@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.time_zones import zone_of
 from games.clocks.clock import (
-    LONGEST_LIVE,
-    LONGEST_TURN,
-    SHORTEST_DAILY,
+    MAX_LIVE_MINUTES,
+    MAX_TURN_HOURS,
+    MIN_DAILY_HOURS,
     Bank,
     Calendar,
     Daily,
@@ -66,10 +66,10 @@ def read_pace(document: object) -> Pace:
     if hours is None and daily is None:
         return None
     hours = _hours("hours", hours)
-    if daily is not None and hours < SHORTEST_DAILY:
+    if daily is not None and hours < MIN_DAILY_HOURS:
         raise ValueError(
             gettext("Turns that end at a time of day need at least {number} hours.").format(
-                number=SHORTEST_DAILY
+                number=MIN_DAILY_HOURS
             )
         )
     return PerTurn(hours, daily)
@@ -129,19 +129,19 @@ def _place(zone: ZoneInfo) -> str:
 
 
 def _hours(key: str, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_TURN:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_TURN_HOURS:
         raise ValueError(
-            gettext("“{key}” must be a whole number from 1 to {most}.").format(key=key, most=LONGEST_TURN)
+            gettext("“{key}” must be a whole number from 1 to {most}.").format(key=key, most=MAX_TURN_HOURS)
         )
     return value
 
 
 def _minutes(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_LIVE:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_LIVE_MINUTES:
         raise ValueError(
             gettext(
                 "“minutes” must be a whole number from 1 to {most}. For longer turns, use “hours”."
-            ).format(most=LONGEST_LIVE)
+            ).format(most=MAX_LIVE_MINUTES)
         )
     return value
 

@@ -11,10 +11,10 @@ from accounts.time_zones import zone_of
 from games.clocks.clock import ALWAYS, DAY, Bank, Calendar, Pace, PerTurn, Span
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 
-OUTAGE: Final = "outage"
+OUTAGE_REASON: Final = "outage"
 """The reason of clock stops during an outage."""
 
-AWAY_AFTER: Final = timedelta(minutes=5)
+OUTAGE_AFTER: Final = timedelta(minutes=5)
 """The time without sweeps to count as an outage. They run at least every minute."""
 
 
@@ -37,7 +37,7 @@ def outages_since(*, since: datetime, now: datetime) -> list[Span]:
     """Return outages after an instant, including a current one."""
     outages = Outage.objects.filter(ended_at__gt=since).order_by("began_at")
     spans = [Span(outage.began_at, outage.ended_at) for outage in outages]
-    last = Heartbeat.objects.filter(at__lt=now - AWAY_AFTER).values_list("at", flat=True).first()
+    last = Heartbeat.objects.filter(at__lt=now - OUTAGE_AFTER).values_list("at", flat=True).first()
     return spans if last is None else [*spans, Span(last, now)]
 
 
@@ -58,32 +58,32 @@ def calendar_of(*, user: User | None) -> Calendar:
     return Calendar(zone=zone_of(user.time_zone), days_off=frozenset(rest.days_off), night=night)
 
 
-VACATION: Final = "vacation"
+VACATION_REASON: Final = "vacation"
 """The reason of clock stops during a vacation."""
 
 DAYS_A_YEAR: Final = 28
 """Days of vacation per person and calendar year."""
 
-BY_ITSELF: Final = 3
+UNPLANNED_DAYS_PER_WEEK: Final = 3
 """The most unplanned days in any seven. Games must not wait long for lost players."""
 
-SOON: Final = timedelta(days=14)
+ANNOUNCED_BEFORE: Final = timedelta(days=14)
 """Time before a vacation when the person's games begin to show it."""
 
-SHORTEST: Final = 24
+MIN_HOURS_FOR_VACATION: Final = 24
 """The least hours of a turn, or of a bank, in games with vacation."""
 
 
-def lets_vacation(pace: Pace) -> bool:
+def allows_vacation(pace: Pace) -> bool:
     """Return whether vacation counts in a game of this pace.
 
-    >>> lets_vacation(PerTurn(24)), lets_vacation(PerTurn(12)), lets_vacation(Bank(72, 12))
+    >>> allows_vacation(PerTurn(24)), allows_vacation(PerTurn(12)), allows_vacation(Bank(72, 12))
     (True, False, True)
     """
-    return isinstance(pace, PerTurn | Bank) and pace.hours >= SHORTEST
+    return isinstance(pace, PerTurn | Bank) and pace.hours >= MIN_HOURS_FOR_VACATION
 
 
-def announced(today: date, soon: date) -> dict[str, Subquery]:
+def vacation_annotations(today: date, soon: date) -> dict[str, Subquery]:
     """Return annotations for seats: the dates of a vacation that begins by ``soon``."""
     planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
     return {
@@ -92,14 +92,14 @@ def announced(today: date, soon: date) -> dict[str, Subquery]:
     }
 
 
-def foreseeable() -> tuple[date, date]:
-    """Return today, and the last day for an `announced` vacation to begin."""
+def announcement_dates() -> tuple[date, date]:
+    """Return today, and the last day for an `vacation_annotations` vacation to begin."""
     now = timezone.now()
-    return timezone.localdate(now), timezone.localdate(now + SOON)
+    return timezone.localdate(now), timezone.localdate(now + ANNOUNCED_BEFORE)
 
 
 def vacation_of(seat: Model) -> tuple[date, date] | None:
-    """Return the dates of an `announced` seat's next vacation, None without one."""
+    """Return the dates of an `vacation_annotations` seat's next vacation, None without one."""
     first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
     return None if first is None or last is None else (first, last)
 
@@ -111,7 +111,7 @@ def span_of(day: VacationDay) -> Span:
 
 def on_vacation() -> Q:
     """Return the condition for hands whose players have taken vacation since the deal."""
-    return Q(deadline__isnull=False, calendar__stops__contains=[{"reason": VACATION}])
+    return Q(deadline__isnull=False, calendar__stops__contains=[{"reason": VACATION_REASON}])
 
 
 def today_of(*, user: User, now: datetime) -> date:

@@ -38,11 +38,11 @@ def change_rest(
     return rest
 
 
-FARTHEST: Final = timedelta(days=366)
+MAX_DAYS_AHEAD: Final = timedelta(days=366)
 """The longest time until a vacation begins."""
 
 
-MOST_PLANNED: Final = 10
+MAX_PLANNED_VACATIONS: Final = 10
 """The most planned vacations of a person at a time."""
 
 
@@ -54,25 +54,25 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
     """
     refuse_guests(user)
     today = today_of(user=user, now=now)
-    if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
+    if first < today or first > today + MAX_DAYS_AHEAD or (last - first).days >= DAYS_A_YEAR:
         detail = _("A vacation must begin within a year, and can last up to {number} days.").format(
             number=DAYS_A_YEAR
         )
         raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
     with transaction.atomic():
-        hold_rest(user)
+        lock_rest(user)
         planned = vacations_of(user=user, now=now)
         if planned.filter(first__lte=last, last__gte=first).exists():
             raise Conflict(
                 "overlaps",
                 _("You have already planned a vacation on some of these days. Cancel it or choose others."),
             )
-        if planned.count() >= MOST_PLANNED:
+        if planned.count() >= MAX_PLANNED_VACATIONS:
             raise Conflict(
                 "too-many",
                 _(
                     "You have {number} planned vacations, which is the limit. Cancel one to plan another."
-                ).format(number=MOST_PLANNED),
+                ).format(number=MAX_PLANNED_VACATIONS),
             )
         return Vacation.objects.create(user=user, first=first, last=last, planned_at=now)
 
@@ -87,7 +87,7 @@ def cancel_vacation(*, user: User, vacation_id: int) -> None:
         raise NotFound("no-vacation", _("There is no such vacation."))
 
 
-def hold_rest(user: User) -> Rest:
+def lock_rest(user: User) -> Rest:
     """Lock and return a person's rest settings, for planning or spending vacation."""
     Rest.objects.get_or_create(user=user)
     return Rest.objects.select_for_update().get(user=user)

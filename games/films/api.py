@@ -7,20 +7,20 @@ from games.films.selectors import LogView, PastTurnView, log_after, past_turn
 from games.web.api import Answered, Values, call, game_of
 from games.web.queries import LinkQuery, LogQuery
 
-MOST_EVENTS = 10_000
+MAX_EVENTS = 10_000
 """The maximum number of events in one answer. Few games have more."""
 
 
 def _goes_on(log: LogView) -> bool:
     """Return whether more events follow. Only the last page must be fresh."""
-    return len(log["events"]) == MOST_EVENTS
+    return len(log["events"]) == MAX_EVENTS
 
 
 @call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     """Returns the events after a cursor, in order. The list is empty without newer events."""
     game = game_of(request, game_id, asked)
-    return log_after(game=game, seq=asked["after"], limit=MOST_EVENTS)
+    return log_after(game=game, seq=asked["after"], limit=MAX_EVENTS)
 
 
 @call(

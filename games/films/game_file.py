@@ -20,9 +20,9 @@ from games.play.game_view import (
     OrdersDocument,
     boards_of,
 )
-from games.play.heads import UNREADABLE, beginning_of, board_document, heads_after, instant, orders_in
+from games.play.heads import UNREADABLE, board_document, heads_after, instant, opening_document, orders_in
 from games.play.models import Game, Turn
-from games.play.stored import Played, PlayedHand, each_played
+from games.play.stored import PlayedHand, TurnRecord, each_played
 from rules.codec import STATE_FORMAT
 from rules.game_file import AUTHORS, ENDINGS, salt_of
 
@@ -152,7 +152,7 @@ def game_file(*, game: Game) -> Document:
         )
     first, last = turns[0], turns[-1]
     names = first[1].names
-    start = beginning_of(game, game.players.order_by("number"))
+    start = opening_document(game, game.players.order_by("number"))
     heads = _heads(game, turns)
     ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
     return rules.with_digest(
@@ -180,7 +180,7 @@ def game_file(*, game: Game) -> Document:
     )
 
 
-def _heads(game: Game, turns: Sequence[tuple[Turn, Played]]) -> dict[int, Document]:
+def _heads(game: Game, turns: Sequence[tuple[Turn, TurnRecord]]) -> dict[int, Document]:
     """Return the salt and head of each turn by number, empty for a game without heads.
 
     Missing heads (`play.heads`) are calculated now.
@@ -205,7 +205,7 @@ def _hand(hand: PlayedHand, names: list[str]) -> Document:
     return document | ({"aside": hand.aside["hands"]} if hand.aside else {})
 
 
-def _turn(turn: Turn, played: Played) -> Document:
+def _turn(turn: Turn, played: TurnRecord) -> Document:
     return {
         "turn": turn.number,
         "hands": [_hand(hand, played.names) for hand in played.hands],

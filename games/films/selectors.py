@@ -14,12 +14,12 @@ from games.play import stored
 from games.play.game_view import BoardDocument, ChipView, Log, OrdersDocument, put_aside, write_board
 from games.play.models import SUBSTITUTE_AUTHORS, Game, Program, Turn
 from games.play.selectors import played_turn
-from games.play.stored import Played, PlayedHand, each_played, kept_of
+from games.play.stored import PlayedHand, TurnRecord, each_played, turn_record
 from games.wording import names_in_words
 
 Document = dict[str, Any]
 
-PAGE = 1000
+EVENTS_PER_PAGE = 1000
 """The maximum number of events in one answer."""
 
 
@@ -55,7 +55,7 @@ class PastTurnView(TypedDict):
     events: Log
 
 
-def log_after(*, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
+def log_after(*, game: Game, seq: int = 0, limit: int = EVENTS_PER_PAGE) -> LogView:
     """Return the events after a cursor, each with its ``seq`` and ``turn``.
 
     ``next`` is the cursor for the next call. In Robo Runner all events are public.
@@ -76,7 +76,7 @@ def past_turn(*, game: Game, number: int) -> PastTurnView:
     turn = played_turn(game, number)
     setup = stored.setup_of(game)
     ship = setup.starship
-    played = kept_of(turn)
+    played = turn_record(turn)
     start, end = stored.start_in(played, ship), stored.end_in(played, ship)
     assert turn.resolved_at is not None
     return {
@@ -101,14 +101,14 @@ def past_turn(*, game: Game, number: int) -> PastTurnView:
     }
 
 
-def _written(turn: Turn, played: Played) -> list[Document]:
+def _written(turn: Turn, played: TurnRecord) -> list[Document]:
     return [
         {"seq": seq, "turn": turn.number, **event}
         for seq, event in enumerate(played.events, played.first_seq)
     ]
 
 
-IN_THEIR_PLACE = {
+SUBSTITUTE_SENTENCES = {
     Program.Author.DEADLINE: _("{names} ran out of time: chance filled the registers."),
     Program.Author.STANDING: _("{names} ran out of time: standing orders were played."),
     Program.Author.STAND_IN: _("{names} ran out of time: a computer played for them."),
@@ -157,7 +157,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)
     ship = stored.drawn_board(setup)
-    kept = kept_of(turn)
+    kept = turn_record(turn)
     start = stored.start_in(kept, ship)
     events = stored.events_in(kept, ship, start)
     names = kept.names
@@ -201,7 +201,7 @@ def _aside(names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Rul
 
 def _late(names: Sequence[str], missed: Mapping[int, str], number: int) -> Iterator[str]:
     """Yield sentences about late players, with their substitute orders."""
-    said = IN_THEIR_PLACE if number else dict.fromkeys(IN_THEIR_PLACE, NO_HEADING)
+    said = SUBSTITUTE_SENTENCES if number else dict.fromkeys(SUBSTITUTE_SENTENCES, NO_HEADING)
     for author, what in said.items():
         if late := [names[robot] for robot, by in missed.items() if by == author]:
             yield str(what).format(names=names_in_words(late))

@@ -13,7 +13,7 @@ from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, o
 from games.fleet.search import GAMES_FOR_LENGTH, facts_of, offered
 from games.play import stored
 from games.play.models import Game, Turn
-from games.play.stored import kept_of
+from games.play.stored import turn_record
 from games.work import jobs
 
 # --- Figures ------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def _add_among_people(figures: StarshipFigures, game: Game) -> None:
     if first is None:
         return
     ship = stored.ship_of(game)
-    robots = list(stored.start_in(kept_of(first), ship).players)
+    robots = list(stored.start_in(turn_record(first), ship).players)
     for seat in game.players.all():
         x, y = ship.pos(robots[seat.number - 1].start)
         started, won = figures.starts.get(f"{x},{y}", (0, 0))

@@ -19,7 +19,7 @@ from games.fleet.models import Starship
 from games.lobby.inputs import QuickGame
 from games.lobby.practice import RULESET, computer_numbers, explain_wrong_number, starships_against
 from games.play.models import Seat
-from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
+from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MAX_EXCUSED, RANDOM, STANDING, Absence
 from games.web.forms import field_of
 from games.web.inputs import Refusable
 from games.wording import model_name, option_name, squad_label
@@ -129,7 +129,7 @@ class AbsenceFields(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         present = number_in(str(self.initial.get("excused") or ""))
         numbers = set(EXCUSED_CHOICES)
-        if present and present <= MOST_EXCUSED:
+        if present and present <= MAX_EXCUSED:
             numbers.add(present)
         field.choices = [
             *(

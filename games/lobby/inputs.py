@@ -11,11 +11,11 @@ from rest_framework.exceptions import ErrorDetail
 import rules
 from accounts.inputs import SegmentsSelect
 from accounts.models import LOOKS
-from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
+from games.clocks.clock import MAX_LIVE_MINUTES, MAX_TURN_HOURS, MIN_DAILY_HOURS
 from games.fleet.boards import LARGEST_COORDINATE, MOST_BOARDS
 from games.lobby.practice import MAX_COMPUTERS
 from games.play.models import Game, Seat
-from games.play.policy import MOST_EXCUSED, POLICIES
+from games.play.policy import MAX_EXCUSED, POLICIES
 from games.web.inputs import (
     Amount,
     Choice,
@@ -156,7 +156,7 @@ class Board(Strict):
 
 
 def _hours(text: str) -> WholeNumber:
-    return WholeNumber(required=False, allow_null=True, min_value=1, max_value=LONGEST_TURN, help_text=text)
+    return WholeNumber(required=False, allow_null=True, min_value=1, max_value=MAX_TURN_HOURS, help_text=text)
 
 
 class PaceSettings(Strict):
@@ -170,13 +170,13 @@ class PaceSettings(Strict):
         required=False,
         allow_null=True,
         min_value=1,
-        max_value=LONGEST_LIVE,
+        max_value=MAX_LIVE_MINUTES,
         help_text="Minutes per turn, for a live game.",
     )
     at = Text(
         required=False,
         allow_null=True,
-        help_text=f"The time of day when turns end, such as `20:00`, for turns of {SHORTEST_DAILY} hours"
+        help_text=f"The time of day when turns end, such as `20:00`, for turns of {MIN_DAILY_HOURS} hours"
         " or more.",
     )
     zone = Text(required=False, allow_null=True, help_text="The time zone of `at`, such as `Europe/Berlin`.")
@@ -192,7 +192,7 @@ class AbsenceSettings(Strict):
         required=False,
         allow_null=True,
         min_value=0,
-        max_value=MOST_EXCUSED,
+        max_value=MAX_EXCUSED,
         help_text="The number of turns that a player may miss before a computer replaces them. Null: any"
         " number. 0: the first missed turn.",
     )

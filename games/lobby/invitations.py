@@ -16,7 +16,7 @@ from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
 from games.news.services import channels_of, notify_about_game, notify_address, was_mailed
 from games.people.contacts import reachable, refuse_call
-from games.play.history import note
+from games.play.history import add_entry
 from games.play.models import Game
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for
@@ -65,7 +65,7 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
             raise Conflict("public", _("This game is public: anyone can find it without a link."))
         replace_link(game)
         if game.status == Game.Status.OPEN:
-            note(game=game, by=user, kind="new-link", player=user.robo_name, now=now)
+            add_entry(game=game, by=user, kind="new-link", player=user.robo_name, now=now)
         touch(game, now)
     return game
 
@@ -116,10 +116,12 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
         limit = Limit("invitations", MAX_INVITATIONS_PER_DAY, DAY)
         spend(limit, user=user, detail=detail.format(most=MAX_INVITATIONS_PER_DAY), now=now)
         if asked:
-            note(game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now)
+            add_entry(
+                game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now
+            )
             _ask(game, asked, user, now)
         else:
-            note(game=game, by=user, kind="invited-by-mail", player=user.robo_name, now=now)
+            add_entry(game=game, by=user, kind="invited-by-mail", player=user.robo_name, now=now)
             _ask_address(game, email, user, now)
     return game
 
@@ -135,7 +137,7 @@ def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
         asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
         asked.save(update_fields=["answer", "answered_at"])
         if not asked.email:  # a note would reveal the owner of the address
-            note(game=game, by=user, kind="declined", player=user.robo_name, now=now)
+            add_entry(game=game, by=user, kind="declined", player=user.robo_name, now=now)
     return game
 
 

@@ -26,13 +26,13 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from accounts.models import User
-from games.absence.selectors import LEFT
+from games.absence.selectors import RETURN_REASONS
 from games.chat.selectors import unread_by
 from games.clubs.models import Club
 from games.clubs.selectors import open_to
 from games.play import stored
 from games.play.models import Game, Hand, Replacement, Seat, Turn
-from games.play.viewers import Viewer, known_games
+from games.play.viewers import Viewer, visible_games
 from games.reading import read_safely
 from roborunner.postgres.queries import PreparedQuery
 
@@ -251,7 +251,7 @@ def games_to_join(*, viewer: Viewer) -> ListedGames:
 
     Only members see games of a club.
     """
-    games = known_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
+    games = visible_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
     seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
@@ -263,13 +263,13 @@ def games_to_join(*, viewer: Viewer) -> ListedGames:
 def games_of_club(*, viewer: Viewer, club: Club) -> list[ListedGame]:
     """Return the visible open and running games of a club."""
     going_on = Q(status=Game.Status.OPEN) | Q(status=Game.Status.RUNNING)
-    games = known_games(viewer=viewer).filter(going_on, club_game__club=club)
+    games = visible_games(viewer=viewer).filter(going_on, club_game__club=club)
     return list(listed(games, viewer=viewer).order_by("status", "-moved_at", "-pk")[:CLUB_GAMES])
 
 
 def games_to_watch(*, viewer: Viewer) -> ListedGames:
     """Return other people's running public games, the last moved first."""
-    games = known_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
+    games = visible_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
     return listed(games, viewer=viewer).order_by("-moved_at", "-pk")
@@ -343,7 +343,7 @@ def games_for(
 
     With a ``club``, return only its games. Other people's private games are left out, even for staff.
     """
-    games = known_games(viewer=viewer)
+    games = visible_games(viewer=viewer)
     if isinstance(viewer, User):
         own = Seat.objects.filter(user=viewer).values("game")
         games = games.filter(pk__in=own) if mine else games.filter(Q(private=False) | Q(pk__in=own))
@@ -373,7 +373,7 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
     """
     offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
     latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
-    games = known_games(viewer=viewer).filter(
+    games = visible_games(viewer=viewer).filter(
         pk__in=offered.values("game"),
         status=Game.Status.RUNNING,
         private=False,
@@ -383,7 +383,7 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
     if isinstance(viewer, User):
         last = Replacement.objects.filter(seat__game=OuterRef("pk"), was=viewer).order_by("-pk")
         games = games.exclude(players__user=viewer).alias(lost_by=Subquery(last.values("reason")[:1]))
-        games = games.filter(Q(lost_by=None) | Q(lost_by__in=LEFT))
+        games = games.filter(Q(lost_by=None) | Q(lost_by__in=RETURN_REASONS))
     return listed(games, viewer=viewer).annotate(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")
 
 

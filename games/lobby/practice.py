@@ -22,7 +22,7 @@ from games.lobby.services import create_game
 from games.play.models import Game, Seat
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
-from games.play.services import hold_people
+from games.play.services import lock_people
 from games.play.terms import Terms
 from games.play.viewers import Viewer
 
@@ -112,7 +112,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     if mission is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     with transaction.atomic():
-        hold_people([user.pk])  # two clicks make one game
+        lock_people([user.pk])  # two clicks make one game
         pilot = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
         if pilot is None:
             raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
@@ -257,7 +257,7 @@ def quick_game(
         ruleset=ruleset, computers=computers, starship_id=starship_id, for_guest=user.is_guest
     )
     with transaction.atomic():
-        hold_people([user.pk])
+        lock_people([user.pk])
         player = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
         if player is None:
             raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))

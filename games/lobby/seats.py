@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import LOOKS, User
-from games.absence.seats import refuse_housemate, refuse_limited, refuse_others
+from games.absence.seats import refuse_excluded, refuse_housemate, refuse_limited
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument, ServiceError, refuse_guests
 from games.lobby.invitations import forget_invitations, lock_hosted_lobby, lock_lobby, replace_link
 from games.lobby.models import Invitation
@@ -17,7 +17,7 @@ from games.lobby.selectors import not_ready, people_in_lobby, terms_mark, too_fe
 from games.news.services import notify_about_game
 from games.play import stored
 from games.play.computers import refuse_beyond_budget
-from games.play.history import note
+from games.play.history import add_entry
 from games.play.lifecycle import start
 from games.play.models import Game, Seat
 from games.play.selectors import computer_name
@@ -322,8 +322,8 @@ def join_game(
 
     Raises NotFound for a game that the person may not see, Conflict if it or the squad is full, if the look
     is taken, once it has started, and if the person has a seat already, Invalid for unknown values, and
-    Forbidden for guests and for people excluded by the game (`refuse_others`). Unless a tournament, a ladder
-    or the queue has ``placed`` the person, raises Forbidden if they may not start another game
+    Forbidden for guests and for people excluded by the game (`refuse_excluded`). Unless a tournament, a
+    ladder or the queue has ``placed`` the person, raises Forbidden if they may not start another game
     (`refuse_limited`), or live with a player of a rated one (`refuse_housemate`).
     """
     refuse_guests(user)
@@ -337,7 +337,7 @@ def join_game(
             raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
             raise Conflict("full", _("This game is full: all its seats are taken."))
-        refuse_others(game=game, user=user)
+        refuse_excluded(game=game, user=user)
         if not placed:
             refuse_limited(user=user, now=now)
             refuse_housemate(game=game, seats=seats, user=user)
@@ -347,7 +347,7 @@ def join_game(
         crew = robot_for_seat(ruleset=ruleset, seats=game.seats, taken=seats, favourite=user.look, **robot)
         Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
         game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
-        note(game=game, by=user, kind="joined", player=user.robo_name, now=now)
+        add_entry(game=game, by=user, kind="joined", player=user.robo_name, now=now)
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
@@ -367,7 +367,7 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
             raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
             raise Conflict("started", _("The game has started. You can no longer leave its lobby."))
-        note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+        add_entry(game=game, by=user, kind="left", player=user.robo_name, now=now)
         free_up_seat(game=game, seat=seat, now=now)
     return game
 
@@ -384,7 +384,7 @@ def free_up_seat(*, game: Game, seat: Seat, now: datetime) -> None:
     elif user is not None and game.host_id == user.pk:
         assert people[0].user is not None
         game.host = people[0].user
-        note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
+        add_entry(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
     game.moved_at = now
     game.save()
 
@@ -401,7 +401,9 @@ def add_computer(
     with transaction.atomic():
         game = lock_hosted_lobby(user=user, game_id=game_id)
         seat = seat_computer(game=game, strength=strength, now=now, **robot)
-        note(game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now)
+        add_entry(
+            game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now
+        )
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
@@ -441,9 +443,9 @@ def change_computer(
         found.save(update_fields=["computer", "name"])
         named = {"player": user.robo_name, "computer": found.name}
         if before == found.name:
-            note(game=game, by=user, kind="computer-changed", **named, now=now)
+            add_entry(game=game, by=user, kind="computer-changed", **named, now=now)
         else:
-            note(game=game, by=user, kind="computer-renamed", **named, was=before, now=now)
+            add_entry(game=game, by=user, kind="computer-renamed", **named, was=before, now=now)
         touch(game, now)
     return game
 
@@ -461,10 +463,10 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         person = found.user
         itself = person is not None and person.pk == user.pk
         if itself:
-            note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+            add_entry(game=game, by=user, kind="left", player=user.robo_name, now=now)
         else:
             removed = {"player": user.robo_name, "robot": found.robo_name}
-            note(game=game, by=user, kind="removed", **removed, now=now)
+            add_entry(game=game, by=user, kind="removed", **removed, now=now)
         free_up_seat(game=game, seat=found, now=now)
         if person is not None and not itself:
             forget_invitations(game=game, person=person)

@@ -46,8 +46,8 @@ from games.lobby.selectors import changes_after, people_in_lobby
 from games.news.services import notify_about_game
 from games.people.contacts import reachable
 from games.play import stored
-from games.play.history import note, rematches, sentence_of
-from games.play.lifecycle import call_off
+from games.play.history import add_entry, rematches, sentence_of
+from games.play.lifecycle import end_without_winner
 from games.play.models import Game, Seat
 from games.play.services import locked_game
 from games.play.terms import BOARD, Terms, terms_of
@@ -347,9 +347,9 @@ def change_game(
         if seats[-1].number > game.seats:
             renumber_seats(seats)
         for kind, parameters in differences:
-            note(game=game, by=user, kind=kind, player=user.robo_name, **parameters, now=now)
+            add_entry(game=game, by=user, kind=kind, player=user.robo_name, **parameters, now=now)
         for robot, model in _refit(game, seats):
-            note(game=game, by=user, kind="without-model", robot=robot, model=model, now=now)
+            add_entry(game=game, by=user, kind="without-model", robot=robot, model=model, now=now)
         game.players.exclude(user=None).exclude(user=user).update(ready=False)
         start_if_ready(game=game, now=now)
     return game
@@ -522,7 +522,7 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
         if game.status == Game.Status.RUNNING:
             raise Conflict("started", _("The game has started. Only staff can cancel it now."))
         cancel(game=game, by=user, now=now)
-        note(game=game, by=user, kind="cancelled", player=user.robo_name, now=now)
+        add_entry(game=game, by=user, kind="cancelled", player=user.robo_name, now=now)
     return game
 
 
@@ -533,7 +533,7 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
     """
     if game.ended_at is not None:
         raise Conflict("finished", _("This game is already over."))
-    call_off(game=game, by=Game.Ending.STAFF, now=now)
+    end_without_winner(game=game, by=Game.Ending.STAFF, now=now)
     people = [each for each in people_in_lobby(game) if each.pk != by.pk]
     notify_about_game(users=people, kind="cancelled", game=game, now=now)
 
@@ -560,6 +560,6 @@ def _expire(game_id: int, now: datetime) -> bool:
     game.status = Game.Status.CANCELLED
     game.ended_at = game.moved_at = now
     game.save(update_fields=["status", "ended_at", "moved_at"])
-    note(game=game, by=None, kind="expired", now=now)
+    add_entry(game=game, by=None, kind="expired", now=now)
     notify_about_game(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
     return True

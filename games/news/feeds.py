@@ -33,7 +33,7 @@ from games.errors import number_in, refuse_guests
 from games.news.kinds import KINDS, OWN_EVENTS, SHARED_EVENTS, digest
 from games.news.models import Feed, Notice
 from games.play.models import Game, Hand, Seat, Turn
-from games.play.stored import kept_of
+from games.play.stored import turn_record
 from games.reading import read_safely
 from games.web.actions import Done, action
 from games.web.pages import user_of
@@ -191,7 +191,7 @@ def turns_with_pictures(*, turns: set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
-    return [event for event in kept_of(turn).events if event["type"] in types]
+    return [event for event in turn_record(turn).events if event["type"] in types]
 
 
 def waiting_hands(*, user: User) -> QuerySet[Hand]:

@@ -30,9 +30,9 @@ from games.play.heads import UNREADABLE, orders_in
 from games.play.models import Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.news import OUTAGE
 from games.play.policy import absence_in_words
-from games.play.resolution import ATTEMPTS
+from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import seat_name, sentence_of
-from games.play.stored import Played, PlayedHand, kept_of
+from games.play.stored import PlayedHand, TurnRecord, turn_record
 from games.staff.admin import CANCEL, EXTEND, REPLACE, RESOLVE, InterveningAdmin
 from games.web.admin import (
     NEVER_PLAYED,
@@ -282,10 +282,10 @@ class Work(Conditions):
     parameter_name = "waits"
     conditions = {
         "players": (_("Players"), UNDER_WAY & Q(ready_at=None)),
-        "worker": (_("A worker"), UNDER_WAY & Q(ready_at__isnull=False, attempts__lt=ATTEMPTS)),
+        "worker": (_("A worker"), UNDER_WAY & Q(ready_at__isnull=False, attempts__lt=MAX_ATTEMPTS)),
         "staff": (
-            format_lazy(_("Staff, after {number} failed attempts"), number=ATTEMPTS),
-            UNDER_WAY & Q(attempts__gte=ATTEMPTS),
+            format_lazy(_("Staff, after {number} failed attempts"), number=MAX_ATTEMPTS),
+            UNDER_WAY & Q(attempts__gte=MAX_ATTEMPTS),
         ),
     }
 
@@ -351,7 +351,7 @@ class TurnAdmin(InterveningAdmin):
     def at_its_end(self, turn: Turn) -> object:
         return self._played_document(turn, lambda played: _end_of(turn.game, played))
 
-    def _played_document(self, turn: Turn, document: Callable[[Played], object]) -> object:
+    def _played_document(self, turn: Turn, document: Callable[[TurnRecord], object]) -> object:
         if turn.status == Turn.Status.OPEN:
             return self.get_empty_value_display()
         return once_over(turn.game, lambda: _of_played(turn, lambda played: shown(pretty(document(played)))))
@@ -415,15 +415,15 @@ class ProgramAdmin(WatchedAdmin):
         return gettext("{player}, turn {number}").format(player=self.player(row), number=row.hand.turn.number)
 
 
-def _of_played(turn: Turn, show: Callable[[Played], object]) -> object:
+def _of_played(turn: Turn, show: Callable[[TurnRecord], object]) -> object:
     """Return a part of a played turn, or the reason why it is unreadable."""
     try:
-        return show(kept_of(turn))
+        return show(turn_record(turn))
     except UNREADABLE as error:
         return gettext("This cannot be read: {reason}").format(reason=describe_error(error))
 
 
-def _end_of(game: Game, played: Played) -> object:
+def _end_of(game: Game, played: TurnRecord) -> object:
     ship = stored.ship_of(game)
     return rules.state_to_json(ship, stored.end_in(played, ship))
 
@@ -432,7 +432,7 @@ def _lines(form: str, rows: Iterable[tuple[object, ...]]) -> SafeString:
     return format_html_join("", f"<p>{form}</p>", rows)
 
 
-def _authors(played: Played) -> Iterator[tuple[object, ...]]:
+def _authors(played: TurnRecord) -> Iterator[tuple[object, ...]]:
     for hand in played.hands:
         if given := hand.program:
             at = date_format(localtime(given.submitted_at), "DATETIME_FORMAT")
@@ -444,7 +444,7 @@ def _authors(played: Played) -> Iterator[tuple[object, ...]]:
             )
 
 
-def _hands(played: Played) -> Iterator[tuple[object, ...]]:
+def _hands(played: TurnRecord) -> Iterator[tuple[object, ...]]:
     for hand in played.hands:
         yield played.names[hand.robot - 1], chips_of(hand)
 

@@ -25,7 +25,7 @@ from games.news.inputs import GameNews
 from games.play import orders, preview
 from games.play.game_view import GameFacts, GameView, facts_of, game_view
 from games.play.models import Game
-from games.play.services import change_news_of_game
+from games.play.services import change_game_mail
 from games.play.terms import Terms
 from games.reading import read_each_safely
 from games.web.answers import Previews, Submitting
@@ -268,7 +268,7 @@ def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
 
     With `none`, you get no notifications about it on any channel.
     """
-    seat = change_news_of_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    seat = change_game_mail(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return {"manner": seat.manner}
 
 

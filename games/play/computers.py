@@ -18,7 +18,7 @@ from accounts.limits import Limit
 from games.errors import Conflict, TooMany, describe_error
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.orders import deal_anew, give_orders, wake
+from games.play.orders import give_orders, redeal_hand_of_seat, wake
 from games.work import enqueue
 from games.work.jobs import encode_reason, set_aside, take_back
 from games.work.models import hold_person
@@ -27,7 +27,7 @@ from roborunner.faults import time_limit
 from roborunner.leases import uncount
 from rules import computers
 
-THOUSANDTHS = 1000
+MILLISECONDS = 1000
 
 
 def refuse_beyond_budget(*, game: Game) -> None:
@@ -65,33 +65,33 @@ def wait_for_thinking(person_id: int) -> int:
 
 
 @contextmanager
-def thinking_for(person_id: int) -> Iterator[None]:
+def charge_thinking(person_id: int) -> Iterator[None]:
     """Charge the worker's processor time to a person."""
     began = process_time()
     try:
         yield
     finally:
-        spent = ceil((process_time() - began) * THOUSANDTHS)
+        spent = ceil((process_time() - began) * MILLISECONDS)
         limits.consume(_limit(), f"person:{person_id}", cost=spent)
 
 
 def _limit() -> Limit:
-    return Limit("thinking", settings.COMPUTER_MINUTES * 60 * THOUSANDTHS, 24 * 60 * 60)
+    return Limit("thinking", settings.COMPUTER_MINUTES * 60 * MILLISECONDS, 24 * 60 * 60)
 
 
 logger = logging.getLogger(__name__)
 
-THOUGHTS = 5
+ATTEMPTS_PER_HAND = 5
 """The maximum number of attempts for a hand. An attempt can kill its worker."""
 
-MOST_REDRAWN = 50
+REDRAWS_PER_TURN = 50
 """The maximum number of redraws a turn. It prevents an endless loop."""
 
 JOB = "computers"
 """The sweeper's job to request missing orders again."""
 
 
-class Thought(NamedTuple):
+class ComputerOrders(NamedTuple):
     """A computer's orders. ``remark`` says why they are random, if they are."""
 
     orders: rules.Orders
@@ -112,7 +112,7 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
         enqueue.play_computers_last(turn_id)
         return 0
     try:
-        with thinking_for(host) if host is not None else nullcontext():
+        with charge_thinking(host) if host is not None else nullcontext():
             given, done = _play(turn_id, share, now)
     except Exception as error:
         if faults.is_temporary(error):
@@ -150,7 +150,7 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
                     "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
                 )
                 awake = _switched_on(turn, setup, state, owed, seat, now)
-                thought = _by_chance(turn, setup, awake, owed, encode_reason("deadly", THOUGHTS))
+                thought = _by_chance(turn, setup, awake, owed, encode_reason("deadly", ATTEMPTS_PER_HAND))
             give_orders(
                 seat=seat,
                 turn_number=turn.number,
@@ -180,17 +180,17 @@ def _owed(turn: Turn) -> list[Hand]:
 
 def _begin_to_think(hand: Hand) -> bool:
     """Count an attempt outside the transaction. Return whether it is allowed."""
-    begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=ATTEMPTS_PER_HAND)
     return begun.update(thoughts=F("thoughts") + 1) == 1
 
 
 def _thought(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
-) -> Thought:
+) -> ComputerOrders:
     """Return a computer's orders. It may stay off, or redraw its hand first."""
     if hand.face_down:
         if _stays_off(setup, state, hand, seat):
-            return Thought(rules.Orders(stay_down=True), Program.Author.COMPUTER)
+            return ComputerOrders(rules.Orders(stay_down=True), Program.Author.COMPUTER)
         state = _switched_on(turn, setup, state, hand, seat, now)
     return think(turn, setup, state, _redrawn(turn, setup, state, hand, now), seat)
 
@@ -220,7 +220,7 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
     """Return a computer's hand, after any redraws (GR-1.2, AM-1.4)."""
     seat, index = hand.seat, hand.robot - 1
     assert seat is not None
-    for times in range(MOST_REDRAWN):
+    for times in range(REDRAWS_PER_TURN):
         if not stored.may_redeal(setup, state, hand):
             break
         try:
@@ -234,13 +234,13 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
             break
         if not wanted:
             break
-        hand = deal_anew(seat=seat, turn_number=turn.number, now=now)
+        hand = redeal_hand_of_seat(seat=seat, turn_number=turn.number, now=now)
     return hand
 
 
 def think(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, strength: str = ""
-) -> Thought:
+) -> ComputerOrders:
     """Return a computer's orders, or random orders if it fails or is too slow.
 
     It plays at the level of its seat, or at ``strength``.
@@ -260,14 +260,14 @@ def think(
             "%s found no orders for turn %d of game %d", seat.robo_name, turn.number, turn.game_id
         )
         return _by_chance(turn, setup, state, hand, reason)
-    return Thought(orders, Program.Author.COMPUTER)
+    return ComputerOrders(orders, Program.Author.COMPUTER)
 
 
-def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> Thought:
+def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> ComputerOrders:
     """Return random orders, with a remark for staff."""
     mood = rules.computer_seed(turn.game.seed, turn.number, hand.robot)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
-    return Thought(orders, Program.Author.CHANCE, remark)
+    return ComputerOrders(orders, Program.Author.CHANCE, remark)
 
 
 def _too_long() -> str:

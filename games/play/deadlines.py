@@ -17,24 +17,24 @@ from games.clocks import clock
 from games.clocks.clock import DAY, Bank, Live, Span
 from games.clocks.models import Heartbeat, Outage, Rest, VacationDay
 from games.clocks.selectors import (
-    AWAY_AFTER,
-    BY_ITSELF,
-    OUTAGE,
-    VACATION,
+    OUTAGE_AFTER,
+    OUTAGE_REASON,
+    UNPLANNED_DAYS_PER_WEEK,
+    VACATION_REASON,
+    allows_vacation,
     calendar_of,
     days_left,
     days_taken_lately,
-    lets_vacation,
     outages_since,
     planned_on,
     span_of,
 )
-from games.clocks.services import hold_rest
+from games.clocks.services import lock_rest
 from games.errors import Conflict, Invalid
 from games.news.models import Notice
 from games.news.services import FINAL_STATUSES, notify, notify_once
 from games.play import selectors, stored
-from games.play.history import note
+from games.play.history import add_entry
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services import locked_game
 from games.work import enqueue
@@ -56,12 +56,12 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
     for hand in hands:
         if hand.seat is None:
             continue
-        run = clock.started(
+        run = clock.start_clock(
             pace,
             turn.opened_at,
             bank=hand.seat.bank or timedelta(0),
             calendar=clock.ALWAYS if everyone_is_there else calendar_of(user=hand.seat.user),
-            pauses=[(pause, selectors.PAUSED)] if pause else [],
+            pauses=[(pause, selectors.PAUSE_REASON)] if pause else [],
         )
         hand.deadline = run.until if run else None
         hand.calendar = stored.write_clock(run) if run else None
@@ -77,7 +77,7 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     missing.
     """
     bank, deadline = seat.bank, turn.deadline
-    if not halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now):
+    if not stop_clock_unsaved(game=game, turn=turn, hand=hand, seat=seat, now=now):
         return
     hand.save(update_fields=["deadline", "calendar"])
     if seat.bank != bank:
@@ -86,7 +86,7 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
         turn.save(update_fields=["deadline"])
 
 
-def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> bool:
+def stop_clock_unsaved(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> bool:
     """Stop a clock like `stop_clock`, without saving. Return whether it was running."""
     if hand.deadline is None:
         return False
@@ -160,7 +160,7 @@ def _latest(deadlines: list[datetime | None]) -> datetime | None:
     return max(limited) if limited and len(limited) == len(deadlines) else None
 
 
-LONGEST_PAUSE: Final = 28 * clock.DAY
+MAX_PAUSE: Final = 28 * clock.DAY
 """The maximum length of a pause, from now."""
 
 
@@ -174,9 +174,9 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
     _check_running(game)
     if stored.pace_of(game) is None:
         raise Conflict("no-clocks", _("This game has no time limit, so there are no clocks to stop."))
-    if not now < until <= now + LONGEST_PAUSE:
+    if not now < until <= now + MAX_PAUSE:
         detail = _("A pause must end in the future, and can last up to {days} days.").format(
-            days=LONGEST_PAUSE.days
+            days=MAX_PAUSE.days
         )
         raise Invalid("no-pause", detail, [{"code": "until", "detail": detail}])
     begun = game.paused_at if selectors.is_paused(game=game, now=now) else now
@@ -198,7 +198,7 @@ def resume_game(*, game: Game, now: datetime) -> None:
 
 
 def _pause(game: Game, begun: datetime, until: datetime) -> None:
-    pause_all_clocks(game=game, pause=Span(begun, until), reason=selectors.PAUSED)
+    pause_all_clocks(game=game, pause=Span(begun, until), reason=selectors.PAUSE_REASON)
     over = until <= begun
     game.paused_at, game.paused_until = (None, None) if over else (begun, until)
     game.save(update_fields=["paused_at", "paused_until"])
@@ -210,7 +210,7 @@ def _check_running(game: Game) -> None:
         raise Conflict("not-running", _("Only running games can be paused."))
 
 
-def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
+def extend_by_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     """Extend the deadlines of players on vacation. The game's row must be locked.
 
     Vacation days stop clocks like other pauses. A late player spends another day if they have one left and
@@ -218,13 +218,13 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     a day was not planned.
     """
     game = turn.game
-    if game.mission_id is not None or not lets_vacation(stored.pace_of(game)):
+    if game.mission_id is not None or not allows_vacation(stored.pace_of(game)):
         return
     by_person = {hand.seat.user: hand for hand in hands if hand.seat and hand.seat.user}
     _rest_on_days_spent(turn, by_person)
     late = [user for user, hand in by_person.items() if _is_late(turn, hand, now)]
     for user in sorted(late, key=lambda person: person.pk):  # a fixed order avoids deadlocks
-        rest = hold_rest(user)
+        rest = lock_rest(user)
         hand = by_person[user]
         _rest_on_days_spent(turn, {user: hand})
         before, unplanned = hand.deadline, False
@@ -233,7 +233,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
             if day is None:
                 break
             unplanned = unplanned or not day.planned
-            pause_clocks(turn=turn, hands=[hand], pause=span_of(day), reason=VACATION)
+            pause_clocks(turn=turn, hands=[hand], pause=span_of(day), reason=VACATION_REASON)
         if unplanned:
             notify_once(users=[user], kind="day-taken", game=game, again=FINAL_STATUSES, now=now)
         if hand.deadline != before and not _is_late(turn, hand, now):
@@ -243,7 +243,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
 def _rest_on_days_spent(turn: Turn, by_person: dict[User, Hand]) -> None:
     spent = VacationDay.objects.filter(user__in=by_person, began_at__gt=turn.opened_at - DAY)
     for day in spent.select_related("user"):
-        pause_clocks(turn=turn, hands=[by_person[day.user]], pause=span_of(day), reason=VACATION)
+        pause_clocks(turn=turn, hands=[by_person[day.user]], pause=span_of(day), reason=VACATION_REASON)
 
 
 def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
@@ -254,7 +254,7 @@ def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
 def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
     """Spend a vacation day, with the `Rest` row locked. Return None without one."""
     planned = planned_on(user=user, now=at)
-    by_itself = rest.takes_vacation and days_taken_lately(user=user, now=at) < BY_ITSELF
+    by_itself = rest.takes_vacation and days_taken_lately(user=user, now=at) < UNPLANNED_DAYS_PER_WEEK
     if not user.is_active or not (planned or by_itself) or not days_left(user=user, now=at):
         return None
     return VacationDay.objects.create(user=user, began_at=at, planned=planned)
@@ -263,13 +263,13 @@ def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
 def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:
     """Notify the other players of a vacation, once a turn."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
-    note(game=game, by=None, kind="vacation", player=name, now=now)
+    add_entry(game=game, by=None, kind="vacation", player=name, now=now)
     told = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
     others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
     notify(users=others, kind="away", game=game, turn=turn.number, now=now)
 
 
-def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
+def extend_deadlines(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     """Extend the deadlines of hands by outages and vacation not yet counted.
 
     Call this before you treat a player as late. The game's row must be locked, and the hands must have no
@@ -277,39 +277,39 @@ def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     """
     hands = list(hands)
     for outage in outages_since(since=turn.opened_at, now=now):
-        pause_clocks(turn=turn, hands=hands, pause=outage, reason=OUTAGE)
-    go_on_vacation(turn=turn, hands=hands, now=now)
+        pause_clocks(turn=turn, hands=hands, pause=outage, reason=OUTAGE_REASON)
+    extend_by_vacation(turn=turn, hands=hands, now=now)
 
 
 logger = logging.getLogger(__name__)
 
 GAMES_PER_PASS: Final = 1000
-"""The maximum number of games in one pass of `give_time_back`."""
+"""The maximum number of games in one pass of `return_outage_time`."""
 
-WORTH_A_MAIL: Final = clock.HOUR
+MIN_NOTIFIED_OUTAGE: Final = clock.HOUR
 """The minimum length of an outage for notifications. Pages show every outage."""
 
 
-def beat(*, now: datetime) -> None:
+def record_heartbeat(*, now: datetime) -> None:
     """Record a heartbeat of the sweeper, and an outage after a long silence."""
     with transaction.atomic():
         heart, _ = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
-        if now - heart.at > AWAY_AFTER:
+        if now - heart.at > OUTAGE_AFTER:
             Outage.objects.create(began_at=heart.at, ended_at=now)
             away = round((now - heart.at).total_seconds())
             logger.warning("The service was away for %d s: players get the time back", away)
-        if heart.at > now + selectors.AHEAD:
+        if heart.at > now + selectors.MAX_CLOCK_ERROR:
             logger.warning("The last sweep seems to be in the future: a clock was wrong, or is")
             heart.at = now
         heart.at = max(heart.at, now)
         heart.save(update_fields=["at"])
 
 
-def give_time_back(*, now: datetime) -> int:
+def return_outage_time(*, now: datetime) -> int:
     """Extend deadlines after outages, nearest first. Return the number of games.
 
-    A late pass costs players nothing: `catch_up` runs before a player counts as late. Each player gets one
-    notification of a long outage, in the game with the least time.
+    A late pass costs players nothing: `extend_deadlines` runs before a player counts as late. Each
+    player gets one notification of a long outage, in the game with the least time.
     """
     outages = list(Outage.objects.filter(settled_at=None))
     owed = reduce(or_, (Q(pk__in=_owed(outage).values("turn__game")) for outage in outages), Q(pk__in=()))
@@ -346,16 +346,18 @@ def _owed(outage: Outage) -> QuerySet[Hand]:
         turn__status=Turn.Status.OPEN,
         turn__game__status=Game.Status.RUNNING,
     )
-    known = [{"from": outage.began_at.isoformat(), "until": outage.ended_at.isoformat(), "reason": OUTAGE}]
+    known = [
+        {"from": outage.began_at.isoformat(), "until": outage.ended_at.isoformat(), "reason": OUTAGE_REASON}
+    ]
     told = running.filter(calendar__stops__contains=known).values("pk")
     return running.exclude(pk__in=told)
 
 
 def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     turn = game.turns.get(status=Turn.Status.OPEN)
-    changed = pause_all_clocks(game=game, pause=Span(outage.began_at, outage.ended_at), reason=OUTAGE)
-    note(game=game, by=None, kind="outage", now=now)
-    if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.is_practice:
+    changed = pause_all_clocks(game=game, pause=Span(outage.began_at, outage.ended_at), reason=OUTAGE_REASON)
+    add_entry(game=game, by=None, kind="outage", now=now)
+    if outage.ended_at - outage.began_at < MIN_NOTIFIED_OUTAGE or game.is_practice:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]
     told = Notice.objects.filter(user__in=people, kind="outage")
@@ -373,10 +375,10 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
 
 
 HANDS_PER_PASS: Final = 500
-"""The maximum number of hands in one pass of `remind`."""
+"""The maximum number of hands in one pass of `send_reminders`."""
 
 
-def remind(*, now: datetime) -> int:
+def send_reminders(*, now: datetime) -> int:
     """Send due reminders to players without orders. Return their number.
 
     If the deadline has moved, the reminder moves too.

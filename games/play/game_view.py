@@ -11,7 +11,7 @@ from games.absence.models import percents_of
 from games.clocks import clock
 from games.clocks.clock import Stop
 from games.clocks.paces import write_pace
-from games.clocks.selectors import OUTAGE, VACATION
+from games.clocks.selectors import OUTAGE_REASON, VACATION_REASON
 from games.errors import Shape
 from games.fleet.models import StarshipRevision
 from games.play import selectors, stored
@@ -19,8 +19,8 @@ from games.play.heads import HeadView, board_document, head_of
 from games.play.history import Invited, LobbyEntryView, invitations_of, lobby_of, rematch_of
 from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.policy import POLICIES
-from games.play.stored import PlayedHand, kept_of
-from games.play.terms import PLAIN, PlainTerms
+from games.play.stored import PlayedHand, turn_record
+from games.play.terms import PLAIN_FIELDS, PlainTerms
 from games.play.viewers import Viewer, link_of, seat_of
 
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
@@ -233,7 +233,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
         "seats_total": game.seats,
         "prototype": game.prototype_version,
         "counts_as": selectors.class_of(game, seats),
-        **{name: getattr(game, name) for name in PLAIN},
+        **{name: getattr(game, name) for name in PLAIN_FIELDS},
         "pace": PaceView(**write_pace(stored.pace_of(game))),
         "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
         "absence": AbsenceView(**stored.absence_of(game)._asdict()),
@@ -389,7 +389,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     ``turn`` is the turn under way, or the last one, if it was read already. Only the viewer's own hand and
     orders are included, and the state goes through `rules.view`.
     """
-    seats = selectors.gather_seats(game=game)
+    seats = selectors.prefetch_seats(game=game)
     turn = turn or _current_turn(game)
     hands = _hands_in(turn) if turn else ()
     running = game.status == Game.Status.RUNNING
@@ -451,12 +451,12 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
 
 def _hands_in(turn: Turn) -> Sequence[Hand | PlayedHand]:
     """Return the hands of the turn under way, or of the last one."""
-    return selectors.gather_hands(turn=turn) if turn.status == Turn.Status.OPEN else kept_of(turn).hands
+    return selectors.prefetch_hands(turn=turn) if turn.status == Turn.Status.OPEN else turn_record(turn).hands
 
 
 def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
     """Return the outages in the stops of clocks. Running clocks get that time back."""
-    spans = {stop.pause for each in stops for stop in each if stop.reason == OUTAGE}
+    spans = {stop.pause for each in stops for stop in each if stop.reason == OUTAGE_REASON}
     return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
 
 
@@ -512,7 +512,7 @@ def _robots(
                 **robot,
                 "ready": number not in deadlines,
                 "deadline": deadlines.get(number),
-                "away": any(stop.reason == VACATION for stop in stops.get(number, ())),
+                "away": any(stop.reason == VACATION_REASON for stop in stops.get(number, ())),
                 "look": looks.get(number),
                 "aside": aside.get(number, []),
             }

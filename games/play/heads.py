@@ -10,7 +10,7 @@ import rules
 from games.play.models import Game, Seat, Turn
 from games.play.selectors import turns_under_way
 from games.play.services import locked_game
-from games.play.stored import Played, each_played
+from games.play.stored import TurnRecord, each_played
 from games.work.jobs import each
 from rules.game_file import first_head, next_head, salt_of, seat_names_in
 
@@ -28,8 +28,8 @@ class HeadView:
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
     """Return the head after the last turn played. ``turn`` is the present or last one.
 
-    Return None before the start, or if the head is not calculated yet (`fill_gaps`). ``opening`` says
-    whether the game starts with turn 0.
+    Return None before the start, or if the head is not calculated yet (`fill_missing_heads`). ``opening``
+    says whether the game starts with turn 0.
     """
     if turn is None:
         return None
@@ -41,7 +41,7 @@ def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
     return HeadView(turn=turn.number - 1 if turn.number > first else None, hash=turn.head_before)
 
 
-def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
+def opening_document(game: Game, seats: Iterable[Seat]) -> Document:
     """Return the document bound by the first head, as in the game's file.
 
     It holds the state at the start. Later players and deleted builders do not change it.
@@ -78,7 +78,7 @@ def instant(at: datetime | None) -> str | None:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
 
 
-def orders_in(played: Played) -> list[Document]:
+def orders_in(played: TurnRecord) -> list[Document]:
     """Return the orders of a played turn, in the format of the game's file."""
     names = played.names
     return [
@@ -90,10 +90,10 @@ def orders_in(played: Played) -> list[Document]:
 
 def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
     """Return the head of a game before its first turn."""
-    return first_head(beginning_of(game, seats))
+    return first_head(opening_document(game, seats))
 
 
-def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
+def head_after(before: str, *, game: Game, turn: int, played: TurnRecord) -> str:
     """Return the head after a turn. Raises one of `UNREADABLE` for a broken record."""
     return next_head(
         before,
@@ -106,7 +106,7 @@ def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
 
 
 def heads_after(
-    before: str, *, game: Game, turns: Iterable[tuple[Turn, Played]]
+    before: str, *, game: Game, turns: Iterable[tuple[Turn, TurnRecord]]
 ) -> Iterator[tuple[Turn, str]]:
     """Calculate the head after each played turn. Raises like `head_after`."""
     for turn, played in turns:
@@ -114,7 +114,7 @@ def heads_after(
         yield turn, before
 
 
-def faults_in_heads(game: Game) -> Iterator[str]:
+def head_problems(game: Game) -> Iterator[str]:
     """Yield a sentence about the first mismatch of heads and records, if any."""
     bound = game.turns.exclude(head="").order_by("number")
     if (first := bound.first()) is None:
@@ -139,10 +139,10 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, rules.RulesErr
 logger = logging.getLogger(__name__)
 
 GAMES_PER_PASS: Final = 200
-"""The maximum number of games in one pass of `fill_gaps`."""
+"""The maximum number of games in one pass of `fill_missing_heads`."""
 
 
-def bind_turn(*, game: Game, turn: Turn, played: Played) -> None:
+def set_head(*, game: Game, turn: Turn, played: TurnRecord) -> None:
     """Set the head of a turn under resolution. The game's row must be locked.
 
     The caller saves both rows. If an earlier turn cannot be read, the game continues without heads, and the
@@ -157,7 +157,7 @@ def bind_turn(*, game: Game, turn: Turn, played: Played) -> None:
         turn.head = turn.head_before = ""
 
 
-def fill_gaps(*, now: datetime) -> int:
+def fill_missing_heads(*, now: datetime) -> int:
     """Calculate missing heads of running games. Return the number of games.
 
     An unreadable game is set aside with an alarm. It gets its heads after it is fixed.

@@ -24,10 +24,10 @@ Sentence = Promise | Callable[..., str]
 UNRATED: Final = "unrated"
 """The kind of entry for a game made unrated because two players live together."""
 
-PEOPLE: Final = ("player", "guest", "robot")
+PERSON_PARAMETERS: Final = ("player", "guest", "robot")
 """Parameters with the names of people or of their robots."""
 
-OTHERS: Final = ("computer", "was", "starship", "text")
+OTHER_PARAMETERS: Final = ("computer", "was", "starship", "text")
 """Parameters with names of computers or ships, or with free text."""
 
 Parameters = Mapping[str, Any]
@@ -52,36 +52,39 @@ SENTENCES: Final[dict[str, Sentence]] = {}
 
 def sentence_of(entry: LobbyEntry) -> str:
     """Return an entry in the reader's language."""
-    return tell(entry.kind, entry.parameters)
+    return entry_sentence(entry.kind, entry.parameters)
 
 
-def tell(kind: str, parameters: Parameters) -> str:
+def entry_sentence(kind: str, parameters: Parameters) -> str:
     sentence = SENTENCES[kind]
     named = {name: value for name, value in parameters.items() if name != "format"}
     return sentence(**named) if callable(sentence) else str(sentence).format(**named)
 
 
-def renamed(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
+def rename_person(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
     """Replace a person's name in the parameters of an entry.
 
-    >>> renamed({"term": "robot", "player": "robot", "text": "robot"}, "robot", "Ann")
+    >>> rename_person({"term": "robot", "player": "robot", "text": "robot"}, "robot", "Ann")
     {'term': 'robot', 'player': 'Ann', 'text': 'robot'}
     """
-    return {key: after if key in PEOPLE and value == before else value for key, value in parameters.items()}
+    return {
+        key: after if key in PERSON_PARAMETERS and value == before else value
+        for key, value in parameters.items()
+    }
 
 
-def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
+def add_entry(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
     """Add an entry to a game's history and update open pages.
 
     ``by`` caused the change. Raises KeyError for an unknown kind or a missing parameter.
     """
-    tell(kind, parameters)
+    entry_sentence(kind, parameters)
     noted = {"format": FORMAT, **parameters}
     LobbyEntry.objects.create(game=game, by=by, kind=kind, parameters=noted, at=now)
     live.announce_change(game)
 
 
-SHOWN = 50
+ENTRIES_SHOWN = 50
 """The maximum number of entries in a lobby."""
 
 
@@ -106,7 +109,7 @@ class Invited:
 
 def lobby_of(game: Game) -> list[LobbyEntryView]:
     """Return the changes in a lobby, newest first. Unknown kinds are skipped."""
-    entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:SHOWN]
+    entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:ENTRIES_SHOWN]
     return [
         LobbyEntryView(at=entry.at, by=entry.by.robo_name if entry.by else None, text=sentence_of(entry))
         for entry in entries

@@ -15,9 +15,9 @@ from games.people.contacts import live_together
 from games.play import stored
 from games.play.deadlines import fill_banks, start_clocks, stop_clocks
 from games.play.heads import first_head_of
-from games.play.history import UNRATED, note
+from games.play.history import UNRATED, add_entry
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
-from games.play.selectors import gather_players, when_to_remind
+from games.play.selectors import prefetch_players, when_to_remind
 from games.play.stored import Document
 from games.work import enqueue
 from roborunner.postgres.queries import Answer, Pipeline
@@ -66,7 +66,7 @@ class Consequences(Protocol):
 hooks: Consequences
 
 
-FIRST = 1
+FIRST_TURN = 1
 """The first turn with a program. In turn 0 players choose headings."""
 
 
@@ -74,7 +74,7 @@ def begin_first_program(
     *, mission: Mission, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
 ) -> None:
     """Save a draft for the first program of a mission, if its lesson has one."""
-    if state.turn != FIRST:
+    if state.turn != FIRST_TURN:
         return
     lesson = lesson_of(mission, ship=setup.starship)
     if lesson is None or not lesson.filled:
@@ -89,17 +89,17 @@ def begin_first_program(
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class NextTurn:
     """The id of the next turn, and the channels of its players."""
 
     key: Answer
     reach: Reach
 
 
-def ask_ahead(*, game: Game, pipeline: Pipeline) -> Ahead:
+def ask_ahead(*, game: Game, pipeline: Pipeline) -> NextTurn:
     """Queue the queries for `open_turn`."""
-    people = [seat.user for seat in gather_players(game=game) if seat.user]
-    return Ahead(
+    people = [seat.user for seat in prefetch_players(game=game) if seat.user]
+    return NextTurn(
         pipeline.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
         ask_reach(users=people, pipeline=pipeline),
     )
@@ -112,7 +112,7 @@ def open_turn(
     dealt: rules.Deal,
     head: str,
     missed: bool = False,
-    ahead: Ahead,
+    ahead: NextTurn,
     pipeline: Pipeline,
     now: datetime,
 ) -> Turn:
@@ -132,7 +132,7 @@ def open_turn(
         head_before=head,
         opened_at=now,
     )
-    seats = {seat.number: seat for seat in gather_players(game=game)}
+    seats = {seat.number: seat for seat in prefetch_players(game=game)}
     deciding = {
         number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
     }
@@ -214,11 +214,11 @@ def start(*, game: Game, now: datetime) -> None:
     pipeline.send()
     game.save()
     if game.may_be_rated and live_together(seat.user_id for seat in seats):
-        note(game=game, by=None, kind=UNRATED, now=now)
+        add_entry(game=game, by=None, kind=UNRATED, now=now)
     live.announce_change(game)
 
 
-def call_off(*, game: Game, by: Game.Ending, now: datetime) -> None:
+def end_without_winner(*, game: Game, by: Game.Ending, now: datetime) -> None:
     """End a game without a winner. Its row must be locked.
 
     ``by`` is the ending of a started game.

@@ -17,8 +17,8 @@ from games.news.models import Notice
 from games.play import stored
 from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.selectors import deadline_of, how_it_broke_off, missed_in_words, when_to_send
-from games.play.stored import Played, kept_of
+from games.play.selectors import deadline_of, early_end_in_words, missed_turn_of_seat, when_to_send
+from games.play.stored import TurnRecord, turn_record
 from games.wording import names_in_words
 
 YOU_WON: Final = {
@@ -58,7 +58,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
     seen = rules.view(_state(turn, ship, ended=ended))
     hand = turn.hands.filter(seat=seat).first()
     if ended:
-        told = {turn.number: kept_of(turn) if turn.status == Turn.Status.RESOLVED else None}
+        told = {turn.number: turn_record(turn) if turn.status == Turn.Status.RESOLVED else None}
     else:
         told = _since_last_orders(notice, seat) or {notice.turn - 1: None}
     events = [event for played in told.values() if played for event in played.events]
@@ -75,7 +75,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         ),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
-        "missed": missed_in_words(seat=seat, turn=max(told)),
+        "missed": missed_turn_of_seat(seat=seat, turn=max(told)),
         "head": head_of(turn, opening=opening),
         "lines": digest(events, robot=seat.robo_name),
         "deadline": deadline_of(turn=turn, hand=hand),
@@ -156,18 +156,18 @@ def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
     return stored.state_of(turn, ship) if ended else stored.start_of(turn, ship)
 
 
-def _since_last_orders(notice: Notice, seat: Seat) -> dict[int, Played | None]:
+def _since_last_orders(notice: Notice, seat: Seat) -> dict[int, TurnRecord | None]:
     """Return the turns since the player's last orders, before the notification's turn.
 
     Usually one. A turn without orders to give brings no notification.
     """
     assert notice.game
-    found: dict[int, Played | None] = {}
+    found: dict[int, TurnRecord | None] = {}
     resolved = notice.game.turns.filter(status=Turn.Status.RESOLVED)
     for number in range(notice.turn - 1, -1, -1):
         if (turn := resolved.filter(number=number).first()) is None:
             break
-        found[number] = played = kept_of(turn)
+        found[number] = played = turn_record(turn)
         if any(hand.robot == seat.number and hand.program for hand in played.hands):
             return dict(sorted(found.items()))
     return dict(islice(found.items(), 1))
@@ -220,7 +220,7 @@ def _cancelled(notice: Notice) -> Content:
         notice,
         days=settings.LOBBY_DAYS,
         expired=_expired(game),
-        broke_off=how_it_broke_off(game) if game.broke_off else "",
+        broke_off=early_end_in_words(game) if game.broke_off else "",
         reason=by_staff.first() or "",
     )
 

@@ -14,8 +14,8 @@ from accounts.models import User
 from games import live
 from games.errors import Conflict, Invalid, Malformed, document_problems, order_problems
 from games.play import selectors, stored
-from games.play.deadlines import catch_up, halt_clock
-from games.play.history import note
+from games.play.deadlines import extend_deadlines, stop_clock_unsaved
+from games.play.history import add_entry
 from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Seat, Turn
 from games.play.services import locked_game, touch
 from games.play.stored import edition_of
@@ -32,7 +32,7 @@ _UNDER_WAY: Final = PreparedQuery(
 )
 
 
-class GivenElsewhere(Conflict):
+class NewerOrders(Conflict):
     """Newer orders from another window count instead. ``mark`` is theirs."""
 
     def __init__(self, turn: int, mark: str) -> None:
@@ -110,24 +110,24 @@ def check_orders(
         raise Invalid("orders", detail, order_problems(found))
 
 
-def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
+def mark_turn_seen(*, user: User, game: Game, turn_number: int) -> Seat:
     """Mark a turn and all earlier ones as seen by a player. Return their seat.
 
     Raises NotFound for a turn that was not played, and Forbidden without a seat.
     """
-    selectors.gather_seats(game=game)
+    selectors.prefetch_seats(game=game)
     seat = seat_of(viewer=user, game=game)
     if seat is None:
         raise no_seat()
     first = 0 if edition_of(game).opening else 1
     if not first <= turn_number == game.last_played:
         selectors.played_turn(game, turn_number)
-    note_seen(seat=seat, turn_number=turn_number)
+    save_seen_turn(seat=seat, turn_number=turn_number)
     seat.seen_turn = max(turn_number, seat.seen_turn or 0)
     return seat
 
 
-def note_seen(*, seat: Seat, turn_number: int) -> None:
+def save_seen_turn(*, seat: Seat, turn_number: int) -> None:
     """Mark a turn as seen, unless the seat has a new player or a later turn is seen."""
     seats = Seat.objects.filter(Q(seen_turn=None) | Q(seen_turn__lt=turn_number), pk=seat.pk)
     seats.filter(user=seat.user_id).update(seen_turn=turn_number)
@@ -178,12 +178,12 @@ def submit_orders(
 
     Raises NotFound if the person may not see the game, Forbidden without a seat, and Malformed for an
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
-    hand is face down. Raises GivenElsewhere for orders unknown to the player, and Invalid with every problem
+    hand is face down. Raises NewerOrders for orders unknown to the player, and Invalid with every problem
     of orders.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
-        selectors.gather_for_orders(game=game)
+        selectors.prefetch_seats_for_orders(game=game)
         seat = seat_of(viewer=user, game=game)
         if seat is None:
             game_for(viewer=user, game_id=game_id)
@@ -218,7 +218,7 @@ def _submit(
 ) -> Turn:
     """Save orders as a program. The game's row must be locked."""
     turn = turn_under_way(game, turn_number)
-    hand = next((hand for hand in selectors.gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
+    hand = next((hand for hand in selectors.prefetch_hands(turn=turn) if hand.seat_id == seat.pk), None)
     program = selectors.program_of(hand) if hand else None
     document = stored.write_orders(orders)
     by_player = by == Program.Author.PLAYER
@@ -227,7 +227,7 @@ def _submit(
         hand.seat = seat
         _drop_draft(hand)
         if seen is not None and (seat.seen_turn is None or seat.seen_turn < seen):
-            note_seen(seat=seat, turn_number=seen)
+            save_seen_turn(seat=seat, turn_number=seen)
         return turn
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
@@ -239,11 +239,11 @@ def _submit(
     if program and program.by == Program.Author.PLAYER and instead_of is not None:
         _check_seen(program, instead_of, turn)
     if program is None and seat.bank is not None:
-        catch_up(turn=turn, hands=[hand], now=now)  # deduct the pauses before the bank pays
+        extend_deadlines(turn=turn, hands=[hand], now=now)  # deduct the pauses before the bank pays
     program = program or Program(game=game, hand=hand)
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     _drop_draft(hand)
-    halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    stop_clock_unsaved(game=game, turn=turn, hand=hand, seat=seat, now=now)
     complete = not [other for other in selectors.missing_hands(turn) if other.pk != hand.pk]
     if complete:
         turn.ready_at, turn.offered_at = now, None
@@ -282,10 +282,10 @@ def _drop_draft(hand: Hand) -> None:
 
 def _check_seen(program: Program, seen: str, turn: Turn) -> None:
     if (mark := stored.mark_of(stored.plain_orders(program))) != seen:
-        raise GivenElsewhere(turn.number, mark)
+        raise NewerOrders(turn.number, mark)
 
 
-def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
+def lock_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
     """Lock a seat's game. Return the game, the turn under way, and the seat's hand.
 
     The hand may be None. Raises Conflict if the turn is not under way, the seat has a new player, or time is
@@ -329,11 +329,11 @@ def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
 def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
     """Return whether it is too late despite outages and vacation."""
     if hand is not None and selectors.program_of(hand) is None:
-        catch_up(turn=turn, hands=[hand], now=now)
+        extend_deadlines(turn=turn, hands=[hand], now=now)
     return _is_late(turn, hand, now)
 
 
-NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
+EMPTY_ORDERS = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 
 
 def save_draft(
@@ -349,14 +349,14 @@ def save_draft(
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     orders = read_orders(document)
     with transaction.atomic():
-        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)
         setup = stored.setup_of(game)
         check_orders(setup, stored.start_of(turn, setup.starship), seat, hand, orders, unfinished=True)
         if hand is None:
             raise Invalid("orders", _("This robot takes no orders this turn."))
         check_awake(hand)
         document, program = stored.write_orders(orders), selectors.program_of(hand)
-        if document == program.orders if program else orders in NOTHING:
+        if document == program.orders if program else orders in EMPTY_ORDERS:
             Draft.objects.filter(hand=hand).delete()
             return None
         values = {"game": game, "orders": document, "saved_at": now}
@@ -387,16 +387,16 @@ def redeal_hand(
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
     with transaction.atomic():
-        deal_anew(seat=seat, turn_number=turn_number, now=now)
+        redeal_hand_of_seat(seat=seat, turn_number=turn_number, now=now)
         if rest:
             save_draft(user=user, game_id=game_id, turn_number=turn_number, document=rest, now=now)
     return game
 
 
-def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
+def redeal_hand_of_seat(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
     """Redraw the hand of a seat. Raises Conflict as `redeal_hand` does."""
     with transaction.atomic():
-        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)
         if hand is not None:
             check_awake(hand)
         if hand is not None and selectors.program_of(hand) is not None:
@@ -453,7 +453,7 @@ def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: 
 
 def _note_aside(game: Game, seat: Seat, now: datetime) -> None:
     """Record the redrawn hand in the history, to update open pages."""
-    note(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
+    add_entry(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
 
 
 def _dealt(turn: Turn) -> tuple[dict[int, rules.Hand], int]:
@@ -492,7 +492,7 @@ def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
     are in.
     """
     with transaction.atomic():
-        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)
         setup = stored.setup_of(game)
         state = stored.start_of(turn, setup.starship)
         if hand is None or not state.robots[seat.number - 1].was_down:

@@ -16,7 +16,7 @@ COMPUTER: Final = "computer"
 GIVE_UP: Final = "give-up"
 POLICIES: Final = (RANDOM, STANDING, COMPUTER, GIVE_UP)
 
-MOST_EXCUSED: Final = 10
+MAX_EXCUSED: Final = 10
 CLEAN_TURNS: Final = 3
 """Consecutive turns in time to earn back one missed turn."""
 
@@ -30,7 +30,7 @@ class Absence(NamedTuple):
     excused: int | None = None
 
 
-class Record(NamedTuple):
+class AbsenceRecord(NamedTuple):
     """A player's record: missed turns left, and consecutive turns in time."""
 
     left: int
@@ -62,40 +62,42 @@ def read_absence(document: object) -> Absence:
             raise ValueError(gettext("With the policy “give-up”, “excused” must be 0 or left out."))
         return Absence(GIVE_UP, 0)
     if excused is not None and (
-        not isinstance(excused, int) or isinstance(excused, bool) or not 1 <= excused <= MOST_EXCUSED
+        not isinstance(excused, int) or isinstance(excused, bool) or not 1 <= excused <= MAX_EXCUSED
     ):
         raise ValueError(
             gettext("“excused” must be a whole number from 1 to {most}, or null for any number.").format(
-                most=MOST_EXCUSED
+                most=MAX_EXCUSED
             )
         )
     return Absence(policy, excused)
 
 
-def after_missing(absence: Absence, record: Record) -> Record | None:
+def after_missing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord | None:
     """Return a player's record after a missed turn, None if they are replaced.
 
-    >>> after_missing(Absence(RANDOM, 3), Record(1, 2)), after_missing(Absence(RANDOM, 3), Record(0, 0))
-    (Record(left=0, clean=0), None)
-    >>> after_missing(Absence(RANDOM, None), Record(0, 2))
-    Record(left=0, clean=0)
+    >>> three = Absence(RANDOM, excused=3)
+    >>> after_missing(three, AbsenceRecord(1, 2)), after_missing(three, AbsenceRecord(0, 0))
+    (AbsenceRecord(left=0, clean=0), None)
+    >>> after_missing(Absence(RANDOM, None), AbsenceRecord(0, 2))
+    AbsenceRecord(left=0, clean=0)
     """
     if absence.excused is None:
-        return Record(record.left, 0)
-    return Record(record.left - 1, 0) if record.left > 0 else None
+        return AbsenceRecord(record.left, 0)
+    return AbsenceRecord(record.left - 1, 0) if record.left > 0 else None
 
 
-def after_playing(absence: Absence, record: Record) -> Record:
+def after_playing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord:
     """Return a player's record after a turn in time.
 
-    >>> after_playing(Absence(RANDOM, 3), Record(1, 2)), after_playing(Absence(RANDOM, 3), Record(3, 0))
-    (Record(left=2, clean=0), Record(left=3, clean=0))
+    >>> three = Absence(RANDOM, excused=3)
+    >>> after_playing(three, AbsenceRecord(1, 2)), after_playing(three, AbsenceRecord(3, 0))
+    (AbsenceRecord(left=2, clean=0), AbsenceRecord(left=3, clean=0))
     """
     if absence.excused is None or record.left >= absence.excused:
-        return Record(record.left, 0)
+        return AbsenceRecord(record.left, 0)
     if record.clean + 1 < CLEAN_TURNS:
-        return Record(record.left, record.clean + 1)
-    return Record(record.left + 1, 0)
+        return AbsenceRecord(record.left, record.clean + 1)
+    return AbsenceRecord(record.left + 1, 0)
 
 
 WORDS: Final = {

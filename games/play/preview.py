@@ -36,7 +36,7 @@ class Ghost:
     lost: bool = False
 
 
-QUIET = frozenset({"phase", "rank"})
+SILENT_EVENTS = frozenset({"phase", "rank"})
 """Events without a sentence: the panel shows chips, and move order changes later."""
 
 
@@ -259,7 +259,7 @@ def _inwards(place: int, length: int) -> int:
 
 
 def _tells(event: Mapping[str, Any]) -> bool:
-    return event["type"] not in QUIET and (event["type"] != "shot" or event["hit"] is not None)
+    return event["type"] not in SILENT_EVENTS and (event["type"] != "shot" or event["hit"] is not None)
 
 
 def _middle(number: int) -> int:

@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from games.chat.models import ChatLine
 from games.play.models import Game, Hand, Turn
 from games.play.selectors import Cursor, seat_name
-from games.play.viewers import number_noted
+from games.play.viewers import history_length
 from roborunner.postgres.queries import PreparedQuery
 
 
@@ -41,7 +41,7 @@ class GameProgress:
         return self.status in (Game.Status.OVER, Game.Status.CANCELLED)
 
 
-class News(NamedTuple):
+class StreamEvent(NamedTuple):
     """An event of a stream: its type, its data, and the reader's cursor after it."""
 
     kind: str
@@ -65,7 +65,7 @@ def _progress() -> QuerySet[Game]:
         Game.objects.only("status", "turn", "winner", "last_seq", "moved_at")
         .annotate(
             last_line=_last(ChatLine.objects.order_by("-pk")),
-            noted=number_noted(),
+            noted=history_length(),
             missing=_missing(),
             resolved=Subquery(
                 Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
@@ -107,7 +107,7 @@ def _missing() -> ArraySubquery:
     return ArraySubquery(named.order_by("robot").values("name"))
 
 
-def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
+def events_between(before: GameProgress, now: GameProgress) -> Iterator[StreamEvent]:
     """Yield the events between two states of a game's progress.
 
     Each event has a cursor, so a reader who reconnects gets only the events they missed.
@@ -115,26 +115,26 @@ def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
     seq, line = before.cursor
     if now.cursor.seq > seq:
         seq = now.cursor.seq
-        yield News("turn", {"turn": now.played, "seq": seq}, Cursor(seq, line))
+        yield StreamEvent("turn", {"turn": now.played, "seq": seq}, Cursor(seq, line))
     elif _present(now) != _present(before) and not now.ended:
         yield _ready(now, Cursor(seq, line))
     if now.cursor.chat > line:
         line = now.cursor.chat
-        yield News("chat", {"id": line}, Cursor(seq, line))
+        yield StreamEvent("chat", {"id": line}, Cursor(seq, line))
     if now.ended and not before.ended:
         yield _over(now, Cursor(seq, line))
     if now.status == Game.Status.OPEN and (now.noted, now.moved_at) != (before.noted, before.moved_at):
-        yield News("lobby", {}, Cursor(seq, line))
+        yield StreamEvent("lobby", {}, Cursor(seq, line))
 
 
-def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
+def first_events(read: Cursor | None, now: GameProgress) -> Iterator[StreamEvent]:
     """Yield the events since ``read`` (None for a new reader), then the present state."""
     if read is not None:
-        yield from news(replace(now, cursor=read), now)
+        yield from events_between(replace(now, cursor=read), now)
     if now.ended:
         yield _over(now, now.cursor)
     elif now.status == Game.Status.OPEN:
-        yield News("lobby", {}, now.cursor)
+        yield StreamEvent("lobby", {}, now.cursor)
     else:
         yield _ready(now, now.cursor)
 
@@ -145,10 +145,10 @@ def _present(progress: GameProgress) -> tuple[int | None, tuple[str, ...], int]:
     return progress.turn, progress.waiting_for, noted
 
 
-def _ready(progress: GameProgress, cursor: Cursor) -> News:
+def _ready(progress: GameProgress, cursor: Cursor) -> StreamEvent:
     data = {"turn": progress.turn, "waiting_for": list(progress.waiting_for), "noted": progress.noted}
-    return News("ready", data, cursor)
+    return StreamEvent("ready", data, cursor)
 
 
-def _over(progress: GameProgress, cursor: Cursor) -> News:
-    return News("over", {"winner": progress.winner or None}, cursor)
+def _over(progress: GameProgress, cursor: Cursor) -> StreamEvent:
+    return StreamEvent("over", {"winner": progress.winner or None}, cursor)

@@ -20,23 +20,23 @@ from games import live
 from games.errors import describe_error
 from games.news.services import notify, outdate, people_in
 from games.play import lifecycle, stored
-from games.play.deadlines import catch_up
-from games.play.heads import bind_turn
+from games.play.deadlines import extend_deadlines
+from games.play.heads import set_head
 from games.play.lifecycle import ask_ahead, open_turn
 from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Seat, Turn
-from games.play.selectors import ask_to_play, gather_players, missing_hands, program_of, turns_under_way
+from games.play.selectors import ask_to_play, missing_hands, prefetch_players, program_of, turns_under_way
 from games.play.services import ask_locked, locked_game
-from games.play.stored import Played, dealt, each_played, write
+from games.play.stored import TurnRecord, each_played, encode_record, played_hands
 from games.work import enqueue, jobs
 from games.work.jobs import encode_reason
 from roborunner import faults
 from roborunner.postgres.queries import Pipeline
 
-SECONDS: Final = 120.0
+TIMEOUT_SECONDS: Final = 120.0
 """The time limit for `play`, in seconds. Start-up takes longer than the turn."""
 
 
-IDLE: Final = 3
+NOT_DUE_EXIT_CODE: Final = 3
 """The exit code of ``play_turn`` if the turn was no longer due."""
 
 
@@ -49,10 +49,14 @@ def play(turn_id: int) -> tuple[bool, str]:
     command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
     try:
         ended = subprocess.run(
-            command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, preexec_fn=_first_to_go, timeout=SECONDS
+            command,
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=_first_to_go,
+            timeout=TIMEOUT_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return False, encode_reason("too-slow", f"{SECONDS:g}")
+        return False, encode_reason("too-slow", f"{TIMEOUT_SECONDS:g}")
     if ended.returncode < 0:
         name = signal.Signals(-ended.returncode).name
         return False, encode_reason("ended-by", name)
@@ -69,13 +73,13 @@ _NEXT: Final = "nextval('games_turn_recorded_seq')"
 """An expression for the next number in the order of resolved turns."""
 
 
-def keep_played(*, turn: Turn, played: Played, pipeline: Pipeline) -> None:
+def save_played_turn(*, turn: Turn, played: TurnRecord, pipeline: Pipeline) -> None:
     """Save a turn as resolved and delete its hands, through the pipeline.
 
     This runs in the transaction that resolves the turn.
     """
     turn.status = Turn.Status.RESOLVED
-    turn.record, turn.snapshot = write(played), None
+    turn.record, turn.snapshot = encode_record(played), None
     turn.first_seq, turn.last_seq = played.first_seq, played.last_seq
     pipeline.ask(_DROP_HANDS, turn.pk)
     pipeline.update(
@@ -97,31 +101,31 @@ DELETE FROM games_hand USING gone WHERE games_hand.id = gone.id
 """A single statement. Django would read the hands and delete from each table."""
 
 
-def rewrite(*, game: Game, change: Callable[[Played], Played]) -> None:
+def rewrite_played_turns(*, game: Game, change: Callable[[TurnRecord], TurnRecord]) -> None:
     """Apply ``change`` to all played turns of a game. Its row must be locked."""
     for turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
         if (changed := change(played)) != played:
-            Turn.objects.filter(pk=turn.pk).update(record=write(changed))
+            Turn.objects.filter(pk=turn.pk).update(record=encode_record(changed))
 
 
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 """The maximum number of failed attempts. After that, a turn waits for staff."""
 
-SUSPECT = 3
+SUSPECT_AFTER = 3
 """The maximum number of interruptions before a turn gets a separate process."""
 
-COUNTED = 1000
+MAX_INTERRUPTIONS = 1000
 """The maximum value of ``interruptions``."""
 
-THINKERS: Final = timedelta(minutes=2)
+COMPUTERS_ANYWHERE_AFTER: Final = timedelta(minutes=2)
 """The delay after which every worker may run computers."""
 
-NEVER: Final = 2**31
+NO_LIMIT: Final = 2**31
 """A limit that interruptions cannot reach."""
 
-NOTING = 20.0
+FAILURE_NOTE_SECONDS = 20.0
 """The maximum time to record a failure, in seconds.
 
 A failure without a record counts as an interruption.
@@ -139,7 +143,7 @@ def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
     A turn that was interrupted several times may have killed its workers, or operators stopped them. A
     separate process then finds out (`_resolve_watched`).
     """
-    if game_id := _begin(turn_id, SUSPECT, now):
+    if game_id := _begin(turn_id, SUSPECT_AFTER, now):
         return _attempt(turn_id, game_id, thinks, now)
     turn = _due(turn_id, now).only("game_id").first()
     if turn is None:
@@ -163,7 +167,7 @@ def play_turn(*, turn_id: int, now: datetime) -> bool:
 def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
     due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
     running = Exists(Game.objects.filter(pk=OuterRef("game"), status=Game.Status.RUNNING))
-    return Turn.objects.filter(due, running, status=Turn.Status.OPEN, pk=turn_id, attempts__lt=ATTEMPTS)
+    return Turn.objects.filter(due, running, status=Turn.Status.OPEN, pk=turn_id, attempts__lt=MAX_ATTEMPTS)
 
 
 def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
@@ -173,7 +177,13 @@ def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
     """
     pipeline = Pipeline()
     begun = pipeline.ask(
-        _BEGIN, COUNTED, encode_reason("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER
+        _BEGIN,
+        MAX_INTERRUPTIONS,
+        encode_reason("unfinished"),
+        turn_id,
+        MAX_ATTEMPTS,
+        now,
+        suspect or NO_LIMIT,
     )
     pipeline.send()
     return begun.rows[0][0] if begun.rows else None
@@ -218,7 +228,7 @@ def _note_failure(turn_id: int, error: Exception) -> None:
     else:
         noted = {"interruptions": 0, "attempts": F("attempts") + 1, "error": reason}
     faults.write_despite_outage(
-        lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=NOTING
+        lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=FAILURE_NOTE_SECONDS
     )
 
 
@@ -240,7 +250,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     pipeline.send()
     game = held()
     turn, found = gathered(game)
-    seats = {seat.number: seat for seat in gather_players(game=game)}
+    seats = {seat.number: seat for seat in prefetch_players(game=game)}
     if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
         return False
     if turn.ready_at is None and not _is_due(turn, now):
@@ -260,17 +270,17 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
         game=game, turn=turn, hands=hands, before=state, events=outcome.events, pipeline=pipeline, now=now
     )
     assert turn.snapshot is not None
-    played = Played(
+    played = TurnRecord(
         first_seq=game.last_seq + 1,
         start=turn.snapshot,
-        hands=dealt(hands.values()),
+        hands=played_hands(hands.values()),
         events=tuple(rules.events_to_json(stored.vocabulary_of(setup.starship, state), outcome.events)),
     )
-    bind_turn(game=game, turn=turn, played=played)
+    set_head(game=game, turn=turn, played=played)
     game.last_seq, game.moved_at = played.last_seq, now
     _note_ends(game, outcome.state)
     turn.resolved_at, turn.error = now, ""
-    keep_played(turn=turn, played=played, pipeline=pipeline)
+    save_played_turn(turn=turn, played=played, pipeline=pipeline)
     outdate(game_id=game.pk, turn=turn.number, kinds=("turn", "reminder"), pipeline=pipeline)
     if outcome.state.over:
         _end(game, outcome.state, now)
@@ -301,7 +311,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 def _is_due(turn: Turn, now: datetime) -> bool:
     """Return whether a turn is late despite outages and vacation; else reset attempts."""
-    catch_up(turn=turn, hands=missing_hands(turn), now=now)
+    extend_deadlines(turn=turn, hands=missing_hands(turn), now=now)
     if turn.deadline is not None and turn.deadline <= now:
         return True
     turn.attempts, turn.interruptions, turn.error, turn.offered_at = 0, 0, "", None
@@ -314,7 +324,7 @@ def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: dat
 
     Return whether it was left. This attempt does not count.
     """
-    if turn.deadline is None or now >= turn.deadline + THINKERS:
+    if turn.deadline is None or now >= turn.deadline + COMPUTERS_ANYWHERE_AFTER:
         return False
     missing = [hand.seat for hand in hands if hand.seat is not None and program_of(hand) is None]
     if not lifecycle.hooks.asks_computers(game=game, turn=turn, seats=missing):

@@ -15,14 +15,14 @@ from accounts.time_zones import zone_of
 from games.clocks.clock import Span
 from games.clocks.models import Heartbeat
 from games.clocks.paces import duration
-from games.clocks.selectors import announced, foreseeable
+from games.clocks.selectors import announcement_dates, vacation_annotations
 from games.errors import Malformed, NotFound
 from games.news.channels.mail import reader_and_game_in
 from games.news.timing import SHORTEST_LEAD, morning_after, reminder_at
 from games.play import stored
 from games.play.models import SUBSTITUTE_AUTHORS, Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.policy import GIVE_UP
-from games.play.stored import kept_of
+from games.play.stored import turn_record
 from games.wording import squad_name
 from games.work.models import Alarm
 from roborunner.postgres.queries import Pipeline, PreparedQuery
@@ -39,7 +39,7 @@ _SEATS: Final = PreparedQuery(
 _SEATS_AWAY: Final = PreparedQuery(
     lambda game, today, soon: (
         Seat.objects.select_related("user__reliability")
-        .annotate(**announced(today, soon))
+        .annotate(**vacation_annotations(today, soon))
         .filter(game=game)
         .order_by("number")
     ),
@@ -58,7 +58,7 @@ _HANDS: Final = PreparedQuery(
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class PageTurns:
     """The turns on a page. Each may be None.
 
     ``current`` is the turn under way, or the last turn of a game that is over. ``played`` is the last one
@@ -69,18 +69,18 @@ class Gathered:
     played: Turn | None
 
 
-def gather(*, game: Game, played: int | None) -> Gathered:
+def prefetch_page(*, game: Game, played: int | None) -> PageTurns:
     """Read the turns of a page, and prefetch the game's seats and hands.
 
     ``played`` is the number of the last turn played. ``game.players.all()`` needs no query after this.
     """
-    gather_seats(game=game)
+    prefetch_seats(game=game)
     by_number = last_turns(game=game)
     for turn in by_number.values():
         if turn.status == Turn.Status.OPEN:
-            gather_hands(turn=turn)
+            prefetch_hands(turn=turn)
     current = None if game.turn is None else by_number[game.turn]
-    return Gathered(current, None if played is None else by_number[played])
+    return PageTurns(current, None if played is None else by_number[played])
 
 
 def last_turns(*, game: Game) -> dict[int, Turn]:
@@ -91,31 +91,31 @@ def last_turns(*, game: Game) -> dict[int, Turn]:
     return {turn.number: turn for turn in turns}
 
 
-def gather_seats(*, game: Game) -> list[Seat]:
+def prefetch_seats(*, game: Game) -> list[Seat]:
     """Return the seats of a game in order, and prefetch them as ``game.players``."""
     if "players" not in getattr(game, "_prefetched_objects_cache", {}):
-        _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *foreseeable()))
+        _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *announcement_dates()))
     return list(game.players.all())
 
 
-def gather_for_orders(*, game: Game) -> list[Seat]:
-    """Return the seats of a game like `gather_seats`, but without coming vacations."""
+def prefetch_seats_for_orders(*, game: Game) -> list[Seat]:
+    """Return the seats of a game like `prefetch_seats`, but without coming vacations."""
     return _gathered(game, game.players, "players", _SEATS(game.pk))
 
 
-def gather_players(*, game: Game) -> list[Seat]:
+def prefetch_players(*, game: Game) -> list[Seat]:
     """Return the seats of a game with their tallies and days off."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return _gathered(game, game.players, "players", _PLAYERS(game.pk))
 
 
-def forget_players(*, game: Game) -> None:
+def clear_players(*, game: Game) -> None:
     """Drop the prefetched seats after a change of players."""
     getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
 
 
-def gather_hands(*, turn: Turn) -> list[Hand]:
+def prefetch_hands(*, turn: Turn) -> list[Hand]:
     """Return the hands of a turn with programs and drafts, and prefetch them."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         return list(turn.hands.all())
@@ -213,7 +213,7 @@ def winner_by(seat: Seat) -> str:
     return seat.squad or seat.robo_name
 
 
-def was_begun(game: Game) -> bool:
+def has_played_turn(game: Game) -> bool:
     """Return whether a turn was played, so the game can have a winner."""
     return game.last_seq > 0
 
@@ -246,7 +246,7 @@ def winner_name(game: Game) -> str:
     return game.winner
 
 
-def how_it_broke_off(game: Game) -> str:
+def early_end_in_words(game: Game) -> str:
     """Explain the end of a game that did not end by its rules."""
     match game.ending:
         case Game.Ending.CONCEDED:
@@ -310,7 +310,7 @@ def deadline_of(*, turn: Turn, hand: Hand | None = None) -> datetime | None:
     return turn.deadline if hand is None or hand.deadline is None else hand.deadline
 
 
-PAUSED: Final = "pause"
+PAUSE_REASON: Final = "pause"
 """The reason for a stop: the players have paused the game."""
 
 
@@ -353,7 +353,7 @@ def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
     return at if at is not None and at <= deadline - SHORTEST_LEAD else None
 
 
-IN_YOUR_PLACE = {
+SUBSTITUTE_SENTENCES = {
     Program.Author.DEADLINE: _("You missed turn {number}: chance filled your registers."),
     Program.Author.STANDING: _("You missed turn {number}: your standing orders were played."),
     Program.Author.STAND_IN: _("You missed turn {number}: a computer played it for you."),
@@ -364,10 +364,10 @@ NO_HEADING = _("You did not choose a heading in time, so it was chosen for you."
 """The sentence about turn 0, which has no registers."""
 
 
-def missed_in_words(*, seat: Seat, turn: int) -> str:
+def missed_turn_of_seat(*, seat: Seat, turn: int) -> str:
     """Describe a player's missed turn and its cost. Empty without a missed turn."""
     by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
-    return lost_in_words(seat=seat, turn=turn, by=by) if by in SUBSTITUTE_AUTHORS else ""
+    return missed_turn_in_words(seat=seat, turn=turn, by=by) if by in SUBSTITUTE_AUTHORS else ""
 
 
 def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
@@ -377,17 +377,17 @@ def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
     if turn.status == Turn.Status.OPEN:
         programs = Program.objects.filter(hand__seat=seat, hand__turn=turn)
         return programs.values_list("by", flat=True).first()
-    given = (hand.program for hand in kept_of(turn).hands if hand.robot == seat.number)
+    given = (hand.program for hand in turn_record(turn).hands if hand.robot == seat.number)
     return next((program.by for program in given if program), None)
 
 
-def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
+def missed_turn_in_words(*, seat: Seat, turn: int, by: str) -> str:
     """Describe a missed turn and its cost. ``by`` is the author of the orders."""
-    done = str(IN_YOUR_PLACE[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
-    return " ".join(filter(None, (done, left_in_words(seat=seat))))
+    done = str(SUBSTITUTE_SENTENCES[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
+    return " ".join(filter(None, (done, excused_in_words(seat=seat))))
 
 
-def left_in_words(*, seat: Seat) -> str:
+def excused_in_words(*, seat: Seat) -> str:
     """Describe how many more turns a player may miss. Empty without a limit."""
     absence = stored.absence_of(seat.game)
     if absence.excused is None:
@@ -432,15 +432,15 @@ def read_cursor(text: str) -> Cursor:
     return Cursor(int(found["first"]), int(found["chat"] or 0))
 
 
-def log_place(text: str) -> int:
+def log_position(text: str) -> int:
     """Return the ``seq`` in a cursor or a plain number. Raises Malformed."""
     return read_cursor(text).seq
 
 
-def chat_place(text: str) -> int:
+def chat_position(text: str) -> int:
     """Return the chat line in a cursor or a plain number. Raises Malformed.
 
-    >>> chat_place("418-12"), chat_place("12")
+    >>> chat_position("418-12"), chat_position("12")
     (12, 12)
     """
     found = _match(text)
@@ -457,7 +457,7 @@ def _match(text: str) -> re.Match[str]:
     return found
 
 
-SHOWN = 50
+INTERVENTIONS_SHOWN = 50
 """The maximum number of interventions shown."""
 
 
@@ -473,7 +473,7 @@ class Intervened(TypedDict):
 
 def interventions_of(game: Game) -> list[Intervened]:
     """Return the staff actions on a game, newest first."""
-    rows = game.interventions.select_related("seat__user")[:SHOWN]
+    rows = game.interventions.select_related("seat__user")[:INTERVENTIONS_SHOWN]
     return [
         {"at": row.at, "action": row.action, "turn": row.turn, "text": sentence_of(row), "reason": row.reason}
         for row in rows
@@ -495,7 +495,7 @@ def sentence_of(row: Intervention) -> str:
     return gettext("Staff cancelled the game.")
 
 
-def seat_in(mark: str) -> Seat | None:
+def unsubscribe_seat(mark: str) -> Seat | None:
     """Return the seat of an unsubscribe link.
 
     None if the link is not ours, or the person has left the game.
@@ -507,10 +507,10 @@ def seat_in(mark: str) -> Seat | None:
     return Seat.objects.select_related("game", "user").filter(user=user_id, game=game_id).first()
 
 
-SILENCE = timedelta(minutes=3)
+MAX_SILENCE = timedelta(minutes=3)
 """The maximum time between sweeps before workers count as away."""
 
-AHEAD = timedelta(minutes=1)
+MAX_CLOCK_ERROR = timedelta(minutes=1)
 """How far a worker's clock may be ahead of ours. Later sweeps are ignored."""
 
 TIME_TO_PLAY = timedelta(seconds=20)
@@ -520,15 +520,15 @@ TIME_TO_SWEEP_AND_PLAY = timedelta(seconds=60) + TIME_TO_PLAY
 """The same after a deadline. The sweeper needs up to a minute to notice."""
 
 
-def workers_are_away(*, now: datetime) -> bool:
+def workers_are_silent(*, now: datetime) -> bool:
     """Return whether workers have swept before, but not recently."""
     heartbeat = Heartbeat.objects.first()
-    return heartbeat is not None and not now - SILENCE <= heartbeat.at <= now + AHEAD
+    return heartbeat is not None and not now - MAX_SILENCE <= heartbeat.at <= now + MAX_CLOCK_ERROR
 
 
-def workers_are_heard_of(*, now: datetime) -> bool:
+def workers_are_active(*, now: datetime) -> bool:
     """Return whether a worker has swept recently."""
-    return Heartbeat.objects.filter(at__range=(now - SILENCE, now + AHEAD)).exists()
+    return Heartbeat.objects.filter(at__range=(now - MAX_SILENCE, now + MAX_CLOCK_ERROR)).exists()
 
 
 def open_alarms() -> int:
@@ -546,7 +546,7 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
         turn = game.turns.filter(status=Turn.Status.OPEN).first()
     if turn is None or not any(time and time <= now for time in (turn.ready_at, turn.deadline)):
         return False
-    if workers_are_away(now=now):
+    if workers_are_silent(now=now):
         return True
     if turn.ready_at is not None:
         return now > turn.ready_at + TIME_TO_PLAY
@@ -556,7 +556,7 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
 # --- Players of seats, and their wins -----------------------------------------------------------------------
 
 
-def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
+def order_by_record(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
     """Order turns by their ``recorded`` number, and add it as ``first``.
 
     Turns count in this order, even if clocks were wrong.
@@ -605,7 +605,7 @@ WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
 """Winning seats, by robot or by squad."""
 
 
-class Tested(NamedTuple):
+class TestedPrototype(NamedTuple):
     """A prototype tested by a person, with the last turn of their first such game."""
 
     starship: int
@@ -614,7 +614,7 @@ class Tested(NamedTuple):
     at: datetime
 
 
-def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[Tested]:
+def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[TestedPrototype]:
     """Return the prototypes tested by a person, once each, in the order of the tests.
 
     A test is a game on another builder's ship that the person won by the rules, with another person in a
@@ -635,7 +635,7 @@ def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> li
     won = list(seats.values_list("game", flat=True))  # a join would make Postgres read all games
     last = Turn.objects.filter(game__in=won, number=F("game__turn"))
     told = last.values_list("game__revision__starship", "game", "number", "resolved_at")
-    found: dict[int, Tested] = {}
-    for starship, *where, _recorded in in_order(told):
-        found.setdefault(starship, Tested(starship, *where))
+    found: dict[int, TestedPrototype] = {}
+    for starship, *where, _recorded in order_by_record(told):
+        found.setdefault(starship, TestedPrototype(starship, *where))
     return list(found.values())

@@ -44,7 +44,7 @@ def _found(game: Game | None) -> Game:
     return game
 
 
-def hold_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> None:
+def lock_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> None:
     """Lock the rows of these users until the transaction ends.
 
     The lock is taken at once, or when the pipeline is sent.
@@ -65,7 +65,7 @@ def touch(game: Game, now: datetime) -> None:
     live.announce_change(game)
 
 
-def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
+def change_game_mail(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
     """Set a player's mail frequency for one game. Empty means their general setting.
 
     Raises NotFound, and Forbidden for guests and without a seat.
@@ -84,11 +84,11 @@ def stop_mail_of_game(*, seat: Seat) -> None:
     Seat.objects.filter(pk=seat.pk).update(manner=Frequency.NONE)
 
 
-TO_THE: Final = timedelta(minutes=1)
+VISIT_PRECISION: Final = timedelta(minutes=1)
 """The minimum time between two records of a visit."""
 
 
-def note_visit(*, user_id: int, game_id: int, now: datetime) -> bool:
+def record_visit(*, user_id: int, game_id: int, now: datetime) -> bool:
     """Record a player's visit to a game. Return whether a row was written."""
-    long_ago = Q(visited_at=None) | Q(visited_at__lte=now - TO_THE)
+    long_ago = Q(visited_at=None) | Q(visited_at__lte=now - VISIT_PRECISION)
     return Seat.objects.filter(long_ago, game=game_id, user=user_id).update(visited_at=now) > 0

@@ -36,7 +36,7 @@ Document = dict[str, Any]
 
 TURN_FORMAT: Final = "turn/1"
 
-AT_ONCE: Final = 20
+TURNS_IN_MEMORY: Final = 20
 """The maximum number of turns in memory at once."""
 
 
@@ -66,7 +66,7 @@ class PlayedHand:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
+class TurnRecord:
     """The record of a played turn.
 
     ``start`` is the state at its start, a state/1 document. ``hands`` are in robot order, and ``events`` in
@@ -89,7 +89,7 @@ class Played:
         return [robot["name"] for robot in self.start["robots"]]
 
 
-def write(played: Played) -> bytes:
+def encode_record(played: TurnRecord) -> bytes:
     """Encode the record of a turn. ``first_seq`` has its own column."""
     document = {
         "format": TURN_FORMAT,
@@ -100,13 +100,13 @@ def write(played: Played) -> bytes:
     return zlib.compress(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(), 9)
 
 
-def read(record: bytes, first_seq: int) -> Played:
+def decode_record(record: bytes, first_seq: int) -> TurnRecord:
     """Decode the record of a turn. Raises ValueError for anything else."""
     try:
         document = json.loads(zlib.decompress(record))
         if document["format"] != TURN_FORMAT:
             raise ValueError(f"it is no {TURN_FORMAT} document")
-        return Played(
+        return TurnRecord(
             first_seq=first_seq,
             start=document["start"],
             hands=tuple(_read_hand(hand) for hand in document["hands"]),
@@ -150,7 +150,7 @@ def _read_hand(document: Document) -> PlayedHand:
     )
 
 
-def dealt(hands: Iterable[Hand]) -> tuple[PlayedHand, ...]:
+def played_hands(hands: Iterable[Hand]) -> tuple[PlayedHand, ...]:
     """Return hands with their programs for the record of a turn."""
     return tuple(_dealt(hand) for hand in sorted(hands, key=lambda hand: hand.robot))
 
@@ -174,22 +174,22 @@ def _dealt(hand: Hand) -> PlayedHand:
     )
 
 
-def kept_of(turn: Turn) -> Played:
+def turn_record(turn: Turn) -> TurnRecord:
     """Return the record of a played turn. Raises ValueError if it is unreadable."""
     assert turn.record is not None
     assert turn.first_seq is not None
-    return read(bytes(turn.record), turn.first_seq)
+    return decode_record(bytes(turn.record), turn.first_seq)
 
 
 def state_at_start(turn: Turn) -> Document:
-    """Return the start state of an open or played turn. Raises as `kept_of` does."""
-    return kept_of(turn).start if turn.snapshot is None else turn.snapshot
+    """Return the start state of an open or played turn. Raises as `turn_record` does."""
+    return turn_record(turn).start if turn.snapshot is None else turn.snapshot
 
 
-def each_played(turns: QuerySet[Turn]) -> Iterator[tuple[Turn, Played]]:
-    """Yield played turns with their records. Raises as `kept_of` does."""
-    for turn in turns.iterator(AT_ONCE):
-        yield turn, kept_of(turn)
+def each_played(turns: QuerySet[Turn]) -> Iterator[tuple[Turn, TurnRecord]]:
+    """Yield played turns with their records. Raises as `turn_record` does."""
+    for turn in turns.iterator(TURNS_IN_MEMORY):
+        yield turn, turn_record(turn)
 
 
 def ship_of(game: Game) -> rules.Starship:
@@ -197,7 +197,7 @@ def ship_of(game: Game) -> rules.Starship:
     return starship_of(game.board)
 
 
-SHORTENED: Final = LRUCache[rules.Starship](50_000_000, size_of)
+BOARDS_IN_PLAY: Final = LRUCache[rules.Starship](50_000_000, size_of)
 """Boards with only their first checkpoints."""
 
 SETUPS: Final = LRUCache[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
@@ -206,7 +206,7 @@ SETUPS: Final = LRUCache[rules.Setup](100_000_000, lambda setup: size_of(setup.s
 
 def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
     name = f"{ship.name} {ship.fingerprint} {count}"
-    return SHORTENED.get_or_make(name, lambda: rules.with_first_checkpoints(ship, count))
+    return BOARDS_IN_PLAY.get_or_make(name, lambda: rules.with_first_checkpoints(ship, count))
 
 
 def drawn_board(setup: rules.Setup) -> rules.Starship:
@@ -254,25 +254,25 @@ def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
     return rules.state_from_json(ship, state_at_start(turn))
 
 
-def start_in(played: Played, ship: rules.Starship) -> rules.State:
+def start_in(played: TurnRecord, ship: rules.Starship) -> rules.State:
     """Return the start state of a played turn."""
     return rules.state_from_json(ship, played.start)
 
 
-def end_in(played: Played, ship: rules.Starship) -> rules.State:
+def end_in(played: TurnRecord, ship: rules.Starship) -> rules.State:
     """Return the end state of a played turn."""
     start = start_in(played, ship)
     return rules.fold(start, events_in(played, ship, start))
 
 
-def events_in(played: Played, ship: rules.Starship, start: rules.State) -> list[rules.Event]:
+def events_in(played: TurnRecord, ship: rules.Starship, start: rules.State) -> list[rules.Event]:
     """Return the events of a played turn. ``start`` is its start state."""
     return rules.events_from_json(vocabulary_of(ship, start), played.events)
 
 
 def state_of(turn: Turn, ship: rules.Starship) -> rules.State:
     """Return the present state of a game, from its open or last turn."""
-    return start_of(turn, ship) if turn.status == Turn.Status.OPEN else end_in(kept_of(turn), ship)
+    return start_of(turn, ship) if turn.status == Turn.Status.OPEN else end_in(turn_record(turn), ship)
 
 
 def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:

@@ -20,7 +20,7 @@ from games.play.models import Game
 from games.play.policy import Absence, absence_in_words, read_absence
 from games.wording import option_name, value_in_words
 
-USUAL_ABSENCE = Absence()
+DEFAULT_ABSENCE = Absence()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class Setting:
         return str(sentence).format(player=player, before=said, after=self.words(after), key=option_name(key))
 
 
-def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
+def document_reader(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
     """Return a function that reads a document, or a value of these types unchanged.
 
     It raises Malformed for anything else.
@@ -161,7 +161,7 @@ class Terms(PlainTerms):
     pace: Annotated[
         Pace,
         Setting(
-            read=of_document("pace", paces.read_pace, PerTurn, Live, Bank),
+            read=document_reader("pace", paces.read_pace, PerTurn, Live, Bank),
             changed=_("{player} changed the pace from “{before}” to “{after}”."),
             settled=_("{player} changed the pace to “{after}”."),
             words=lambda document: paces.pace_in_words(stored.read_pace(document)),
@@ -170,11 +170,11 @@ class Terms(PlainTerms):
     absence: Annotated[
         Absence,
         Setting(
-            read=of_document("absence", read_absence, Absence),
+            read=document_reader("absence", read_absence, Absence),
             changed=_("{player} changed the rule for missed turns. {after}"),
             words=lambda document: absence_in_words(stored.read_absence(document)),
         ),
-    ] = USUAL_ABSENCE
+    ] = DEFAULT_ABSENCE
     starts_itself: Annotated[
         bool,
         "Whether it starts automatically once all seats are taken and all players are ready.",
@@ -205,7 +205,7 @@ class Terms(PlainTerms):
     def columns(self) -> dict[str, Any]:
         """The terms with a field in `Game`."""
         values = {name: getattr(self, name) for name in SETTINGS}
-        return values | {name: write(values[name]) for name, write in WRITTEN.items()}
+        return values | {name: write(values[name]) for name, write in WRITERS.items()}
 
 
 def _difference(about: dict[str, Any], before: Any, after: Any) -> Iterator[dict[str, Any]]:
@@ -214,12 +214,12 @@ def _difference(about: dict[str, Any], before: Any, after: Any) -> Iterator[dict
 
 
 HINTS: Mapping[str, Any] = get_type_hints(Terms, include_extras=True)
-PLAIN = tuple(each.name for each in fields(PlainTerms))
+PLAIN_FIELDS = tuple(each.name for each in fields(PlainTerms))
 """The names of the plain terms."""
 
 SETTINGS: Mapping[str, Setting] = {
     name: note
-    for name in sorted(HINTS, key=lambda name: name in PLAIN)
+    for name in sorted(HINTS, key=lambda name: name in PLAIN_FIELDS)
     for note in get_args(HINTS[name])[1:]
     if isinstance(note, Setting)
 }
@@ -231,7 +231,7 @@ BOARD = ("starship", "boards", "checkpoints", "start")
 CHOICES = ("options", "house_rules")
 """The terms with several values."""
 
-WRITTEN: Mapping[str, Callable[[Any], Any]] = {
+WRITERS: Mapping[str, Callable[[Any], Any]] = {
     "options": dict,
     "house_rules": dict,
     "pace": stored.write_pace,

@@ -25,7 +25,7 @@ Viewer = User | AnonymousUser
 _GAME: Final = PreparedQuery(lambda game_id: _games().annotate(**_noted_of_game()).filter(pk=game_id), int)
 
 
-def known_games(*, viewer: Viewer) -> QuerySet[Game]:
+def visible_games(*, viewer: Viewer) -> QuerySet[Game]:
     """Return the games visible to the viewer.
 
     These are public games, and private games that they host, play or played in, or are invited to. Staff
@@ -42,10 +42,10 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     return games.filter(known)
 
 
-def knowing(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int, int]]:
+def visible_pairs(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int, int]]:
     """Return which people may see which private games without a link, as pairs of ids.
 
-    The rules are those in `known_games`, with one query for each of them.
+    The rules are those in `visible_games`, with one query for each of them.
     """
     viewers, ids = {each.pk: each for each in people}, list(game_ids)
     hosts = Game.objects.filter(pk__in=ids, host__in=[*viewers]).order_by().values_list("pk", "host")
@@ -91,12 +91,12 @@ def _has_joined(game_id: int, viewer: Viewer) -> bool:
 
 def _noted_of_game() -> dict[str, Any]:
     votes = Exists(Game.objects.filter(pk=OuterRef("pk"), votes__status="open"))
-    return {"votes_open": votes, "noted": number_noted()}
+    return {"votes_open": votes, "noted": history_length()}
 
 
 def _is_known(game: Game, viewer: Viewer) -> bool:
     """Return whether the viewer may see a game without its link."""
-    return not game.private or known_games(viewer=viewer).filter(pk=game.pk).exists()
+    return not game.private or visible_games(viewer=viewer).filter(pk=game.pk).exists()
 
 
 def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
@@ -128,7 +128,7 @@ def link_of(*, viewer: Viewer, game: Game) -> str | None:
     return game.link_token if knows else None
 
 
-def number_noted() -> Coalesce:
+def history_length() -> Coalesce:
     """Return a subquery for the length of a game's history (`play.history`)."""
     entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
     return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
@@ -184,10 +184,10 @@ def has_played_with(*, viewer: User, person: User) -> bool:
 # --- Newcomers ----------------------------------------------------------------------------------------------
 
 
-PLAYED: Final = 3
+TURNS_TO_COUNT: Final = 3
 """The number of turns after which a game counts as played."""
 
-MOST_GAMES: Final = 3
+MAX_NEWCOMER_GAMES: Final = 3
 """The maximum number of a newcomer's games with others at once."""
 
 
@@ -198,14 +198,14 @@ def is_newcomer(*, user: User, now: datetime) -> bool:
         return True
     if not settings.NEWCOMER_GAMES:
         return False
-    played = Q(game__turn__gt=PLAYED) | Q(game__status=Game.Status.OVER)
+    played = Q(game__turn__gt=TURNS_TO_COUNT) | Q(game__status=Game.Status.OVER)
     known = Seat.objects.filter(played, _with_others(), user=user).order_by().values("pk")
     return known[: settings.NEWCOMER_GAMES].count() < settings.NEWCOMER_GAMES
 
 
 def refuse_busy_newcomer(*, user: User) -> None:
     """Raise Forbidden if a newcomer has the maximum number of games with others."""
-    if games_at_once(user=user) >= MOST_GAMES:
+    if games_at_once(user=user) >= MAX_NEWCOMER_GAMES:
         raise Forbidden("newcomer", _limit_of_games())
 
 
@@ -222,11 +222,11 @@ def newcomer_limit(*, user: User, now: datetime) -> tuple[str, int, int] | None:
     """
     if not is_newcomer(user=user, now=now):
         return None
-    return _limit_of_games(), games_at_once(user=user), MOST_GAMES
+    return _limit_of_games(), games_at_once(user=user), MAX_NEWCOMER_GAMES
 
 
 def _limit_of_games() -> str:
-    return limits(_("New players can play up to {most} games with others at once."))
+    return with_end_of_limit(_("New players can play up to {most} games with others at once."))
 
 
 def _with_others() -> Q:
@@ -235,14 +235,14 @@ def _with_others() -> Q:
     return Q(Exists(others))
 
 
-def limits(sentence: str) -> str:
+def with_end_of_limit(sentence: str) -> str:
     """Return a sentence about a newcomer's limit, followed by its end."""
     ends = _("This limit ends once you have played {games} games and your account is {days} days old.")
-    sentence = sentence.format(most=MOST_GAMES)
+    sentence = sentence.format(most=MAX_NEWCOMER_GAMES)
     return f"{sentence} {ends.format(games=settings.NEWCOMER_GAMES, days=settings.NEWCOMER_DAYS)}"
 
 
-MARKS: Final = ("http://", "https://", "www.")
+LINK_SIGNS: Final = ("http://", "https://", "www.")
 """Signs of a link in a text."""
 
 
@@ -258,9 +258,9 @@ def refuse_words(*, user: User, words: Iterable[str], before: Iterable[str] = ()
         return
     refuse_muted(user=user, now=now)
     if any(_has_link(text) for text in new) and is_newcomer(user=user, now=now):
-        raise Invalid("link", limits(_("New players cannot post links.")))
+        raise Invalid("link", with_end_of_limit(_("New players cannot post links.")))
 
 
 def _has_link(text: str) -> bool:
     low = text.lower()
-    return any(mark in low for mark in MARKS)
+    return any(mark in low for mark in LINK_SIGNS)

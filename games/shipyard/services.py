@@ -23,7 +23,7 @@ from games.errors import (
 )
 from games.fleet.models import OFFERED, Starship
 from games.lobby.services import create_game
-from games.play.lifecycle import call_off
+from games.play.lifecycle import end_without_winner
 from games.play.models import Game, Seat
 from games.play.services import locked_game
 from games.play.terms import Terms
@@ -485,7 +485,7 @@ def _end_earlier(draft: StarshipDraft, now: datetime) -> None:
     for game_id in under_way.order_by("pk").values_list("pk", flat=True):
         game = locked_game(game_id)
         if game.status == Game.Status.RUNNING:
-            call_off(game=game, by=Game.Ending.RESIGNED, now=now)
+            end_without_winner(game=game, by=Game.Ending.RESIGNED, now=now)
 
 
 def _name_of(draft: StarshipDraft) -> str:

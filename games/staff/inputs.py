@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.clocks.clock import LONGEST_TURN
+from games.clocks.clock import MAX_TURN_HOURS
 from games.play.models import MAX_REASON_LENGTH
 from games.web.inputs import Input, Prose, WholeNumber
 
@@ -39,7 +39,7 @@ class MoreTime(Grounds):
     hours = WholeNumber(
         label=_("Hours"),
         min_value=1,
-        max_value=LONGEST_TURN,
+        max_value=MAX_TURN_HOURS,
         style={"initial": 24},
         help_text=_(
             "Counted from the deadline, or from now if it has passed. Applies to all players without orders."

@@ -13,9 +13,9 @@ from games.errors import describe_error
 from games.news.models import Notice
 from games.people.models import Deletion
 from games.play import stored
-from games.play.heads import faults_in_heads
+from games.play.heads import head_problems
 from games.play.models import Game, Hand, Turn
-from games.play.stored import Played, PlayedHand, kept_of
+from games.play.stored import PlayedHand, TurnRecord, turn_record
 from games.work import models
 from games.work.models import Alarm
 
@@ -112,12 +112,12 @@ def faults_of(game: Game) -> Iterator[str]:
     if game.ending and under_way != [game.turn]:
         yield "it broke off, but its last turn is not its only open turn"
     in_heads: list[str] = []
-    yield from unreadable("its heads", lambda: in_heads.extend(faults_in_heads(game)))
+    yield from unreadable("its heads", lambda: in_heads.extend(head_problems(game)))
     yield from in_heads
     seq = 0
     for turn, after in zip_longest(turns, turns[1:]):  # none before the start
         try:
-            played = None if _open(turn) else kept_of(turn)
+            played = None if _open(turn) else turn_record(turn)
         except Exception as error:
             yield f"turn {turn.number}: it cannot be read ({describe_error(error)})"
             seq = turn.last_seq or seq
@@ -141,7 +141,7 @@ def _faults_of_belonging(game: Game) -> Iterator[str]:
 
 
 def _faults_of_turn(
-    game: Game, setup: rules.Setup, turn: Turn, played: Played | None, after: Turn | None
+    game: Game, setup: rules.Setup, turn: Turn, played: TurnRecord | None, after: Turn | None
 ) -> Iterator[str]:
     if played is None:
         yield from unreadable("its start", lambda: stored.start_of(turn, setup.starship))
@@ -179,7 +179,7 @@ def _hands(turn: Turn) -> Iterable[Hand | PlayedHand]:
     if _open(turn):
         return turn.hands.all()
     try:
-        return kept_of(turn).hands
+        return turn_record(turn).hands
     except Exception:
         return ()
 

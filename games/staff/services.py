@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.clocks import clock
-from games.clocks.clock import YEARS_AWAY, Bank
+from games.clocks.clock import MAX_TIME_AHEAD, Bank
 from games.errors import Conflict, NotFound, describe_error
 from games.lobby.services import cancel
 from games.play import stored
-from games.play.history import Sentence, note
+from games.play.history import Sentence, add_entry
 from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
-from games.play.resolution import ATTEMPTS
+from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import deadline_of, sentence_of, turns_under_way, when_to_remind
 from games.play.services import locked_game
 from games.rights import Right, require
@@ -130,7 +130,7 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
-        if before > now + YEARS_AWAY:  # an obvious mistake
+        if before > now + MAX_TIME_AHEAD:  # an obvious mistake
             before = now
         try:
             run = stored.clock_of(hand, start=turn.opened_at, until=before)
@@ -166,7 +166,7 @@ def _note(
     )
     game.intervened = True
     game.save(update_fields=["intervened"])
-    note(game=game, by=None, kind="intervened", now=now)  # open pages compare the number of entries
+    add_entry(game=game, by=None, kind="intervened", now=now)  # open pages compare the number of entries
     about = {"game": game.pk, "person": user.pk}
     logger.warning("%s intervened: %s", user.robo_name, sentence_of(made), extra=about)
 
@@ -213,10 +213,10 @@ def _late(now: datetime) -> dict[int, Turn]:
     """Return late turns by number. Each query uses its own index."""
     turns = turns_under_way().only("game", "ready_at", "deadline", "attempts")
     # A turn without attempts left needs staff, so warn them at once.
-    given_up = Q(attempts__gte=ATTEMPTS)
+    given_up = Q(attempts__gte=MAX_ATTEMPTS)
     ready = turns.filter(Q(ready_at__lte=now - OVERDUE_AFTER) | given_up, ready_at__isnull=False)
     late = turns.filter(Q(deadline__lte=now - OVERDUE_AFTER) | given_up, deadline__lte=now)
-    never = Q(deadline__gt=now + YEARS_AWAY)
+    never = Q(deadline__gt=now + MAX_TIME_AHEAD)
     hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
     endless = turns.filter(never)
     waiting = turns.filter(pk__in=hands)  # for a player with an endless clock
@@ -228,6 +228,6 @@ def _reason(turn: Turn, now: datetime) -> str:
     """Return the reason why a turn is not played, in addition to `Turn.error`."""
     if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
         return encode_reason("far-away")
-    if turn.attempts >= ATTEMPTS:
+    if turn.attempts >= MAX_ATTEMPTS:
         return encode_reason("tried", turn.attempts)
     return encode_reason("no-worker")

@@ -22,7 +22,7 @@ from games.fleet.pages.drawings import THUMBNAIL_CELL
 from games.fleet.pictures import robot_picture
 from games.play import stored
 from games.play.models import Game
-from games.play.pages.crew import CHIPS, PIECES, Mate, tips_script
+from games.play.pages.crew import CHIPS, PIECES, CrewRobot, tips_script
 from rules.drawing.pen import CELL, MARGIN
 from rules.drawing.robots import SILHOUETTES
 
@@ -42,7 +42,7 @@ def robo_name(context: template.Context, name: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def mate_row(context: template.Context, mate: Mate) -> SafeString:
+def mate_row(context: template.Context, mate: CrewRobot) -> SafeString:
     """Draw a robot beside the board. Cached, unless it shows a deadline or hands."""
     game, query = context["game"], context.get("query", "")
     if mate.deadline or mate.aside:
@@ -51,7 +51,7 @@ def mate_row(context: template.Context, mate: Mate) -> SafeString:
 
 
 @lru_cache(maxsize=1024)
-def _mate(mate: Mate, game: int, query: str, language: str | None) -> SafeString:
+def _mate(mate: CrewRobot, game: int, query: str, language: str | None) -> SafeString:
     return render_to_string("play/mate.html", {"mate": mate, "game": {"pk": game}, "query": query})
 
 

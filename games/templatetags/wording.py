@@ -17,7 +17,7 @@ from accounts.models import User
 from games import wording
 from games.clocks.clock import Live, Pace
 from games.clocks.paces import pace_in_words
-from games.clocks.selectors import DAYS_A_YEAR, lets_vacation
+from games.clocks.selectors import DAYS_A_YEAR, allows_vacation
 from games.fleet.models import Course, StarshipRevision
 from games.fleet.search import class_of_board
 from games.fleet.selectors import players
@@ -25,7 +25,7 @@ from games.lobby.selectors import terms_mark
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import absence_in_words
-from games.play.selectors import how_it_broke_off, is_paused, winner_name
+from games.play.selectors import early_end_in_words, is_paused, winner_name
 from games.standings.awards import RANKS
 from games.standings.pages import pool_name
 from games.standings.selectors.awards import RankView, rank_of
@@ -53,7 +53,7 @@ for say in (
     option_name,
     day_and_time,
     exact_time,
-    how_it_broke_off,
+    early_end_in_words,
     time_until,
     model_name,
     players,
@@ -144,7 +144,7 @@ def paused(game: Game) -> bool:
 @register.filter
 def has_vacation(game: Game) -> int:
     """Return the vacation days a year in a game, 0 without vacation."""
-    return DAYS_A_YEAR if lets_vacation(stored.pace_of(game)) else 0
+    return DAYS_A_YEAR if allows_vacation(stored.pace_of(game)) else 0
 
 
 @register.filter

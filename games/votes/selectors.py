@@ -16,7 +16,7 @@ from games.errors import view_of_row
 from games.play import stored
 from games.play.history import Sentence
 from games.play.models import Game, Seat
-from games.play.selectors import contenders, is_paused, people_playing, seats_of, was_begun
+from games.play.selectors import contenders, has_played_turn, is_paused, people_playing, seats_of
 from games.play.viewers import Viewer, seat_of
 from games.votes.models import Vote
 from games.wording import squad_name
@@ -353,7 +353,7 @@ def _may_ask(game: Game, kind: str, about: Seat | None, mine: Seat, now: datetim
         game=game, kind=kind, about=about, now=now
     ):
         return False
-    return len(voters) >= MAJORITIES[kind].least and (kind != Vote.Kind.CONCEDE or was_begun(game))
+    return len(voters) >= MAJORITIES[kind].least and (kind != Vote.Kind.CONCEDE or has_played_turn(game))
 
 
 def unanswered(*, seat: Seat) -> list[Vote]:

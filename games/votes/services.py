@@ -10,11 +10,11 @@ from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
 from games.news.services import FINAL_STATUSES, notify, notify_about_game, notify_once, people_in
-from games.play.deadlines import LONGEST_PAUSE, pause_game, resume_game
-from games.play.history import note
-from games.play.lifecycle import call_off, concede
+from games.play.deadlines import MAX_PAUSE, pause_game, resume_game
+from games.play.history import add_entry
+from games.play.lifecycle import concede, end_without_winner
 from games.play.models import Game, Replacement, Seat
-from games.play.selectors import forget_players, was_begun, winner_by
+from games.play.selectors import clear_players, has_played_turn, winner_by
 from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat
 from games.votes import selectors
@@ -60,13 +60,13 @@ def settle_votes(*, game: Game, now: datetime) -> None:
         return
     votes = game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk")
     for vote in votes:
-        forget_players(game=game)
+        clear_players(game=game)
         if game.status != Game.Status.RUNNING:
             return  # the vote before has ended it, and closed all others
         poll = selectors.poll_of(game=game, vote=vote)
         if selectors.why_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
             _close(vote, poll, Vote.Status.VOID, now)
-            note(game=game, by=None, kind="vote-void", **selectors.question_parameters(vote), now=now)
+            add_entry(game=game, by=None, kind="vote-void", **selectors.question_parameters(vote), now=now)
             continue
         match poll.verdict(vote, now):
             case selectors.Verdict.PASSED:
@@ -95,7 +95,7 @@ def _close(vote: Vote, poll: selectors.Poll, status: Vote.Status, now: datetime)
 
 def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
     counts = {"ayes": vote.ayes, "noes": vote.noes, "voters": vote.voters}
-    note(game=game, by=None, kind=kind, **counts, **selectors.question_parameters(vote), now=now)
+    add_entry(game=game, by=None, kind=kind, **counts, **selectors.question_parameters(vote), now=now)
 
 
 def _do(game: Game, vote: Vote, now: datetime) -> None:
@@ -110,7 +110,7 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
         case Vote.Kind.RESUME:
             resume_game(game=game, now=now)
         case Vote.Kind.CALL_OFF:
-            call_off(game=game, by=Game.Ending.VOTED, now=now)
+            end_without_winner(game=game, by=Game.Ending.VOTED, now=now)
             notify_about_game(users=people_in(game), kind="cancelled", game=game, now=now)
         case Vote.Kind.CONCEDE:
             assert vote.seat is not None
@@ -119,7 +119,7 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
             notify(users=people_in(game), kind="over", game=game, turn=last, now=now)
 
 
-PAUSE_DAYS = range(1, LONGEST_PAUSE.days + 1)
+PAUSE_DAYS = range(1, MAX_PAUSE.days + 1)
 """Possible lengths of a pause, in days."""
 
 
@@ -153,7 +153,7 @@ def call_vote(
             closes_at=now + timedelta(hours=selectors.MAJORITIES[kind].hours),
         )
         Ballot.objects.create(game=game, vote=vote, user=user, yes=True, cast_at=now)
-        note(
+        add_entry(
             game=game,
             by=user,
             kind="vote",
@@ -189,7 +189,7 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
         cast = {"game": game, "yes": yes, "cast_at": now}
         Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
         said = "yes" if yes else "no"
-        note(
+        add_entry(
             game=game,
             by=user,
             kind=said,
@@ -239,7 +239,7 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
     if why := selectors.why_pointless(game=game, kind=kind, about=about, now=now):
         raise Conflict("pointless", why)
     _check_voter(game, kind, about, user)
-    if kind == Vote.Kind.CONCEDE and not was_begun(game):
+    if kind == Vote.Kind.CONCEDE and not has_played_turn(game):
         raise Conflict("not-begun", _("You can vote to concede after the first turn."))
     least = selectors.MAJORITIES[kind].least
     if len(selectors.voters_of(game=game, kind=kind, about=about)) < least:

@@ -20,7 +20,7 @@ from games.fleet.models import Starship
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, ORDERS, RECOMMENDED
 from games.lobby import lists
 from games.play.models import Game
-from games.play.selectors import log_place, read_cursor
+from games.play.selectors import log_position, read_cursor
 from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
 
 MOST_GAMES = 100
@@ -222,7 +222,7 @@ class LogQuery(LinkQuery):
     """The place in the log to read from."""
 
     after = ReadMark(
-        read=log_place,
+        read=log_position,
         default=0,
         help_text="Only events with a larger `seq`. A number, or the id of an event in the stream.",
     )

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.sessions import delete_expired_traces
-from games.absence.missed_turns import play_absent, play_overdue
+from games.absence.missed_turns import play_overdue, play_overdue_of_turn
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
 from games.clocks.selectors import since_when
@@ -35,10 +35,10 @@ from games.news.models import Notice
 from games.people.models import ApiToken
 from games.people.services.deletion import forget_guests, forget_sign_ups, to_go_on_with
 from games.play.computers import play_computers
-from games.play.deadlines import beat, give_time_back, remind
-from games.play.heads import fill_gaps
+from games.play.deadlines import record_heartbeat, return_outage_time, send_reminders
+from games.play.heads import fill_missing_heads
 from games.play.models import Hand, Turn
-from games.play.resolution import ATTEMPTS
+from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import turns_under_way
 from games.shipyard.flying import to_fly
 from games.shipyard.suggestions import to_search
@@ -73,7 +73,7 @@ def think_about(*, turn_id: int, now: datetime) -> bool:
     """
     given = play_computers(turn_id=turn_id, share=THINKING_SHARE, now=now)
     if machine_clock.is_confirmed(process=now, machine=machine_clock.this_machine()):
-        given += play_absent(turn_id=turn_id, now=now)
+        given += play_overdue_of_turn(turn_id=turn_id, now=now)
     return given > 0
 
 
@@ -160,7 +160,7 @@ def _not_just_offered(task: str, now: datetime) -> Q:
 def offer_turns(*, now: datetime) -> int:
     """Offer turns with all orders in, or with their time up. Return their number."""
     fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
-    turns = turns_under_way().filter(attempts__lt=ATTEMPTS)
+    turns = turns_under_way().filter(attempts__lt=MAX_ATTEMPTS)
     # Two queries, since each has its own index.
     ready = turns.filter(fresh, ready_at__isnull=False).order_by("ready_at")
     # An offer before the deadline went to computers, not to be resolved.
@@ -252,8 +252,8 @@ def _hand_out(rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None],
 
 JOBS: Final = (
     # First give back the time of outages, then check whose time is up.
-    Job("heartbeat", beat),
-    Job("outages", give_time_back),
+    Job("heartbeat", record_heartbeat),
+    Job("outages", return_outage_time),
     # Next come the jobs that keep games running.
     Job("turns", offer_turns),
     Job("overdue players", play_overdue),
@@ -266,7 +266,7 @@ JOBS: Final = (
     Job(delivery.MAIL_JOB, delivery.watch_mail),
     Job("alarms", watch_turns),
     # The rest may wait for the next pass.
-    Job("reminders", remind),
+    Job("reminders", send_reminders),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
     Job("tunnel", offer_runs),
@@ -294,7 +294,7 @@ JOBS: Final = (
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),
-    Job("heads", fill_gaps),
+    Job("heads", fill_missing_heads),
     Job("receivers", delivery.forget_receivers),
     Job("sessions", purge_sessions),
     Job("tokens", purge_tokens),

@@ -59,7 +59,7 @@ class Service(Protocol):
         """Return the sizes of the backlog by name, each with a description."""
         ...
 
-    def workers_are_heard_of(self, *, now: datetime) -> bool:
+    def workers_are_active(self, *, now: datetime) -> bool:
         """Return whether a worker was active within the last minutes."""
         ...
 

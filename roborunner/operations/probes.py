@@ -69,7 +69,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
         ("migrations", _all_migrated, "The database needs migrations."),
         (
             "worker",
-            lambda: service().workers_are_heard_of(now=now),
+            lambda: service().workers_are_active(now=now),
             "No worker has reported for a while.",
         ),
     ]

@@ -21,7 +21,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
 from games.play.pages.streams import Admission
-from games.play.progress import first_news
+from games.play.progress import first_events
 from games.web.reference import openapi
 from roborunner.operations import probes
 from tests.access.world import WALKERS, World
@@ -165,7 +165,7 @@ class Walker:
         game_id = int(path.rstrip("/").split("/")[-2])
         got = admit(scope, game_id=game_id, signed_in=path.startswith("/api/"))
         if isinstance(got, Admission):
-            told = [str(news) for news in first_news(got.read, got.state)]
+            told = [str(news) for news in first_events(got.read, got.state)]
             return Outcome("yes", 200, (), "\n".join(told).encode(), "")
         return Outcome(_of_status(got.status), got.status, (), got.body, "")
 

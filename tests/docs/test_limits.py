@@ -43,7 +43,7 @@ LIMITS = {
         "the last {} browsers": "games.news.channels.browser.MOST_BROWSERS",
         "valid for {} days": "django.conf.settings.SESSION_COOKIE_AGE",
         "and {} days after logging in": "accounts.sessions.MAX_LOGIN_AGE",
-        "the last {} boots": "games.clocks.machine_clock.BOOTS",
+        "the last {} boots": "games.clocks.machine_clock.BOOTS_STORED",
         "until it is sent, at most {} hours": "accounts.mail.RETRY_PERIOD",
         "favourite starships: {} ships": "games.fleet.selectors.MOST_FAVOURITES",
         "made: {} lists": "games.fleet.lists.MOST_LISTS",
@@ -160,7 +160,7 @@ LIMITS = {
         "at one network address {}.": "accounts.limits.GUEST_GAMES_FROM_ADDRESS.most",
     },
     "absence": {
-        "excuses 1 to {} missed turns": "games.play.policy.MOST_EXCUSED",
+        "excuses 1 to {} missed turns": "games.play.policy.MAX_EXCUSED",
         "{} turns in a row with orders in time": "games.play.policy.CLEAN_TURNS",
     },
     "awards": {
@@ -173,7 +173,7 @@ LIMITS = {
         "once in {} turns": "rules.computers.pilot.SLIP",
         "plays its {} best programs": "rules.computers.ace.CANDIDATES",
         "can have {} running games": "COMPUTER_GAMES",
-        "for at most {} minutes.": "games.play.resolution.THINKERS",
+        "for at most {} minutes.": "games.play.resolution.COMPUTERS_ANYWHERE_AFTER",
     },
     "design": {
         "Of {} orders, the best": "rules.design.goals.TRIALS",
@@ -238,10 +238,10 @@ LIMITS = {
     "operations": {
         "one by one every {} seconds": "SWEEP_SECONDS",
         "played {} minutes ago": "games.staff.services.OVERDUE_AFTER",
-        "After {} failed attempts": "games.play.resolution.ATTEMPTS",
+        "After {} failed attempts": "games.play.resolution.MAX_ATTEMPTS",
         "not played on together for {} days": "games.dock.models.IDLE_AFTER",
         "the bay {} days after the warning": "games.dock.models.WARNING_PERIOD",
-        "lists times of more than {} minutes": "games.clocks.selectors.AWAY_AFTER",
+        "lists times of more than {} minutes": "games.clocks.selectors.OUTAGE_AFTER",
     },
     "reliability": {
         "they never give up | {} s |": "roborunner.celery.MAX_RETRY_PAUSE",
@@ -253,14 +253,14 @@ LIMITS = {
         "flights of the wind tunnel that a worker held when it died are free again | {} s;": (
             "games.shipyard.flying.LEASE"
         ),
-        "after more than {} minutes without one": "games.clocks.selectors.AWAY_AFTER",
+        "after more than {} minutes without one": "games.clocks.selectors.OUTAGE_AFTER",
         "offers up to {} turns": "games.work.sweeper.OFFERED_PER_PASS",
         "While {} messages or more": "games.work.sweeper.BUSY_QUEUE",
         "repeated only after {} minutes": "games.work.sweeper.OFFER_AGAIN_IF_BUSY",
         "A worker has {} s to send": "games.news.delivery.SENDING_TIME",
         "for at most {} s. A row": "games.work.jobs.ROW_SECONDS",
-        "After {} of them the turn is played": "games.play.resolution.SUSPECT",
-        "one of its {} attempts": "games.play.resolution.ATTEMPTS",
+        "After {} of them the turn is played": "games.play.resolution.SUSPECT_AFTER",
+        "one of its {} attempts": "games.play.resolution.MAX_ATTEMPTS",
         "A notification is given up after {}.": "games.news.delivery.ATTEMPTS",
     },
     "reports": {
@@ -290,17 +290,17 @@ LIMITS = {
         "the last {} players who": "games.competitions.selectors.seasons.ENTRANTS_NAMED",
     },
     "time": {
-        '{"hours": 24}`, 1 to {} |': "games.clocks.clock.LONGEST_TURN",
-        '{"minutes": 5}`, 1 to {} |': "games.clocks.clock.LONGEST_LIVE",
-        "for {} turns in a row": "games.absence.missed_turns.UNATTENDED",
-        "up to {} days of the week off": "games.clocks.clock.MOST_DAYS_OFF",
-        "quiet hours of up to {} hours": "games.clocks.clock.LONGEST_NIGHT",
-        "pause a game for 1 to {} days": "games.play.deadlines.LONGEST_PAUSE",
+        '{"hours": 24}`, 1 to {} |': "games.clocks.clock.MAX_TURN_HOURS",
+        '{"minutes": 5}`, 1 to {} |': "games.clocks.clock.MAX_LIVE_MINUTES",
+        "for {} turns in a row": "games.absence.missed_turns.DESERTED_AFTER",
+        "up to {} days of the week off": "games.clocks.clock.MAX_DAYS_OFF",
+        "quiet hours of up to {} hours": "games.clocks.clock.MAX_NIGHT",
+        "pause a game for 1 to {} days": "games.play.deadlines.MAX_PAUSE",
         "You have {} days of vacation": "games.clocks.selectors.DAYS_A_YEAR",
-        "at most {} days in any seven": "games.clocks.selectors.BY_ITSELF",
+        "at most {} days in any seven": "games.clocks.selectors.UNPLANNED_DAYS_PER_WEEK",
     },
     "votes": {
-        "`pause` for 1 to {} days": "games.play.deadlines.LONGEST_PAUSE",
+        "`pause` for 1 to {} days": "games.play.deadlines.MAX_PAUSE",
         "started again for {} days": "games.votes.selectors.REPEAT_AFTER",
     },
     "security": {
@@ -384,7 +384,7 @@ LIMITS = {
         "For {} hours, you can correct": "accounts.services.SIGN_UP_LIFETIME",
     },
     "templates/site/service/terms.html": {
-        "for more than {} minutes, deadlines": "games.clocks.selectors.AWAY_AFTER",
+        "for more than {} minutes, deadlines": "games.clocks.selectors.OUTAGE_AFTER",
     },
 }
 """For each document or page, phrases with a number, and the constant that decides it."""

@@ -26,7 +26,7 @@ from games.play.models import Game, Hand, Replacement, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.play.services import locked_game
-from games.play.stored import Played, PlayedProgram, kept_of, write
+from games.play.stored import PlayedProgram, TurnRecord, encode_record, turn_record
 from games.play.terms import Terms
 from games.play.viewers import Viewer
 from games.work import sweeper
@@ -203,8 +203,8 @@ def open_turn(game: Game) -> Turn:
     return game.turns.get(status=Turn.Status.OPEN)
 
 
-def kept(game: Game, number: int = 1) -> Played:
-    return kept_of(game.turns.get(number=number))
+def kept(game: Game, number: int = 1) -> TurnRecord:
+    return turn_record(game.turns.get(number=number))
 
 
 def given(game: Game, player: User, number: int = 1) -> PlayedProgram:
@@ -235,12 +235,12 @@ def resolved_again(game: Game, number: int = 1) -> rules.Outcome:
 
 def all_kept(game: Game) -> str:
     """Return all stored data of a game's turns, open and resolved, as one text."""
-    return str([kept_of(turn) if turn.resolved_at else turn.snapshot for turn in game.turns.all()])
+    return str([turn_record(turn) if turn.resolved_at else turn.snapshot for turn in game.turns.all()])
 
 
 def rekeep(game: Game, number: int = 1, **changes: Any) -> None:
-    """Change fields of a resolved turn's record (`Played`) without services."""
-    record = write(replace(kept(game, number), **changes))
+    """Change fields of a resolved turn's record (`TurnRecord`) without services."""
+    record = encode_record(replace(kept(game, number), **changes))
     game.turns.filter(number=number).update(record=record)
 
 

@@ -42,7 +42,7 @@ from games.moderation.services.takedown import (
 )
 from games.people.services.deletion import delete_account
 from games.play.models import Game
-from games.play.viewers import game_for, known_games
+from games.play.viewers import game_for, visible_games
 from games.rights import Right, may
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from games.work import jobs
@@ -121,7 +121,7 @@ def test_staff_without_the_right_do_not_find_a_private_game(
     table: Table, bob: User, carol: User, ordinary: User, read: ReaderOf
 ) -> None:
     secret = table.game(bob, carol, private=True)
-    assert secret not in known_games(viewer=ordinary)
+    assert secret not in visible_games(viewer=ordinary)
     with pytest.raises(NotFound):
         game_for(viewer=ordinary, game_id=secret.pk)
     for page in ("", "chat/", "votes/", "events/", "turns/0/"):

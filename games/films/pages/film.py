@@ -135,7 +135,7 @@ def _cell(ship: rules.Starship, seen: rules.View, event: rules.Event) -> int | N
 Pose = dict[str, Any]
 
 
-KEYS = (
+FRAME_KEYS = (
     "poses",
     "shots",
     "bumps",
@@ -196,7 +196,7 @@ class Frame:
     @property
     def document(self) -> Document:
         document: Document = {"phase": self.phase}
-        for key in KEYS:
+        for key in FRAME_KEYS:
             if value := getattr(self, key):
                 document[key] = value
         for key in ("doors", "links"):

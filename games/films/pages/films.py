@@ -21,15 +21,15 @@ from games.fleet.raster import board_picture
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.pages.console import game_in, game_page
-from games.play.pages.crew import races
-from games.play.selectors import gather_for_orders, last_turns, played_turn
+from games.play.pages.crew import has_checkpoints
+from games.play.selectors import last_turns, played_turn, prefetch_seats_for_orders
 from games.play.viewers import seat_of
 from games.reading import allow_replica
 from games.web.pages import hides_what_is_not_there, viewer_of
 
 Document = dict[str, Any]
 
-KEPT = 24 * 60 * 60
+CACHE_SECONDS = 24 * 60 * 60
 """Browser cache time of a film, in seconds. A played turn never changes."""
 
 
@@ -46,7 +46,7 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     found = game_in(request, game_id)
     response = HttpResponse(film_of(request, found, number), content_type="application/json")
     response.headers["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
-    patch_cache_control(response, private=True, max_age=KEPT)
+    patch_cache_control(response, private=True, max_age=CACHE_SECONDS)
     patch_vary_headers(response, ["Cookie"])
     return get_conditional_response(request, etag=response.headers["ETag"], response=response) or response
 
@@ -54,12 +54,12 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
     """Return a played turn as JSON for its viewer. Raises NotFound for any other turn."""
     viewer = viewer_of(request)
-    gather_for_orders(game=game)
+    prefetch_seats_for_orders(game=game)
     turn = last_turns(game=game).get(number)
     played = turn if turn and turn.status == Turn.Status.RESOLVED else None
     films = turn_films(game=game, number=number, turn=played)
     seat, ruleset = seat_of(viewer=viewer, game=game), films.setup.ruleset
-    racer = request.user.get_username() if seat and races(ruleset) else None
+    racer = request.user.get_username() if seat and has_checkpoints(ruleset) else None
     mine = seat.number - 1 if seat else None
     return films.copy((mine, racer), lambda: json.dumps(_film(films, mine, racer)).encode())
 

@@ -40,7 +40,7 @@ from games.lobby.pages.terms import (
 from games.lobby.practice import choose_starship, mission_result, next_mission, quick_game, start_mission
 from games.lobby.services import create_game, default_game_name
 from games.play.models import Game
-from games.play.pages.crew import Mate, crew_of
+from games.play.pages.crew import CrewRobot, crew_of
 from games.play.policy import RANDOM
 from games.play.selectors import seats_of
 from games.play.terms import Terms
@@ -328,7 +328,7 @@ def offers(request: HttpRequest) -> HttpResponse:
     return render(request, "lobby/open_seats.html", context)
 
 
-def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:
+def _offered(game: Game, lineup: Lineup | None) -> list[CrewRobot]:
     """Return the robots on a game's open seats, with their states."""
     if lineup is None:
         return []

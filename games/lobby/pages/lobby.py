@@ -41,7 +41,7 @@ from games.play.game_view import GameView, game_view
 from games.play.models import Game
 from games.play.pages.actions import action, show_refusal
 from games.play.pages.console import PageContext, game_in, game_page, link_in
-from games.play.terms import PLAIN, SETTINGS, board_of
+from games.play.terms import PLAIN_FIELDS, SETTINGS, board_of
 from games.rights import Right, may
 from games.staff.inputs import Grounds
 from games.staff.services import cancel_as_staff
@@ -178,7 +178,7 @@ def lobby_panel(page: PageContext) -> Context:
     context: Context = {
         "lobby": lobby,
         "club": club_of_game(game.pk),
-        "facts": [fact for name in PLAIN if (fact := SETTINGS[name].fact(getattr(seen, name)))],
+        "facts": [fact for name in PLAIN_FIELDS if (fact := SETTINGS[name].fact(getattr(seen, name)))],
         "step": selectors.lobby_step(
             viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle
         ),
@@ -516,7 +516,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
         "name": game.name,
         **pace_values(stored.pace_of(game)),
         **absence_values(stored.absence_of(game)),
-        **{name: getattr(game, name) for name in PLAIN},
+        **{name: getattr(game, name) for name in PLAIN_FIELDS},
         "start": "itself" if game.starts_itself else "host",
         "seats": min(most, max(least, game.seats)),
         "starship": game.revision.starship_id if game.revision else None,

@@ -29,7 +29,7 @@ from games.lobby.forms import (
 from games.lobby.inputs import GameTerms
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
-from games.play.terms import PLAIN, SETTINGS, Terms
+from games.play.terms import PLAIN_FIELDS, SETTINGS, Terms
 from games.web.forms import field_of
 from games.web.pages import user_of
 from games.wording import model_name, option_in_words, option_name, squad_label, value_in_words
@@ -98,7 +98,7 @@ class SettingsForm(AbsenceFields, PaceFields):
         if ruleset.boards > 1:
             del self.fields["starship"]  # the page composes boards beside the form
         self.fields["seats"] = _seats(ruleset)
-        self.fields.update((name, field_of(GameTerms, name)) for name in PLAIN)
+        self.fields.update((name, field_of(GameTerms, name)) for name in PLAIN_FIELDS)
         for option in ruleset.options:
             self.fields[option.key] = field_of_option(option)
         for rule in ruleset.house_rules:
@@ -116,7 +116,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def plain(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] or getattr(Terms(), name) for name in PLAIN}
+        return {name: self.cleaned_data[name] or getattr(Terms(), name) for name in PLAIN_FIELDS}
 
     @property
     def pace_chosen(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def field_groups(form: SettingsForm) -> list[FieldGroup]:
         FieldGroup(
             "time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")
         ),
-        FieldGroup("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN, "start")),
+        FieldGroup("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN_FIELDS, "start")),
         FieldGroup("robot", gettext("Your robot"), _robot(form), _fields(form, "squad", "model")),
         FieldGroup("options", gettext("Options"), _options(form), form.option_fields),
         FieldGroup(
@@ -251,7 +251,7 @@ def _time(form: SettingsForm) -> str:
 
 
 def _joining(form: SettingsForm) -> str:
-    said = [SETTINGS[name].in_short(_plain(form, name)) for name in PLAIN]
+    said = [SETTINGS[name].in_short(_plain(form, name)) for name in PLAIN_FIELDS]
     said.append(
         gettext("you start the game")
         if form["start"].value() == "host"

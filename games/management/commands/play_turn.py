@@ -21,6 +21,6 @@ class Command(OneLineCommand):
         parser.add_argument("turn", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Play the turn. Exit with `resolution.IDLE` if it was not due."""
+        """Play the turn. Exit with `resolution.NOT_DUE_EXIT_CODE` if it was not due."""
         if not play_turn(turn_id=options["turn"], now=timezone.now()):
-            sys.exit(resolution.IDLE)
+            sys.exit(resolution.NOT_DUE_EXIT_CODE)

@@ -36,7 +36,7 @@ from games.news.services import notify_people
 from games.people.services.deletion import hold_games
 from games.people.services.scrubbing import Scrubber, rename_player
 from games.play.models import Seat
-from games.play.services import hold_people, locked_game
+from games.play.services import lock_people, locked_game
 from games.rights import require_other
 from games.work import jobs
 from games.work.models import hold_person
@@ -125,7 +125,7 @@ def held_case(user: User, case_id: int, now: datetime) -> Case:
     about staff and the member is no superuser, and Conflict if another member has taken the case.
     """
     person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
-    hold_people([person] if person else [])
+    lock_people([person] if person else [])
     held = Case.objects.select_for_update(no_key=True, of=("self",)).select_related("person", "taken_by")
     case = held.filter(pk=case_id, person__isnull=False).first()
     if case is None:  # or the person's account was just deleted

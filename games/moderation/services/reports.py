@@ -22,7 +22,7 @@ from games.moderation.selectors import (
     shared_game,
 )
 from games.people.contacts import other_player
-from games.play.services import hold_people
+from games.play.services import lock_people
 from games.play.viewers import is_newcomer
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import shared_draft
@@ -132,7 +132,7 @@ def report_player(
 
 def hold_player(person: User, *others: User) -> None:
     """Lock the rows of a player and others. Raises NotFound if the account is deleted."""
-    hold_people([each.pk for each in (person, *others)])
+    lock_people([each.pk for each in (person, *others)])
     player_named(person.robo_name)
 
 

@@ -32,10 +32,10 @@ from games.lobby.seats import free_up_seat
 from games.news.models import Notice
 from games.people.models import Achievement, Deletion, Forgetting, Share
 from games.people.services import scrubbing
-from games.play.history import Sentence, note
-from games.play.lifecycle import call_off
+from games.play.history import Sentence, add_entry
+from games.play.lifecycle import end_without_winner
 from games.play.models import Draft, Game, Hand, Replacement, Seat
-from games.play.services import hold_people, locked_game
+from games.play.services import lock_people, locked_game
 from games.rights import Right, require, require_other
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name
@@ -395,7 +395,7 @@ def _delete(game: Game) -> None:
 
 def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
     if seat is not None:
-        note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+        add_entry(game=game, by=user, kind="left", player=user.robo_name, now=now)
         free_up_seat(game=game, seat=seat, now=now)
 
 
@@ -407,17 +407,17 @@ def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> Non
         if seat is not None:
             end_without_players(game=game, seat=seat, now=now)
         else:
-            call_off(game=game, by=Game.Ending.DESERTED, now=now)
-            note(game=game, by=None, kind="no-players", now=now)
+            end_without_winner(game=game, by=Game.Ending.DESERTED, now=now)
+            add_entry(game=game, by=None, kind="no-players", now=now)
         return
     if game.host_id == user.pk:
         assert heir.user is not None
         game.host = heir.user
         game.save(update_fields=["host"])
-        note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
+        add_entry(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
     if seat is not None:
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.DELETED, now=now)
-        note(game=game, by=None, kind="deleted", player=user.robo_name, now=now)
+        add_entry(game=game, by=None, kind="deleted", player=user.robo_name, now=now)
         settle_votes(game=game, now=now)
 
 
@@ -480,7 +480,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         if user.is_guest or (guest := guests.first()) is None:
             return 0
         _held(guest)
-        hold_people([guest_id, user.pk])
+        lock_people([guest_id, user.pk])
         if (guest := guests.first()) is None:  # they have signed up meanwhile
             return 0
         games = _held(guest)

@@ -14,14 +14,21 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 import rules
 from accounts.models import User
 from games.absence.models import Reliability
-from games.absence.reliability import dropped_in, put_attendance_right
+from games.absence.reliability import correct_attendance, dropped_in
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.records import TEST_PILOT
 from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
-from games.play.selectors import Tested, gather_players, in_order, seat_history, terms_of, tested_prototypes
-from games.play.services import hold_people, locked_game
-from games.play.stored import kept_of
+from games.play.selectors import (
+    TestedPrototype,
+    order_by_record,
+    prefetch_players,
+    seat_history,
+    terms_of,
+    tested_prototypes,
+)
+from games.play.services import lock_people, locked_game
+from games.play.stored import turn_record
 from roborunner.postgres.queries import NOTHING, Answer, Pipeline, excluded
 from rules import events as ev
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
@@ -46,7 +53,7 @@ def grant_test_pilot(*, game: Game) -> None:
     Achievement.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def made_test_pilot(*, person: int) -> Tested | None:
+def made_test_pilot(*, person: int) -> TestedPrototype | None:
     """Return the prototype that completes Test Pilot for a person, or None."""
     tested = tested_prototypes(person=person)
     return tested[TEST_PILOT.goal - 1] if len(tested) >= TEST_PILOT.goal else None
@@ -72,12 +79,12 @@ class Sums:
 
 def hold_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> Sums:
     """Lock the players of a locked game, and ask for the sums of their counters."""
-    seats = gather_players(game=game)
+    seats = prefetch_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
     held = set(people)
     if any(seat.shared for seat in seats):
         held.update(was for was in dropped_in([turn.pk]).values_list("was", flat=True) if was is not None)
-    hold_people(sorted(held), pipeline=pipeline)
+    lock_people(sorted(held), pipeline=pipeline)
     return Sums(
         tuple(sorted(people)), tuple(sorted(held)), pipeline.ask(_SUMS, sorted(people), sorted(people))
     )
@@ -100,7 +107,7 @@ def record_turn(
     """
     if not game.leaves_records:
         return
-    seats = gather_players(game=game)
+    seats = prefetch_players(game=game)
     tallies = {seat: _tally_of(seat) for seat in seats}
     counts = count(state_before, events)
     for seat, tally in tallies.items():
@@ -334,7 +341,7 @@ def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> in
 
 def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
     """Return a turn's counters by robot index, and whether it ended the game."""
-    played = kept_of(Turn.objects.get(pk=turn_id))
+    played = turn_record(Turn.objects.get(pk=turn_id))
     state = stored.start_in(played, ship)
     events = stored.events_in(played, ship, state)
     return count(state, events), ends(events)
@@ -344,12 +351,12 @@ def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str
 
 
 def _recount_person(person: int, done: Recounted) -> None:
-    hold_people([person])
+    lock_people([person])
     history = _History()
     ship_of = lru_cache(maxsize=64)(_ship_of)
     done.people += 1
     turns = _turns_of(person)
-    done.reliabilities += put_attendance_right(person=person, turns=_with_dropped(person, turns))
+    done.reliabilities += correct_attendance(person=person, turns=_with_dropped(person, turns))
     games = Game.objects.filter(LEAVES_RECORDS, pk__in={turn["game"] for turn in turns})
     leaving_records = set(games.values_list("pk", flat=True))
     for turn in (turn for turn in turns if turn["game"] in leaving_records):
@@ -383,7 +390,7 @@ def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[M
 def _game_summary(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
     """Return each turn's key, number, time, game and robot, in recorded order."""
     told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
-    return [dict(turn) for turn in in_order(told)]
+    return [dict(turn) for turn in order_by_record(told)]
 
 
 def _served(person: int) -> Q:

@@ -25,10 +25,10 @@ from games.fleet.models import Course, Piece, Starship, StarshipRevision
 from games.fleet.services import save_starship, slug_of
 from games.moderation.models import Appeal, Case, ConductEntry, Moderation, Report, Sanction
 from games.people.models import Deletion
-from games.play.history import PEOPLE, renamed
+from games.play.history import PERSON_PARAMETERS, rename_person
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
-from games.play.resolution import rewrite
-from games.play.stored import Played, state_at_start
+from games.play.resolution import rewrite_played_turns
+from games.play.stored import TurnRecord, state_at_start
 from games.work.models import Alarm
 
 # --- Names in the log of a game -----------------------------------------------------------------------------
@@ -49,10 +49,10 @@ def rename_robot(*, game: Game, before: str, after: str) -> None:
     for turn in game.turns.filter(status=Turn.Status.OPEN):
         turn.snapshot = turn.snapshot and rules.rename_in_state(turn.snapshot, before, after)
         turn.save(update_fields=["snapshot"])
-    rewrite(game=game, change=partial(_renamed, before=before, after=after))
+    rewrite_played_turns(game=game, change=partial(_renamed, before=before, after=after))
 
 
-def _renamed(played: Played, before: str, after: str) -> Played:
+def _renamed(played: TurnRecord, before: str, after: str) -> TurnRecord:
     return replace(
         played,
         start=rules.rename_in_state(played.start, before, after),
@@ -245,7 +245,7 @@ def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
     for model, path, column in ERRORS:
         rows = model._default_manager.filter(**{path: game.pk})
         _scrub(_telling(rows, (column,), scrubber), (column,), scrubber.scrub_error)
-    rewrite(game=game, change=partial(_without_names, scrubber=scrubber))
+    rewrite_played_turns(game=game, change=partial(_without_names, scrubber=scrubber))
 
 
 def scrub_elsewhere(*, deletion: Deletion) -> None:
@@ -309,10 +309,10 @@ def _deeds(model: type[Model]) -> QuerySet[StaffEntry]:
 def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
     """Rename a person in the history of a game, in parameters with people's names."""
     found = Q()
-    for key in PEOPLE:
+    for key in PERSON_PARAMETERS:
         found |= Q(**{f"parameters__{key}": scrubber.name})
     for entry in game.lobby.filter(found):
-        entry.parameters = renamed(entry.parameters, scrubber.name, scrubber.placeholder)
+        entry.parameters = rename_person(entry.parameters, scrubber.name, scrubber.placeholder)
         entry.save(update_fields=["parameters"])
 
 
@@ -326,7 +326,7 @@ def _scrub_names_of_games(deletion: Deletion) -> None:
             entry.save(update_fields=["parameters"])
 
 
-def _without_names(played: Played, scrubber: Scrubber) -> Played:
+def _without_names(played: TurnRecord, scrubber: Scrubber) -> TurnRecord:
     """Return the record of a turn without names in remarks about its programs."""
     hands = []
     for hand in played.hands:

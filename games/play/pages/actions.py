@@ -21,19 +21,19 @@ from games.errors import Forbidden, Invalid, Malformed, ServiceError, number_in
 from games.news.inputs import GameNews
 from games.play.models import Game, Seat
 from games.play.orders import (
-    GivenElsewhere,
+    NewerOrders,
     drop_draft,
+    mark_turn_seen,
     redeal_hand,
     save_draft,
-    see_turn,
     submit_orders,
     wake_robot,
 )
-from games.play.pages.console import asked_in, game_in, game_page, path_of, query_in, turn_page
+from games.play.pages.console import game_in, game_page, path_of, query_in, requested_parts, turn_page
 from games.play.pages.panel import orders_in_form, saved_at
 from games.play.preview import ForeseenTurn, foresee
-from games.play.selectors import seat_in
-from games.play.services import change_news_of_game, stop_mail_of_game
+from games.play.selectors import unsubscribe_seat
+from games.play.services import change_game_mail, stop_mail_of_game
 from games.play.stored import mark_of
 from games.play.viewers import seat_of
 from games.reading import snapshot
@@ -115,7 +115,7 @@ def parts(request: HttpRequest, game_id: int) -> HttpResponse:
     """
     show_as(request, "games:game", game_id, query=query_in(request))
     try:
-        asked = asked_in(request)
+        asked = requested_parts(request)
     except Malformed as error:
         return JsonResponse(error.document, status=error.status)
     return game_page(request, game_id, asked=asked)
@@ -137,7 +137,7 @@ def show_refused_orders(
 
     If the orders can be sent again, the form keeps them.
     """
-    again = isinstance(refusal, Invalid | Malformed | GivenElsewhere)
+    again = isinstance(refusal, Invalid | Malformed | NewerOrders)
     document = orders_in_form(request.POST) if again else None
     return game_page(request, game_id, refusal=refusal, document=document)
 
@@ -243,9 +243,9 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
     number = number_in(request.POST.get("turn"), digits=9)
     if number is None:
         raise Malformed("turn", gettext("Give the number of the last turn that you have watched."))
-    seat = see_turn(user=user_of(request), game=game, turn_number=number)
+    seat = mark_turn_seen(user=user_of(request), game=game, turn_number=number)
     if "has" in request.GET:
-        return game_page(request, game.pk, asked=asked_in(request))
+        return game_page(request, game.pk, asked=requested_parts(request))
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"seen": seat.seen_turn})
     return redirect("games:game", game.pk)
@@ -273,10 +273,10 @@ def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
 )
 def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
     """Change a player's notification settings for a game."""
-    change_news_of_game(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
+    change_game_mail(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
 
 
-@mail_link_page(seat_in)
+@mail_link_page(unsubscribe_seat)
 def unsubscribe(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask whether to stop mail about a game. On POST, stop it."""
     if request.method == "POST":

@@ -19,7 +19,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 import rules
 from accounts.navigation import show_as
 from games import live
-from games.clocks.selectors import lets_vacation, vacation_of
+from games.clocks.selectors import allows_vacation, vacation_of
 from games.errors import Malformed, ServiceError
 from games.films.pages.film import turn_films
 from games.films.selectors import Replay
@@ -30,8 +30,8 @@ from games.fleet.pictures import board_at, board_of, lay_over, legend_of, robot_
 from games.play import selectors, stored
 from games.play.game_view import GameView, game_view
 from games.play.models import Game, Seat
-from games.play.pages.crew import crew_of, races, readiness, reasons_for_ranks, with_reasons
-from games.play.pages.panel import WAYS, Panel, is_late, panel_of, power_of
+from games.play.pages.crew import crew_of, has_checkpoints, readiness, reasons_for_ranks, with_reasons
+from games.play.pages.panel import HEADING_CHOICES, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
 from games.play.viewers import Viewer, game_for, seat_of
 from games.reading import snapshot
@@ -83,7 +83,7 @@ PARTS: Final = ("board", "player", "panel", "crew", "log", "chat", "statistics")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedParts:
     """The parts requested by a script.
 
     ``only`` names the wanted parts, and ``has`` the marks of parts that the page has.
@@ -97,7 +97,7 @@ class Asked:
         return name in self.only and not (mark and self.has.get(name) == mark)
 
 
-def asked_in(request: HttpRequest) -> Asked:
+def requested_parts(request: HttpRequest) -> RequestedParts:
     """Return the parts named in a request. Raises Malformed for an unknown part."""
     only = [name for name in request.GET.get("only", "").split(",") if name]
     pairs = [pair.partition(":") for pair in request.GET.get("has", "").split(",") if pair]
@@ -105,10 +105,10 @@ def asked_in(request: HttpRequest) -> Asked:
         if name not in PARTS:
             detail = gettext("A game’s page has no part “{name}”. Its parts are: {parts}.")
             raise Malformed("part", detail.format(name=name[:40], parts=", ".join(PARTS)))
-    return Asked(frozenset(only or PARTS), {pair[0]: pair[2] for pair in pairs})
+    return RequestedParts(frozenset(only or PARTS), {pair[0]: pair[2] for pair in pairs})
 
 
-def answer_parts(request: HttpRequest, asked: Asked, context: Mapping[str, Any]) -> HttpResponse:
+def answer_parts(request: HttpRequest, asked: RequestedParts, context: Mapping[str, Any]) -> HttpResponse:
     """Return the requested parts, or 304 if the page has not changed.
 
     Before a game starts, parts are always rendered: their forms are not compared.
@@ -172,7 +172,7 @@ def meaning_of_virtual(ruleset: rules.Ruleset) -> str:
     return " ".join(map(str, (PASSES, BECOMES_REAL, *camps)))
 
 
-def said_of_state(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None) -> str:
+def virtual_state_in_words(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None) -> str:
     """Return a sentence if the player's robot is virtual or just became real, else "".
 
     ``seen`` is the game for the viewer, ``replay`` the turn before.
@@ -195,7 +195,7 @@ def said_of_state(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None)
 
 
 @dataclass(frozen=True, slots=True)
-class Teaching:
+class LessonView:
     """A lesson on a page, with the ``hints`` for the present turn.
 
     ``outcome`` is "won" or "lost" once the mission is over, with the ``following`` mission, if any.
@@ -213,20 +213,20 @@ class Teaching:
         return [] if self.outcome else list(zip(missions.NOTE_LETTERS, self.lesson.notes, strict=False))
 
 
-def teaching_of(game: Game, seen: GameView) -> Teaching | None:
+def lesson_view(game: Game, seen: GameView) -> LessonView | None:
     """Return the lesson of a game, None outside missions and before the start."""
     if game.mission is None or (lesson := lesson_of(game.mission, ship=stored.ship_of(game))) is None:
         return None
     if game.status == Game.Status.OVER:
         following = mission_after(mission=game.mission)
-        return Teaching(game.mission, lesson, (), "won" if game.winner else "lost", following)
+        return LessonView(game.mission, lesson, (), "won" if game.winner else "lost", following)
     if game.status != Game.Status.RUNNING or game.turn is None:
         return None
     draft = seen.me is not None and seen.me.draft is not None
-    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen.robots[0], draft=draft))
+    return LessonView(game.mission, lesson, lesson.hints_for(game.turn, seen.robots[0], draft=draft))
 
 
-def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
+def with_pins(board: SafeString, teaching: LessonView) -> SafeString:
     """Add pins to a board's drawing at the cells of the notes.
 
     Pins are left of the middle, so that they do not hide the cell.
@@ -236,7 +236,7 @@ def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class UnseenTurns:
     """A range of turns played while their player was away."""
 
     first: int
@@ -249,7 +249,7 @@ class Missed:
         return turns.format(first=self.first, last=self.last)
 
 
-def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
+def unseen_turns(seat: Seat | None, last: int | None) -> UnseenTurns | None:
     """Return the turns up to ``last`` that a player has not seen, None without any.
 
     Turn 0, the choice of headings, has nothing to see.
@@ -257,10 +257,10 @@ def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
     if seat is None or last is None:
         return None
     first = 1 if seat.seen_turn is None else max(1, seat.seen_turn + 1)
-    return Missed(first, last) if first <= last else None
+    return UnseenTurns(first, last) if first <= last else None
 
 
-def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
+def missed_turn_of_viewer(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
     """Describe the ``last`` turn to a player who missed it, and the cost.
 
     ``given`` has the authors of substitute orders, by robot index. Empty for other viewers, for a player who
@@ -269,7 +269,7 @@ def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
     by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
     if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
         return ""
-    return selectors.lost_in_words(seat=seat, turn=last, by=by)
+    return selectors.missed_turn_in_words(seat=seat, turn=last, by=by)
 
 
 Context = dict[str, Any]
@@ -282,7 +282,7 @@ def game_page(
     refusal: ServiceError | None = None,
     document: Context | None = None,
     foreseen: ForeseenTurn | None = None,
-    asked: Asked | None = None,
+    asked: RequestedParts | None = None,
 ) -> HttpResponse:
     """Show a game as it is now, with the orders of an unsaved ``document``.
 
@@ -310,7 +310,7 @@ def _now(
 ) -> Context:
     """Return the context of a game's page."""
     last = last_turn(game)
-    rows = selectors.gather(game=game, played=last)
+    rows = selectors.prefetch_page(game=game, played=last)
     viewer = viewer_of(request)
     seen = game_view(viewer=viewer, game=game, turn=rows.current)
     now = timezone.now()
@@ -351,7 +351,7 @@ def _now(
         "too_late": late,
         "says": says,
         "refusal": refusal,
-        "ways": WAYS,
+        "ways": HEADING_CHOICES,
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
     }
     replay = None
@@ -361,14 +361,16 @@ def _now(
         context |= {
             "film": films.text,
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
-            "missed": missed_by(context["seat"], last),
-            "lost": lost_by(context["seat"], last, replay.missed) if panel is None or my_move else "",
+            "missed": unseen_turns(context["seat"], last),
+            "lost": missed_turn_of_viewer(context["seat"], last, replay.missed)
+            if panel is None or my_move
+            else "",
             "ending": _ending(replay),
         }
-    context["state"] = said_of_state(seen, setup.ruleset, replay)
+    context["state"] = virtual_state_in_words(seen, setup.ruleset, replay)
     if game.broke_off:
-        context["ending"] = selectors.how_it_broke_off(game)
-    if (teaching := teaching_of(game, seen)) is not None:
+        context["ending"] = selectors.early_end_in_words(game)
+    if (teaching := lesson_view(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
         context["panel_first"] |= bool(teaching.outcome)
     return context
@@ -442,7 +444,7 @@ def _frame(
         "legend": legend_of(ship, ruleset),
         "me": me,
         "looks": looks,
-        "racer": me if races(ruleset) else None,
+        "racer": me if has_checkpoints(ruleset) else None,
         "seat": seat,
         "crew": crew_of(
             robots,
@@ -466,7 +468,7 @@ def _frame(
 
 def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
     """Return present and coming vacations by seat, if they affect this game."""
-    if game.status != Game.Status.RUNNING or not lets_vacation(stored.pace_of(game)):
+    if game.status != Game.Status.RUNNING or not allows_vacation(stored.pace_of(game)):
         return {}
     return {seat.number: found for seat in seats if (found := vacation_of(seat))}
 
@@ -529,7 +531,7 @@ def _missed(seat: Seat | None, seen: GameView) -> str:
     running = seen.status == Game.Status.RUNNING
     if seat is None or seen.me is None or seen.turn is None or not (running and seen.me.missed):
         return ""
-    return selectors.missed_in_words(seat=seat, turn=seen.turn)
+    return selectors.missed_turn_of_seat(seat=seat, turn=seen.turn)
 
 
 def _ending(replay: Replay) -> str:

@@ -24,7 +24,7 @@ from rules.language import N_
 from rules.steps.lasers import EQUIPMENT_NAMES
 from rules.steps.turn_end import Deed, deeds
 
-DEEDS: Mapping[str, str | Promise] = {
+DEED_WORDS: Mapping[str, str | Promise] = {
     "shoot and kill": _("Shot and destroyed {other}"),
     "push and kill": _("Pushed and destroyed {other}"),
     "shoot and kill scanner": _("Shot and destroyed {other}"),
@@ -87,7 +87,9 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
 
 
 def _deed(deed: Deed, times: int, *, names: Sequence[str], me: str | None) -> str:
-    done = str(DEEDS[deed.kind]).format(other="" if deed.other is None else _called(names[deed.other], me))
+    done = str(DEED_WORDS[deed.kind]).format(
+        other="" if deed.other is None else _called(names[deed.other], me)
+    )
     if times == 1:
         return gettext("{deed}: +{weight}.").format(deed=done, weight=deed.weight)
     often = ngettext("{deed}, {number} time: +{weight}.", "{deed}, {number} times: +{weight}.", times)
@@ -102,7 +104,7 @@ RobotDocument = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Mate:
+class CrewRobot:
     """A robot beside the board.
 
     ``rank`` is its place in the move order, if any. ``lamp`` holds the CSS classes of its lamp. ``lives``
@@ -152,7 +154,7 @@ def crew_of(
     steered: Mapping[int, str],
     deadline: datetime | None,
     vacations: Mapping[int, tuple[date, date]],
-) -> list[Mate]:
+) -> list[CrewRobot]:
     """Return the robots in move order, with eliminated ones last.
 
     ``playing`` adds readiness. ``looks`` are by robot index. ``steered`` has the players of robots named
@@ -175,18 +177,18 @@ def crew_of(
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
 
 
-def with_reasons(crew: Iterable[Mate], reasons: Mapping[str, str]) -> list[Mate]:
+def with_reasons(crew: Iterable[CrewRobot], reasons: Mapping[str, str]) -> list[CrewRobot]:
     """Add to each robot the reason for its rank."""
     return [replace(mate, why=reasons.get(mate.name, "") if mate.rank else "") for mate in crew]
 
 
-def readiness(crew: Iterable[Mate]) -> tuple[int, int]:
+def readiness(crew: Iterable[CrewRobot]) -> tuple[int, int]:
     """Return the number of ready players, and of all active players."""
     states = [mate.state for mate in crew if mate.state in ("ready", "waiting")]
     return states.count("ready"), len(states)
 
 
-def races(ruleset: rules.Ruleset) -> bool:
+def has_checkpoints(ruleset: rules.Ruleset) -> bool:
     """Return whether the ruleset has checkpoints."""
     return ruleset.checkpoints[0] > 0
 
@@ -218,7 +220,7 @@ def _mate(
     steered_by: str,
     deadline: datetime | None,
     vacation: tuple[date, date] | None,
-) -> Mate:
+) -> CrewRobot:
     checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
     pays, scanner = setup.ruleset.spare_lives, robot["scanner"]
     out = not robot["alive"] and not scanner
@@ -228,7 +230,7 @@ def _mate(
         state = "out" if out else "ready" if robot.get("ready", True) else "waiting"
     rank = None if out else robot["rank"]
     damage = robot["damage"] if robot["alive"] else 0
-    return Mate(
+    return CrewRobot(
         name=robot["name"],
         seat=robot["seat"],
         picture=robot_picture(number, scanner=scanner, damage=damage),

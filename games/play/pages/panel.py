@@ -38,7 +38,7 @@ class PowerWords:
     while_down: Words
 
 
-WORDS = {
+POWER_WORDS = {
     "reboot": PowerWords(
         _("Reboot afterwards"),
         _("After this program, all damage is repaired. Your robot is off next turn."),
@@ -66,13 +66,13 @@ NEUTRAL = PowerWords(
 
 def power_of(ruleset: rules.Ruleset) -> PowerWords:
     """Return the words for a ruleset."""
-    return next((WORDS[step.name] for step in ruleset.end if step.name in WORDS), NEUTRAL)
+    return next((POWER_WORDS[step.name] for step in ruleset.end if step.name in POWER_WORDS), NEUTRAL)
 
 
 Document = dict[str, Any]
 
 REGISTERS = range(1, rules.REGISTERS + 1)
-WAYS = (("N", _("North")), ("W", _("West")), ("E", _("East")), ("S", _("South")))
+HEADING_CHOICES = (("N", _("North")), ("W", _("West")), ("E", _("East")), ("S", _("South")))
 
 SHIELDS_AGAINST_LASERS = _(
     "For the whole turn, robots’ lasers do not damage you, and your lasers do no damage."
@@ -80,7 +80,7 @@ SHIELDS_AGAINST_LASERS = _(
 
 
 @dataclass(slots=True)
-class Socket:
+class RegisterSlot:
     """A register: its chip, its lock, and its problems."""
 
     number: int
@@ -93,7 +93,7 @@ class Socket:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ReturnCell:
     """A cell beside an archive. ``way`` is the side, ``value`` the form's value."""
 
     way: str
@@ -140,8 +140,8 @@ class Panel:
     given: str
     waits_for: str
     draft: datetime | None
-    counting: list[Socket]
-    sockets: list[Socket]
+    counting: list[RegisterSlot]
+    sockets: list[RegisterSlot]
     hand: list[Document]
     asks_heading: bool
     starts: bool
@@ -155,7 +155,7 @@ class Panel:
     must_move: bool
     redeals: bool
     shows_aside: bool
-    spots: list[Spot]
+    spots: list[ReturnCell]
     unlocks: bool
     equipment: str
     equipment_text: str
@@ -174,7 +174,7 @@ class Panel:
         return any(spot.chosen for spot in self.spots)
 
     @property
-    def locked(self) -> list[Socket]:
+    def locked(self) -> list[RegisterSlot]:
         return [socket for socket in self.sockets if socket.locked]
 
 
@@ -265,7 +265,7 @@ def saved_at(time: datetime) -> str:
     return date_format(timezone.localtime(time), "TIME_FORMAT")
 
 
-def _counting(game: GameView, robot: Mapping[str, Any]) -> list[Socket]:
+def _counting(game: GameView, robot: Mapping[str, Any]) -> list[RegisterSlot]:
     """Return the registers of the submitted orders, with the kinds of chips."""
     me = game.me
     assert me is not None and me.orders is not None
@@ -284,7 +284,7 @@ def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any]) -> list[Document]:
     return chips
 
 
-def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[Spot]:
+def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[ReturnCell]:
     """Return the cells around an archive for the robot's return (AM-6.3)."""
     archive = ship.cell(*robot["archive"])
     x, y = ship.pos(archive)
@@ -295,10 +295,10 @@ def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> 
         (x - 1, y): direction_name("W"),
     }
     cells = [ship.pos(cell) for cell in around(ship, archive)]
-    return [Spot(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
+    return [ReturnCell(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
 
 
-def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Document]) -> list[Socket]:
+def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Document]) -> list[RegisterSlot]:
     registers = orders.get("registers") or []
     phases = orders.get("equipment")
     freed = orders.get("unlock") or []
@@ -307,7 +307,7 @@ def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Documen
         locked = str(number) in robot["locked"]
         chosen = registers[number - 1] if len(registers) >= number else None
         sockets.append(
-            Socket(
+            RegisterSlot(
                 number=number,
                 locked=locked,
                 kind=robot["locked"].get(str(number)),

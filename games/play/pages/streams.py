@@ -31,10 +31,10 @@ from games.people.tokens import digest_of, usable_tokens
 from games.play.game_view import game_view
 from games.play.models import Game
 from games.play.pages.console import game_in, version_of
-from games.play.progress import GameProgress, News, first_news, news, progress_of
-from games.play.selectors import Cursor, how_it_broke_off, read_cursor
-from games.play.services import note_visit
-from games.play.viewers import game_for, knowing, seat_of
+from games.play.progress import GameProgress, StreamEvent, events_between, first_events, progress_of
+from games.play.selectors import Cursor, early_end_in_words, read_cursor
+from games.play.services import record_visit
+from games.play.viewers import game_for, seat_of, visible_pairs
 from games.web.answers import BearerAuthentication, JsonRenderer, Reads, answer
 from games.web.api import query_of
 from games.web.pages import hides_what_is_not_there, viewer_of
@@ -43,7 +43,7 @@ from games.wording import time_until
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class AccessGrant:
     """The basis of a reader's right to see a game, from the start of their stream.
 
     A person has logged in with a ``token`` (its hash) or a ``session`` (its key), which ``ends_at`` some
@@ -71,12 +71,12 @@ def open_session(page: HttpRequest) -> None:
     page.user = AnonymousUser() if sessions.is_login_expired(page.session, user) else user
 
 
-def ground_of(request: Request, game_id: int, link: str) -> Ground:
+def grant_for(request: Request, game_id: int, link: str) -> AccessGrant:
     """Return the basis of an accepted request's right to see a game."""
     user = request.user
     if not isinstance(user, User):
-        return Ground(game_id, link)
-    ground = Ground(game_id, link, user.pk, user.get_session_auth_hash())
+        return AccessGrant(game_id, link)
+    ground = AccessGrant(game_id, link, user.pk, user.get_session_auth_hash())
     if isinstance(request.auth, str):
         return replace(ground, token=digest_of(request.auth))
     session = request.session
@@ -85,7 +85,7 @@ def ground_of(request: Request, game_id: int, link: str) -> Ground:
     )
 
 
-def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
+def lost_grants(grounds: Collection[AccessGrant], *, now: datetime) -> set[AccessGrant]:
     """Return grounds that are no longer valid, with a few queries for all of them.
 
     A ground is lost with its session, token or password, or with its right to see the game. A new right does
@@ -97,9 +97,9 @@ def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
         game.pk: game.link_token if game.private else None for game in games.only("private", "link_token")
     }
     private = [pk for pk, link in links.items() if link is not None]
-    pairs = knowing(people=set(known.values()), game_ids=private) if private else set()
+    pairs = visible_pairs(people=set(known.values()), game_ids=private) if private else set()
 
-    def holds(ground: Ground) -> bool:
+    def holds(ground: AccessGrant) -> bool:
         if ground.game not in links or (ground.person is not None and ground not in known):
             return False
         link = links[ground.game]
@@ -110,13 +110,13 @@ def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
     return {ground for ground in grounds if not holds(ground)}
 
 
-def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, User]:
+def _still_known(grounds: Collection[AccessGrant], now: datetime) -> dict[AccessGrant, User]:
     """Return the users of grounds, except logged out users and expired tokens."""
     people = User.objects.in_bulk({each.person for each in grounds if each.person is not None})
     alive = sessions.sessions_alive({each.session for each in grounds if each.session}, now=now)
     tokens = usable_tokens({each.token for each in grounds if each.token}, now=now)
 
-    def is_known(ground: Ground, user: User) -> bool:
+    def is_known(ground: AccessGrant, user: User) -> bool:
         if not user.is_active:
             return False
         if ground.token:
@@ -139,7 +139,7 @@ class Admission:
     state: GameProgress
     read: Cursor | None
     client: str
-    ground: Ground
+    ground: AccessGrant
 
 
 class TooManyStreams(TooMany):
@@ -179,8 +179,8 @@ class GameStreams:
     full = Full
     too_many = TooManyStreams
     states = staticmethod(progress_of)
-    first_news = staticmethod(first_news)
-    news = staticmethod(news)
+    first_news = staticmethod(first_events)
+    news = staticmethod(events_between)
 
     def admit(
         self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
@@ -210,7 +210,7 @@ class GameStreams:
         got = request.headers.get("Last-Event-ID")
         read = read_cursor(got) if got else asked["after"]
         return Admission(
-            progress, read, limits.requester_of(request), ground_of(request, game.pk, asked["link"])
+            progress, read, limits.requester_of(request), grant_for(request, game.pk, asked["link"])
         )
 
     def refusal(self, error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
@@ -223,17 +223,17 @@ class GameStreams:
         headers |= {"content-type": "application/json", "cache-control": "no-store"}
         return response.status_code, headers, JsonRenderer().render(response.data)
 
-    def lost(self, grounds: Collection[Ground]) -> set[Ground]:
+    def lost(self, grounds: Collection[AccessGrant]) -> set[AccessGrant]:
         """Return the grounds that are no longer valid."""
-        return lost_grounds(grounds, now=timezone.now())
+        return lost_grants(grounds, now=timezone.now())
 
     def is_older(self, state: GameProgress, other: GameProgress) -> bool:
         """Return whether a state was read before the other. Log and chat never shrink."""
         return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
 
-    def farewell(self, state: GameProgress) -> Iterator[News]:
+    def farewell(self, state: GameProgress) -> Iterator[StreamEvent]:
         """Yield the last event for a reader without access."""
-        yield News("end", {}, state.cursor)
+        yield StreamEvent("end", {}, state.cursor)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -249,7 +249,7 @@ def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
         user = request.user
         if isinstance(user, User) and seat_of(viewer=user, game=found):
             live.record_viewers([(found.pk, user.pk)])
-            note_visit(user_id=user.pk, game_id=found.pk, now=timezone.now())
+            record_visit(user_id=user.pk, game_id=found.pk, now=timezone.now())
         return HttpResponse(status=204)
     seen = game_view(viewer=viewer_of(request), game=found)
     version = version_of(seen)
@@ -283,7 +283,7 @@ def _happened(game: Game) -> str:
         case Game.Status.OPEN:
             return _("The game has changed.")
         case _status if game.broke_off:
-            return how_it_broke_off(game)
+            return early_end_in_words(game)
         case Game.Status.CANCELLED:
             return _("The game was cancelled.")
         case Game.Status.OVER:

@@ -15,7 +15,7 @@ from games.people.models import Share, Tally
 from games.play import stored
 from games.play.models import Game, Program, Seat, Turn
 from games.play.selectors import seat_history, tested_prototypes
-from games.play.stored import Played, each_played
+from games.play.stored import TurnRecord, each_played
 from games.play.viewers import Audiences, Viewer
 from games.standings.awards import AWARDS, PLACES_AWARDED, POINTS_BY_PLACE, month_of, rank_after, rank_for
 from games.standings.models import OVERALL, Award, MonthClose, PlayerMonth, RatingChange, Result
@@ -123,7 +123,7 @@ class _Turns:
         }
 
 
-def _authors(kept: Played) -> Mapping[int, str]:
+def _authors(kept: TurnRecord) -> Mapping[int, str]:
     return {hand.robot: hand.program.by for hand in kept.hands if hand.program}
 
 

@@ -11,7 +11,7 @@ import rules
 from games.play import stored
 from games.play.history import UNRATED
 from games.play.models import SUBSTITUTE_AUTHORS, Game, Program, Replacement, Seat, Turn
-from games.play.stored import each_played, kept_of
+from games.play.stored import each_played, turn_record
 from games.standings import ratings
 from games.standings.models import RESULT_FORMAT, PlayerRating, RatingPool, RatingShift, Result
 from games.standings.ratings import (
@@ -188,7 +188,7 @@ def _played_order(game: Game, last: int | None) -> Groups:
         played = played.filter(number__lte=last)
     ship = stored.ship_of(game)
     if latest := played.last():
-        state = stored.end_in(kept_of(latest), ship)
+        state = stored.end_in(turn_record(latest), ship)
     else:
         state = stored.state_of(game.turns.order_by("number")[0], ship)
     departed: dict[int, Instant] = {}

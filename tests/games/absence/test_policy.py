@@ -10,12 +10,12 @@ from games.play.policy import (
     CLEAN_TURNS,
     COMPUTER,
     GIVE_UP,
-    MOST_EXCUSED,
+    MAX_EXCUSED,
     POLICIES,
     RANDOM,
     STANDING,
     Absence,
-    Record,
+    AbsenceRecord,
     absence_in_words,
     after_missing,
     after_playing,
@@ -28,7 +28,7 @@ SETTLED = st.one_of(
     st.builds(
         Absence,
         st.sampled_from([RANDOM, STANDING, COMPUTER]),
-        st.one_of(st.none(), st.integers(1, MOST_EXCUSED)),
+        st.one_of(st.none(), st.integers(1, MAX_EXCUSED)),
     ),
 )
 
@@ -68,7 +68,7 @@ def test_an_invalid_policy_is_refused_with_a_sentence(document: Any, said: str) 
 def test_players_miss_no_more_than_is_excused_and_clean_turns_restore_it(
     absence: Absence, in_time: list[bool]
 ) -> None:
-    record = Record(absence.excused or 0, 0)
+    record = AbsenceRecord(absence.excused or 0, 0)
     records = [record]
     for played in in_time:
         after = after_playing(absence, record) if played else after_missing(absence, record)
@@ -86,14 +86,14 @@ def test_players_miss_no_more_than_is_excused_and_clean_turns_restore_it(
 
 
 def test_clean_turns_must_be_consecutive() -> None:
-    absence, record = Absence(RANDOM, 3), Record(1, 0)
+    absence, record = Absence(RANDOM, 3), AbsenceRecord(1, 0)
     for _ in range(CLEAN_TURNS - 1):
         record = after_playing(absence, record)
     missed = after_missing(absence, record)
-    assert missed == Record(0, 0)
+    assert missed == AbsenceRecord(0, 0)
     for _ in range(CLEAN_TURNS):
         missed = after_playing(absence, missed)
-    assert missed == Record(1, 0)
+    assert missed == AbsenceRecord(1, 0)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

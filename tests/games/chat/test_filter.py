@@ -17,7 +17,7 @@ from games.news.delivery import send_notification
 from games.news.kinds import summary_of
 from games.people.contacts import block
 from games.play.models import Game
-from games.play.selectors import gather
+from games.play.selectors import prefetch_page
 from games.play.viewers import Viewer
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later
@@ -125,6 +125,6 @@ def test_the_filter_takes_no_query(
 ) -> None:
     say(duel, bob, RUDE)
     game = Game.objects.get(pk=duel.pk)
-    gather(game=game, played=None)
+    prefetch_page(game=game, played=None)
     with django_assert_num_queries(2):
         latest_lines(viewer=alice, game=game, limit=60)

@@ -12,7 +12,7 @@ from games.chat.services import post_line, read_chat
 from games.lobby.lists import games_to_watch, my_games
 from games.lobby.seats import join_game, leave_game
 from games.play.models import Game
-from games.play.selectors import gather
+from games.play.selectors import prefetch_page
 from tests.games.support import NOW, Table, later
 
 
@@ -93,7 +93,7 @@ def test_reading_takes_two_queries_for_any_number_of_lines(
         ChatLine(game=duel, user=bob, name="Bob", text=str(number), at=NOW) for number in range(40)
     )
     game = Game.objects.get(pk=duel.pk)
-    gather(game=game, played=None)
+    prefetch_page(game=game, played=None)
     with django_assert_num_queries(2):
         seen = latest_lines(viewer=alice, game=game, limit=60)
     assert (len(seen.lines), seen.unread) == (40, 40)

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from games.clocks import clock
-from games.clocks.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, PerTurn, Span
+from games.clocks.clock import DAY, HOUR, NO_TIME, Bank, Calendar, Daily, PerTurn, Span
 
 BERLIN = ZoneInfo("Europe/Berlin")
 FRIDAY = datetime(2026, 11, 20, 20, 0, tzinfo=BERLIN)
@@ -116,7 +116,7 @@ def test_a_time_of_day_in_a_player_s_night_moves_to_its_end() -> None:
 
 def test_a_pause_that_starts_at_the_deadline_delays_it_by_its_length() -> None:
     pause = Span(FRIDAY, FRIDAY + DAY)
-    assert clock.put_off(FRIDAY - DAY, FRIDAY, pause=pause) == FRIDAY + DAY
+    assert clock.delayed_deadline(FRIDAY - DAY, FRIDAY, pause=pause) == FRIDAY + DAY
 
 
 def test_a_pause_on_a_weekend_adds_no_time() -> None:
@@ -124,7 +124,7 @@ def test_a_pause_on_a_weekend_adds_no_time() -> None:
     until = clock.deadline(PerTurn(24), FRIDAY, calendar=calendar)
     assert until
     pause = Span(berlin(21, 9), berlin(21, 17))
-    assert clock.put_off(FRIDAY, until, calendar=calendar, pause=pause) == until
+    assert clock.delayed_deadline(FRIDAY, until, calendar=calendar, pause=pause) == until
 
 
 def test_a_bank_pays_its_balance_and_the_increment() -> None:
@@ -136,7 +136,7 @@ def test_a_bank_keeps_unused_time_up_to_its_first_balance() -> None:
     pace = Bank(72, 12)
     assert clock.bank_after(pace, 40 * HOUR, 20 * HOUR) == 32 * HOUR
     assert clock.bank_after(pace, 72 * HOUR, HOUR) == 72 * HOUR
-    assert clock.bank_after(pace, 5 * HOUR, 30 * HOUR) == NOTHING
+    assert clock.bank_after(pace, 5 * HOUR, 30 * HOUR) == NO_TIME
 
 
 def test_adjacent_spans_merge_and_empty_ones_vanish() -> None:

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings, strategies as st
 
 from games.clocks import clock
-from games.clocks.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, Live, PerTurn, Span
+from games.clocks.clock import DAY, HOUR, NO_TIME, Bank, Calendar, Daily, Live, PerTurn, Span
 
 ZONES = (
     "UTC",
@@ -26,14 +26,14 @@ minutes = st.integers(0, 24 * 60 - 1).map(lambda minute: time(minute // 60, minu
 instants = st.integers(0, 2 * 365 * 24 * 60).map(lambda minute: YEAR + timedelta(minutes=minute))
 amounts = st.integers(0, 15 * 24 * 60).map(lambda minute: timedelta(minutes=minute))
 paces = st.one_of(
-    st.builds(PerTurn, st.integers(1, clock.LONGEST_TURN)),
+    st.builds(PerTurn, st.integers(1, clock.MAX_TURN_HOURS)),
     st.builds(
         PerTurn,
-        st.integers(clock.SHORTEST_DAILY, clock.LONGEST_TURN),
+        st.integers(clock.MIN_DAILY_HOURS, clock.MAX_TURN_HOURS),
         st.builds(Daily, minutes, st.sampled_from(ZONES).map(ZoneInfo)),
     ),
-    st.builds(Live, st.integers(1, clock.LONGEST_LIVE)),
-    st.builds(Bank, st.integers(1, clock.LONGEST_TURN), st.integers(1, 48)),
+    st.builds(Live, st.integers(1, clock.MAX_LIVE_MINUTES)),
+    st.builds(Bank, st.integers(1, clock.MAX_TURN_HOURS), st.integers(1, 48)),
 )
 in_any_calendar = settings(max_examples=100, deadline=None)
 
@@ -62,7 +62,7 @@ def nights(draw: st.DrawFn) -> tuple[time, time]:
 calendars = st.builds(
     Calendar,
     zone=st.sampled_from(ZONES).map(ZoneInfo),
-    days_off=st.frozensets(st.integers(0, 6), max_size=clock.MOST_DAYS_OFF),
+    days_off=st.frozensets(st.integers(0, 6), max_size=clock.MAX_DAYS_OFF),
     night=st.none() | nights(),
     pauses=st.lists(spans(), max_size=4).map(tuple),
 )
@@ -76,7 +76,7 @@ def test_a_clock_that_runs_out_has_used_all_its_time(
     end = clock.runs_out(calendar, start, amount)
     assert end >= start + amount
     assert clock.used(calendar, start, end) == amount
-    assert clock.left(calendar, start, amount, end) == NOTHING
+    assert clock.left(calendar, start, amount, end) == NO_TIME
 
 
 @in_any_calendar
@@ -87,7 +87,7 @@ def test_a_clock_that_has_not_run_out_has_time_left(
     end = clock.runs_out(calendar, start, amount)
     before = end - early - timedelta(microseconds=1)
     if amount and before >= start:
-        assert clock.left(calendar, start, amount, before) > NOTHING
+        assert clock.left(calendar, start, amount, before) > NO_TIME
 
 
 @in_any_calendar
@@ -108,11 +108,11 @@ def test_consecutive_spans_add_up(
 def test_used_time_never_comes_back(
     calendar: Calendar, start: datetime, amount: timedelta, wait: timedelta
 ) -> None:
-    before = NOTHING
+    before = NO_TIME
     for step in range(1, 6):
         now = start + wait * step / 5
         spent = clock.used(calendar, start, now)
-        assert NOTHING <= spent - before <= wait / 5 + timedelta(microseconds=2)
+        assert NO_TIME <= spent - before <= wait / 5 + timedelta(microseconds=2)
         before = spent
     assert clock.left(calendar, start, amount, start + wait) <= amount
 
@@ -125,7 +125,7 @@ def test_a_pause_stops_only_time_that_was_running(
     now = start + amount
     paused = calendar.paused(pause)
     inside = (max(start, pause.start), min(now, pause.end))
-    gained = clock.used(calendar, *inside) if inside[0] < inside[1] else NOTHING
+    gained = clock.used(calendar, *inside) if inside[0] < inside[1] else NO_TIME
     assert clock.used(paused, start, now) == clock.used(calendar, start, now) - gained
 
 
@@ -169,11 +169,11 @@ def test_a_pause_delays_a_deadline_by_at_most_its_running_time(
 ) -> None:
     until = clock.deadline(pace, start, calendar=calendar)
     assert until
-    later = clock.put_off(start, until, calendar=calendar, pause=pause)
+    later = clock.delayed_deadline(start, until, calendar=calendar, pause=pause)
     paused = calendar.paused(pause)
     assert later >= until
     assert clock.used(paused, start, later) <= clock.used(calendar, start, until)
-    assert clock.put_off(start, later, calendar=paused, pause=pause) == later
+    assert clock.delayed_deadline(start, later, calendar=paused, pause=pause) == later
     if pause.start > until or pause.end <= start:
         assert later == until
 
@@ -181,7 +181,7 @@ def test_a_pause_delays_a_deadline_by_at_most_its_running_time(
 @in_any_calendar
 @given(
     start=instants,
-    hours=st.integers(clock.SHORTEST_DAILY, clock.LONGEST_TURN),
+    hours=st.integers(clock.MIN_DAILY_HOURS, clock.MAX_TURN_HOURS),
     at=minutes,
     zone=st.sampled_from(ZONES),
 )
@@ -201,7 +201,7 @@ def test_a_time_of_day_is_the_first_one_after_half_the_hours(
 def test_later_pauses_never_refill_a_clock_or_count_twice(
     pace: clock.Pace, calendar: Calendar, start: datetime, pauses: list[Span], bank: timedelta
 ) -> None:
-    run = begun = clock.started(pace, start, bank=bank, calendar=calendar)
+    run = begun = clock.start_clock(pace, start, bank=bank, calendar=calendar)
     assert run and begun
     for pause in pauses:
         later = run.stopped(pause, "pause")
@@ -222,7 +222,7 @@ def test_later_pauses_never_refill_a_clock_or_count_twice(
 def test_a_pause_that_ends_early_counts_its_real_length(
     pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span, other: Span, share: int
 ) -> None:
-    begun = clock.started(pace, start, bank=HOUR, calendar=calendar)
+    begun = clock.start_clock(pace, start, bank=HOUR, calendar=calendar)
     assert begun
     shorter = Span(pause.start, pause.start + (pause.end - pause.start) * share / 100)
     whole = begun.stopped(pause, "pause").stopped(other, "outage")
@@ -238,8 +238,8 @@ def test_a_pause_that_ends_early_counts_its_real_length(
 def test_a_pause_known_at_the_start_can_be_shortened_too(
     pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span, share: int
 ) -> None:
-    known = clock.started(pace, start, bank=HOUR, calendar=calendar, pauses=[(pause, "pause")])
-    plain = clock.started(pace, start, bank=HOUR, calendar=calendar)
+    known = clock.start_clock(pace, start, bank=HOUR, calendar=calendar, pauses=[(pause, "pause")])
+    plain = clock.start_clock(pace, start, bank=HOUR, calendar=calendar)
     assert known and plain
     assert known.until == clock.deadline(pace, start, bank=HOUR, calendar=calendar.paused(pause))
     shorter = Span(pause.start, pause.start + (pause.end - pause.start) * share / 100)
@@ -248,7 +248,7 @@ def test_a_pause_known_at_the_start_can_be_shortened_too(
 
 @in_any_calendar
 @given(
-    hours=st.integers(1, clock.LONGEST_TURN),
+    hours=st.integers(1, clock.MAX_TURN_HOURS),
     start=instants,
     more=amounts,
     pause=spans(),
@@ -257,7 +257,7 @@ def test_a_pause_known_at_the_start_can_be_shortened_too(
 def test_extra_time_remains_when_a_pause_ends_early(
     hours: int, start: datetime, more: timedelta, pause: Span, share: int
 ) -> None:
-    begun = clock.started(PerTurn(hours), start)
+    begun = clock.start_clock(PerTurn(hours), start)
     assert begun
     shorter = Span(pause.start, pause.start + (pause.end - pause.start) * share / 100)
     given = begun.stopped(pause, "pause").extended(more)

@@ -159,12 +159,12 @@ def test_staff_confirm_a_clock_with_a_command(
 
 
 def test_the_latest_boot_times_of_machines_are_kept(db: None) -> None:
-    for number in range(machine_clock.BOOTS + 3):
+    for number in range(machine_clock.BOOTS_STORED + 3):
         machine_clock.confirm(
             process=later(days=number), machine=Machine(UUID(int=number), timedelta(hours=1))
         )
     assert set(Boot.objects.values_list("pk", flat=True)) == {
-        UUID(int=number) for number in range(3, machine_clock.BOOTS + 3)
+        UUID(int=number) for number in range(3, machine_clock.BOOTS_STORED + 3)
     }
 
 

@@ -14,8 +14,16 @@ import rules
 from accounts.models import User
 from games.play import resolution
 from games.play.models import Game, Turn
-from games.play.resolution import keep_played
-from games.play.stored import Played, PlayedHand, PlayedProgram, each_played, kept_of, read, write
+from games.play.resolution import save_played_turn
+from games.play.stored import (
+    PlayedHand,
+    PlayedProgram,
+    TurnRecord,
+    decode_record,
+    each_played,
+    encode_record,
+    turn_record,
+)
 from tests.games.at_random import play_game
 from tests.games.support import NOW, Table, kept, open_turn
 
@@ -36,22 +44,22 @@ ASIDE = {"format": "aside/1", "hands": [{"number": None, "chips": [280]}, {"numb
 def test_a_random_turn_survives_writing_and_reading(
     db: None, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    given: list[Played] = []
+    given: list[TurnRecord] = []
 
-    def keep(*, played: Played, **rest: Any) -> None:
+    def keep(*, played: TurnRecord, **rest: Any) -> None:
         given.append(played)
-        keep_played(played=played, **rest)
+        save_played_turn(played=played, **rest)
 
-    monkeypatch.setattr(resolution, "keep_played", keep)
+    monkeypatch.setattr(resolution, "save_played_turn", keep)
     game = play_game(key, random.Random(f"played {key}"), turns=TURNS)
     turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED)))
     assert turns
     assert [played for _, played in turns] == given
 
 
-def turn_of(*hands: PlayedHand, events: tuple[dict[str, Any], ...] = ()) -> Played:
+def turn_of(*hands: PlayedHand, events: tuple[dict[str, Any], ...] = ()) -> TurnRecord:
     start = {"format": "state/1", "robots": [{"name": "Aliçe"}, {"name": "Bob"}]}
-    return Played(first_seq=7, start=start, hands=hands, events=events)
+    return TurnRecord(first_seq=7, start=start, hands=hands, events=events)
 
 
 def hand(**more: Any) -> PlayedHand:
@@ -70,8 +78,8 @@ def hand(**more: Any) -> PlayedHand:
         turn_of(hand(redealt=0)),
     ],
 )
-def test_every_feature_of_a_turn_survives_writing_and_reading(played: Played) -> None:
-    assert read(write(played), played.first_seq) == played
+def test_every_feature_of_a_turn_survives_writing_and_reading(played: TurnRecord) -> None:
+    assert decode_record(encode_record(played), played.first_seq) == played
     assert played.names == ["Aliçe", "Bob"]
     assert played.last_seq == 6 + len(played.events)
 
@@ -80,7 +88,7 @@ def packed(document: object) -> bytes:
     return zlib.compress(json.dumps(document).encode())
 
 
-WHOLE = json.loads(zlib.decompress(write(turn_of(hand(program=GIVEN)))))
+WHOLE = json.loads(zlib.decompress(encode_record(turn_of(hand(program=GIVEN)))))
 
 
 @pytest.mark.parametrize(
@@ -88,9 +96,9 @@ WHOLE = json.loads(zlib.decompress(write(turn_of(hand(program=GIVEN)))))
     [
         b"",
         b"{}",
-        write(turn_of())[:-1],
-        write(turn_of())[:4],
-        write(turn_of())[:-1] + b"?",
+        encode_record(turn_of())[:-1],
+        encode_record(turn_of())[:4],
+        encode_record(turn_of())[:-1] + b"?",
         zlib.compress(b"\xff"),
         zlib.compress(b"{"),
         *(packed(document) for document in ([], None, "turn/1", 7, {}, {"format": "turn/1"})),
@@ -103,7 +111,7 @@ WHOLE = json.loads(zlib.decompress(write(turn_of(hand(program=GIVEN)))))
 )
 def test_a_broken_record_is_rejected(record: bytes) -> None:
     with pytest.raises(ValueError, match="The record of a turn"):
-        read(record, 1)
+        decode_record(record, 1)
 
 
 def test_the_record_of_a_turn_of_four_is_small(
@@ -142,7 +150,7 @@ def test_a_turn_is_stored_as_it_was_played(duel: Game, table: Table, alice: User
     assert second.start == start
     assert (first.first_seq, second.first_seq) == (1, first.last_seq + 1)
     assert (turn.first_seq, turn.last_seq) == (second.first_seq, second.last_seq)
-    assert kept_of(turn) == second
+    assert turn_record(turn) == second
 
 
 def test_invalid_rows_are_refused(duel: Game, table: Table, alice: User, bob: User) -> None:

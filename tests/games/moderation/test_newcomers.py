@@ -12,7 +12,7 @@ from games.competitions.services.tournaments import join_tournament
 from games.errors import Forbidden, Invalid
 from games.lobby.seats import join_game
 from games.play.models import Game
-from games.play.viewers import MOST_GAMES, PLAYED, is_newcomer
+from games.play.viewers import MAX_NEWCOMER_GAMES, TURNS_TO_COUNT, is_newcomer
 from tests.games.competitions.hosting import opened
 from tests.games.support import NOW, Table
 from tests.games.together import together
@@ -33,7 +33,7 @@ def played(table: Table, user: User, other: User, games: int) -> None:
     """Play rated games between two people; the other one is exempt from the limits."""
     for _ in range(games):
         game = table.game(user, other)
-        Game.objects.filter(pk=game.pk).update(turn=PLAYED + 1, ended_at=NOW, status=Game.Status.OVER)
+        Game.objects.filter(pk=game.pk).update(turn=TURNS_TO_COUNT + 1, ended_at=NOW, status=Game.Status.OVER)
 
 
 def test_an_account_is_new_until_days_have_passed_and_games_were_played(
@@ -49,7 +49,7 @@ def test_an_account_is_new_until_days_have_passed_and_games_were_played(
 
 def test_games_against_only_computers_never_count(table: Table, alice: User) -> None:
     joined(alice, 100)
-    for _ in range(MOST_GAMES + 1):
+    for _ in range(MAX_NEWCOMER_GAMES + 1):
         table.game(alice, seats=2, computers=["pilot"])
     assert is_newcomer(user=alice, now=NOW)
     table.game(alice, seats=2)
@@ -58,7 +58,7 @@ def test_games_against_only_computers_never_count(table: Table, alice: User) -> 
 def test_a_newcomer_plays_a_limited_number_of_games_with_others(
     table: Table, alice: User, bob: User, settings: Settings
 ) -> None:
-    for _ in range(MOST_GAMES):
+    for _ in range(MAX_NEWCOMER_GAMES):
         table.game(alice, seats=2)
     lobby = table.game(bob, seats=2)
     for begin in (
@@ -75,7 +75,7 @@ def test_a_newcomer_plays_a_limited_number_of_games_with_others(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_newcomer_s_double_click_makes_one_game(table: Table, alice: User) -> None:
-    for _ in range(MOST_GAMES - 1):
+    for _ in range(MAX_NEWCOMER_GAMES - 1):
         table.game(alice, seats=2)
     outcomes = together(*[lambda: table.game(alice, seats=2)] * 2)
     assert {type(outcome) for outcome in outcomes} == {Forbidden, Game}

@@ -16,7 +16,7 @@ from games.news.models import Notice
 from games.people.models import Achievement, ApiToken, Tally
 from games.people.tokens import make_token, use_token
 from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
-from games.play.resolution import ATTEMPTS
+from games.play.resolution import MAX_ATTEMPTS
 from games.staff.services import extend_turn
 from tests.games.admin_pages import address, do, listing, permit, told
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Table, later, open_turn
@@ -126,7 +126,7 @@ class TestWhatAGameIsPlayedBy:
 class TestTurns:
     def test_a_turn_that_failed_too_often_is_found_with_its_error(self, staff: Client, duel: Game) -> None:
         turn = open_turn(duel)
-        Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="ValueError: a loose screw")
+        Turn.objects.filter(pk=turn.pk).update(attempts=MAX_ATTEMPTS, error="ValueError: a loose screw")
         found = staff.get(listing(Turn), {"waits": "staff"})
         assert found.context["cl"].result_count == 1 and "a loose screw" in found.content.decode()
         assert "ValueError: a loose screw" in staff.get(address(turn)).content.decode()

@@ -9,7 +9,15 @@ from django.utils.functional import Promise
 from accounts.models import User
 from games.lobby.seats import leave_game
 from games.lobby.services import change_game
-from games.play.history import OTHERS, PEOPLE, SENTENCES, lobby_of, note, renamed, sentence_of
+from games.play.history import (
+    OTHER_PARAMETERS,
+    PERSON_PARAMETERS,
+    SENTENCES,
+    add_entry,
+    lobby_of,
+    rename_person,
+    sentence_of,
+)
 from games.play.models import Game, LobbyEntry
 from tests.games.support import NOW, Table, history_of
 
@@ -55,9 +63,9 @@ def test_entries_with_kinds_of_a_later_release_are_left_out(lobby: Game) -> None
 def test_an_entry_without_a_sentence_cannot_be_stored(lobby: Game) -> None:
     before = history_of(lobby)
     with pytest.raises(KeyError):
-        note(game=lobby, by=None, kind="unheard-of", now=NOW)
+        add_entry(game=lobby, by=None, kind="unheard-of", now=NOW)
     with pytest.raises(KeyError):
-        note(game=lobby, by=None, kind="joined", now=NOW)
+        add_entry(game=lobby, by=None, kind="joined", now=NOW)
     assert history_of(lobby) == before
 
 
@@ -66,10 +74,10 @@ def test_every_parameter_of_a_sentence_is_declared() -> None:
     plain = [str(sentence) for sentence in SENTENCES.values() if isinstance(sentence, Promise)]
     assert len(plain) > 20
     placeholders = {name for sentence in plain for _, name, _, _ in Formatter().parse(sentence) if name}
-    assert placeholders <= {*PEOPLE, *OTHERS, *NUMBERS}
+    assert placeholders <= {*PERSON_PARAMETERS, *OTHER_PARAMETERS, *NUMBERS}
 
 
 def test_only_names_of_people_are_replaced() -> None:
     """Holds even for a player named like a word in the entries."""
     entry = {"format": "pace", "player": "pace", "term": "pace", "before": "pace", "after": {"pace": "pace"}}
-    assert renamed(entry, "pace", "Deleted-7") == entry | {"player": "Deleted-7"}
+    assert rename_person(entry, "pace", "Deleted-7") == entry | {"player": "Deleted-7"}

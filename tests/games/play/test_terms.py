@@ -11,10 +11,10 @@ from games.lobby.inputs import GameChanges, NewGame
 from games.lobby.services import create_game
 from games.play.api import ListedGame
 from games.play.game_view import GameView, game_view
-from games.play.history import tell
+from games.play.history import entry_sentence
 from games.play.models import Game
 from games.play.policy import COMPUTER, Absence
-from games.play.terms import PLAIN, SETTINGS, Terms, terms_of
+from games.play.terms import PLAIN_FIELDS, SETTINGS, Terms, terms_of
 from games.web.schema import serializer_of
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
@@ -50,14 +50,14 @@ def test_each_changed_term_has_a_sentence(alice: User, terms: Terms, table: Tabl
     before = terms_of(table.game(alice, seats=2))
     changed = list(terms_of(create_game(host=alice, terms=terms, now=NOW)).differences(before))
     assert {each["term"] for each in changed} == set(SETTINGS) - {"ruleset"}
-    told = [tell("term", {"player": "Alice", **json.loads(json.dumps(each))}) for each in changed]
+    told = [entry_sentence("term", {"player": "Alice", **json.loads(json.dumps(each))}) for each in changed]
     assert "Alice set the minimum reliability to 90 %." in told
     assert not list(before.differences(before))
 
 
 def test_plain_terms_are_in_every_form_and_view(table: Table, read: ReaderOf, alice: User) -> None:
     page = read(alice).get("/games/new/")
-    for name in PLAIN:
+    for name in PLAIN_FIELDS:
         for form in (NewGame, GameChanges):
             assert name in form().fields
         for answer in (GameView, ListedGame):

@@ -13,7 +13,7 @@ from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
 from games.play.progress import progress_of
-from games.play.resolution import ATTEMPTS, resolve_turn
+from games.play.resolution import MAX_ATTEMPTS, resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again, watch_turns
 from games.work.models import Alarm
 from tests import cast
@@ -50,7 +50,7 @@ def test_all_players_without_orders_get_more_time(
 
 def test_a_passed_deadline_is_extended_from_now(duel: Game, erin: User) -> None:
     turn = open_turn(duel)
-    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="It never works.")
+    Turn.objects.filter(pk=turn.pk).update(attempts=MAX_ATTEMPTS, error="It never works.")
     watch_turns(now=later(hours=30))
     assert Alarm.objects.filter(closed_at=None).exists()
     extend(duel, erin, hours=2, now=later(hours=30))
@@ -141,7 +141,7 @@ def test_a_turn_that_failed_too_often_is_retried(
 ) -> None:
     table.move(duel, alice, bob)
     turn = open_turn(duel)
-    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS)
+    Turn.objects.filter(pk=turn.pk).update(attempts=MAX_ATTEMPTS)
     messages.clear()
     resolve_again(user=erin, turn_id=turn.pk, reason=WHY, now=later(hours=1))
     assert messages == [("resolve_turn", turn.pk)]

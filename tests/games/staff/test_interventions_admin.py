@@ -6,7 +6,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.play.models import Game, Intervention, Turn
-from games.play.resolution import ATTEMPTS
+from games.play.resolution import MAX_ATTEMPTS
 from games.work.models import Alarm
 from games.work.sweeper import sweep
 from tests.games.admin_pages import address, do, listing, permit, told
@@ -81,7 +81,7 @@ def test_a_finished_game_is_refused_separately_from_others(
 
 def test_a_turn_that_failed_too_often_gets_another_try(staff: Client, duel: Game) -> None:
     turn = open_turn(duel)
-    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="ValueError: a loose screw")
+    Turn.objects.filter(pk=turn.pk).update(attempts=MAX_ATTEMPTS, error="ValueError: a loose screw")
     messages = told(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
     assert messages == ["Will be resolved again: turn 0 of First flight."]
     turn.refresh_from_db()
@@ -91,7 +91,7 @@ def test_a_turn_that_failed_too_often_gets_another_try(staff: Client, duel: Game
 def test_an_alarm_s_action_retries_its_turn(
     staff: Client, duel: Game, messages: list[tuple[str, int]]
 ) -> None:
-    Turn.objects.update(attempts=ATTEMPTS)
+    Turn.objects.update(attempts=MAX_ATTEMPTS)
     sweep(now=later(hours=25))
     alarm = Alarm.objects.get()
     messages.clear()

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games.absence.seats import give_up_seat, replace_by_computer, resign_game
-from games.play.lifecycle import call_off, concede
+from games.play.lifecycle import concede, end_without_winner
 from games.play.models import Game, Replacement
 from games.play.resolution import resolve_turn
 from games.standings.models import PlayerRating
@@ -47,7 +47,7 @@ def _by_resignation(game: Game) -> None:
 
 
 def _off(by: Ending) -> Callable[[Game], None]:
-    return lambda game: call_off(game=game, by=by, now=later(hours=9))
+    return lambda game: end_without_winner(game=game, by=by, now=later(hours=9))
 
 
 ENDINGS: Final[dict[str, Callable[[Game], None]]] = {

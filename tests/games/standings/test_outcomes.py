@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.play.computers import play_computers
-from games.play.lifecycle import call_off
+from games.play.lifecycle import end_without_winner
 from games.play.models import Game
 from games.standings.ratings import Finish, Member, Outcome
 from games.standings.selectors import results
@@ -121,7 +121,7 @@ def test_rookies_are_left_out_but_pilots_count(table: Table, alice: User) -> Non
 
 def test_a_cancelled_game_is_not_rated(table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob)
-    call_off(game=game, by=Game.Ending.VOTED, now=NOW)
+    end_without_winner(game=game, by=Game.Ending.VOTED, now=NOW)
     assert outcome_of(game) is None
 
 

@@ -18,7 +18,7 @@ from games.people.models import ApiToken
 from games.people.tokens import make_token
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.orders import save_draft
-from games.play.stored import kept_of
+from games.play.stored import turn_record
 from games.staff.services import cancel_as_staff
 from tests.games.admin_pages import address, listing
 from tests.games.support import LANE, NOW, Table
@@ -40,7 +40,7 @@ def pages(browser: Client) -> str:
 
 def secrets_of(game: Game) -> dict[str, list[str]]:
     """Return the secrets of a game as they could appear in a page."""
-    played = [hand for turn in game.turns.filter(status="resolved") for hand in kept_of(turn).hands]
+    played = [hand for turn in game.turns.filter(status="resolved") for hand in turn_record(turn).hands]
     hands = [*played, *Hand.objects.filter(turn__game=game)]
     chips = [chip for hand in hands for chip in hand.chips["chips"]]
     orders = [hand for hand in hands if getattr(hand, "program", None)]

@@ -12,7 +12,7 @@ from accounts.models import User
 from games.absence.missed_turns import play_overdue
 from games.lobby.practice import quick_game
 from games.play.models import Game, Program, Turn
-from games.play.resolution import THINKERS, keep_deadline, resolve_turn
+from games.play.resolution import COMPUTERS_ANYWHERE_AFTER, keep_deadline, resolve_turn
 from games.work import enqueue, sweeper
 from tests.games.support import HALL, NOW, Board, Table, open_turn, programs_of
 
@@ -142,7 +142,7 @@ def test_a_turn_waits_a_limited_time_for_thinking_workers(
     missed: Turn, messages: list[tuple[str, int]]
 ) -> None:
     assert missed.deadline
-    now = missed.deadline + THINKERS
+    now = missed.deadline + COMPUTERS_ANYWHERE_AFTER
     assert not resolve_turn(turn_id=missed.pk, thinks=False, now=now - timedelta(seconds=1))
     assert resolve_turn(turn_id=missed.pk, thinks=False, now=now)
 

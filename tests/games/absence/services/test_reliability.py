@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.absence.missed_turns import play_absent
+from games.absence.missed_turns import play_overdue_of_turn
 from games.absence.models import WINDOW, Reliability
 from games.absence.seats import take_seat
 from games.people.selectors.profiles import person_page
@@ -161,7 +161,7 @@ def test_a_player_who_comes_back_in_the_missed_turn_has_missed_it_once(
     turn = open_turn(game)
     Hand.objects.filter(turn=turn, seat__user=carol).update(deadline=later(hours=30))
     Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
-    assert play_absent(turn_id=turn.pk, now=later(hours=24)) == 1
+    assert play_overdue_of_turn(turn_id=turn.pk, now=later(hours=24)) == 1
     assert game.players.get(number=2).user is None
     take_seat(user=bob, game_id=game.pk, seat=2, now=later(hours=25))
     table.move(game, bob, carol, now=later(hours=25))

@@ -50,7 +50,7 @@ def test_changes_are_listed_newest_first(lobby: Game, alice: User, dave: User) -
 
 
 def test_only_the_latest_changes_are_listed(lobby: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "SHOWN", 1)
+    monkeypatch.setattr(history, "ENTRIES_SHOWN", 1)
     leave_game(user=User.objects.get(robo_name="Bob"), game_id=lobby.pk, now=NOW)
     assert [entry.text for entry in history.lobby_of(lobby)] == ["Bob left."]
 

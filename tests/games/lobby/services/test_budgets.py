@@ -15,8 +15,8 @@ from games.fleet.models import Starship
 from games.lobby.practice import quick_game
 from games.lobby.seats import start_game
 from games.lobby.services import create_game
-from games.play.computers import play_computers, thinking_for, wait_for_thinking
-from games.play.lifecycle import call_off
+from games.play.computers import charge_thinking, play_computers, wait_for_thinking
+from games.play.lifecycle import end_without_winner
 from games.play.models import Game, Program
 from games.play.terms import Terms
 from games.shipyard.services import fly_draft
@@ -51,7 +51,7 @@ def test_a_person_has_a_limited_number_of_running_games_against_computers(
         quick_game(user=alice, now=NOW)
     assert Game.objects.count() == 2
     assert quick_game(user=bob, now=NOW).status == Game.Status.RUNNING
-    call_off(game=two_games[0], by=Game.Ending.RESIGNED, now=NOW)
+    end_without_winner(game=two_games[0], by=Game.Ending.RESIGNED, now=NOW)
     assert quick_game(user=alice, now=NOW).status == Game.Status.RUNNING
 
 
@@ -99,7 +99,7 @@ def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> 
         times = iter([100.0, 100.0 + timedelta(minutes=1).total_seconds()])
         with monkeypatch.context() as patch:
             patch.setattr("games.play.computers.process_time", lambda: next(times))
-            with thinking_for(alice.pk):
+            with charge_thinking(alice.pk):
                 pass
 
     return think

@@ -10,7 +10,7 @@ from games.lobby.models import Invitation
 from games.lobby.seats import join_game, remove_player
 from games.news.models import Notice
 from games.play.models import Game, LobbyEntry
-from games.play.viewers import known_games
+from games.play.viewers import visible_games
 from tests.games.support import NOW, Table, game_seen, history_of, later
 
 
@@ -34,7 +34,7 @@ def seen_by(viewer: User, game: Game) -> list[tuple[str, str]]:
 
 
 def knows(viewer: User, game: Game) -> bool:
-    return known_games(viewer=viewer).filter(pk=game.pk).exists()
+    return visible_games(viewer=viewer).filter(pk=game.pk).exists()
 
 
 def test_an_invited_player_is_notified_and_may_see_a_private_game(

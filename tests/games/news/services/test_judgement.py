@@ -10,10 +10,10 @@ from games.lobby.services import cancel_game
 from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
 from games.news.services import RECHECK_AFTER, change_notification_settings
-from games.play.deadlines import remind
+from games.play.deadlines import send_reminders
 from games.play.models import Game, Seat
 from games.play.resolution import resolve_turn
-from games.play.services import change_news_of_game, note_visit
+from games.play.services import change_game_mail, record_visit
 from tests.games.support import NOW, Table, later, open_turn
 
 Status = Notice.Status
@@ -51,7 +51,7 @@ def send(notice: Notice, **time: float) -> Notice:
 
 
 def test_without_mail_the_setting_of_a_game_has_no_effect(duel: Game, alice: User) -> None:
-    change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
+    change_game_mail(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
     wants(alice, Frequency.NONE)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert mail.outbox == []
@@ -59,7 +59,7 @@ def test_without_mail_the_setting_of_a_game_has_no_effect(duel: Game, alice: Use
 
 def test_mail_about_a_single_game_can_be_stopped(table: Table, duel: Game, alice: User, bob: User) -> None:
     other = table.game(alice, bob, name="Another")
-    change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.NONE, now=NOW)
+    change_game_mail(user=alice, game_id=duel.pk, manner=Frequency.NONE, now=NOW)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert send(told(other, alice, turn=0)).status == Status.SENT
     assert send(told(duel, bob, turn=0)).status == Status.SENT
@@ -71,7 +71,7 @@ def test_one_mail_until_the_next_visit(table: Table, duel: Game, alice: User, bo
     time_is_up(table, duel, bob)
     assert send(told(duel, alice, turn=1), hours=25).status == Status.UNWANTED
     time_is_up(table, duel, bob)
-    assert note_visit(user_id=alice.pk, game_id=duel.pk, now=later(hours=49))
+    assert record_visit(user_id=alice.pk, game_id=duel.pk, now=later(hours=49))
     assert send(told(duel, alice, turn=2), hours=50).status == Status.SENT
     assert len(mail.outbox) == 2
 
@@ -132,14 +132,14 @@ def test_a_present_player_gets_no_mail_about_a_cancellation(
     notices = {person: told(game, person, turn=0, kind="cancelled") for person in (bob, carol)}
     assert send(notices[bob]).status == Status.HELD
     assert send(notices[carol]).status == Status.SENT
-    note_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
+    record_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
     present_players.clear()
     release_held(now=later(minutes=6))
     assert send(notices[bob], minutes=6).status == Status.SEEN
 
 
 def test_opening_a_page_counts_as_presence_for_a_while(duel: Game, alice: User) -> None:
-    note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
+    record_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
     assert send(told(duel, alice, turn=0), seconds=100).status == Status.HELD
 
 
@@ -152,7 +152,7 @@ def test_a_player_who_has_moved_gets_no_mail_about_the_turn(table: Table, duel: 
 def test_a_held_notification_is_dropped_when_its_turn_is_resolved(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
+    record_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
     notice = send(told(duel, alice, turn=0))
     table.play(duel, alice, bob)
     notice.refresh_from_db()
@@ -175,11 +175,11 @@ def test_a_turn_and_the_result_before_it_share_one_mail(
 
 def test_a_visit_is_recorded_once_a_minute(duel: Game, alice: User, dave: User) -> None:
     visits = [
-        note_visit(user_id=alice.pk, game_id=duel.pk, now=later(seconds=seconds))
+        record_visit(user_id=alice.pk, game_id=duel.pk, now=later(seconds=seconds))
         for seconds in (0, 20, 40, 60, 80)
     ]
     assert visits == [True, False, False, True, False]
-    assert not note_visit(user_id=dave.pk, game_id=duel.pk, now=NOW)
+    assert not record_visit(user_id=dave.pk, game_id=duel.pk, now=NOW)
 
 
 def test_a_new_frequency_applies_to_held_notifications(duel: Game, alice: User) -> None:
@@ -193,7 +193,7 @@ def test_a_new_frequency_applies_to_held_notifications(duel: Game, alice: User) 
 
 def test_only_players_have_settings_for_a_game(duel: Game, dave: User) -> None:
     with pytest.raises(Forbidden):
-        change_news_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
+        change_game_mail(user=dave, game_id=duel.pk, manner="none", now=NOW)
 
 
 # --- Daily email
@@ -262,7 +262,7 @@ def test_a_turn_resolved_before_the_hour_is_left_out(
 
 def test_games_with_immediate_mail_are_left_out(table: Table, duel: Game, alice: User, bob: User) -> None:
     wants(alice, Frequency.DAILY)
-    change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
+    change_game_mail(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
     other = table.game(alice, bob, name="Another")
     assert send(told(duel, alice, turn=0)).status == Status.SENT
     assert send(told(other, alice, turn=0)).status == Status.HELD
@@ -282,6 +282,6 @@ def test_a_failed_daily_mail_is_retried(duel: Game, alice: User, monkeypatch: py
 def test_players_with_daily_mail_get_no_reminders(duel: Game, alice: User) -> None:
     wants(alice, Frequency.DAILY)
     assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
-    assert remind(now=later(hours=21)) == 2
+    assert send_reminders(now=later(hours=21)) == 2
     assert send(told(duel, alice, turn=0, kind="reminder"), hours=21).status == Status.UNWANTED
     assert open_turn(duel).deadline == later(hours=24)

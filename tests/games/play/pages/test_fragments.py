@@ -15,7 +15,7 @@ from accounts.models import User
 from games.lobby.invitations import invite
 from games.lobby.practice import quick_game
 from games.play.models import Game
-from games.play.orders import see_turn
+from games.play.orders import mark_turn_seen
 from games.votes.services import call_vote
 from tests.games.support import LANE, NOW, Table, orders_for
 
@@ -92,7 +92,7 @@ def _running(people: dict[str, Any], table: Table, **more: Any) -> Game:
     game = table.game(people["host"], people["player"], **more)
     for _ in range(2):
         table.play(game, people["host"], people["player"])
-    see_turn(user=people["host"], game=game, turn_number=1)
+    mark_turn_seen(user=people["host"], game=game, turn_number=1)
     table.move(game, people["player"])
     call_vote(user=people["player"], game_id=game.pk, kind="pause", days=7, now=NOW)
     return game

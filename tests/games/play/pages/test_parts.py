@@ -18,7 +18,7 @@ from games.lobby.practice import quick_game
 from games.play import stored
 from games.play.models import Game
 from games.play.orders import save_draft, submit_orders
-from games.play.stored import kept_of, write
+from games.play.stored import encode_record, turn_record
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, orders_for
 
@@ -265,9 +265,9 @@ def test_the_text_of_a_turn_is_cached_until_a_name_in_it_changes(
     with translation.override("de"):
         assert turn_films(game=played, number=1).text is not first
     turn = played.turns.get(number=1)
-    kept = kept_of(turn)
+    kept = turn_record(turn)
     start, events = json.loads(json.dumps([kept.start, kept.events]).replace('"Alice"', '"Zoe"'))
-    turn.record = write(replace(kept, start=start, events=tuple(events)))
+    turn.record = encode_record(replace(kept, start=start, events=tuple(events)))
     turn.save()
     again = turn_films(game=played, number=1).text
     assert "Zoe" in again.log

@@ -3,7 +3,7 @@
 from accounts.models import User
 from games.play.models import Game
 from games.play.resolution import resolve_turn
-from games.play.selectors import resolution_is_delayed, workers_are_away
+from games.play.selectors import resolution_is_delayed, workers_are_silent
 from games.staff.services import cancel_as_staff
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
@@ -42,11 +42,11 @@ def test_a_delay_is_reported_immediately_if_workers_are_known_to_be_down(
 
 
 def test_workers_are_down_if_no_sweeper_ran_for_a_while(db: None) -> None:
-    assert not workers_are_away(now=NOW)
+    assert not workers_are_silent(now=NOW)
     sweep(now=NOW)
-    assert not workers_are_away(now=later(minutes=3))
-    assert workers_are_away(now=later(minutes=4))
-    assert workers_are_away(now=later(minutes=-2)), "a sweep of the future tells nothing"
+    assert not workers_are_silent(now=later(minutes=3))
+    assert workers_are_silent(now=later(minutes=4))
+    assert workers_are_silent(now=later(minutes=-2)), "a sweep of the future tells nothing"
 
 
 def test_a_game_that_has_ended_is_never_delayed(solo_loss: Game, duel: Game, erin: User) -> None:

@@ -228,7 +228,7 @@ def test_after_several_deaths_chance_plays_and_staff_see_the_reason(
 ) -> None:
     game = albots(alice)
     turn = open_turn(game)
-    Hand.objects.filter(turn=turn, seat__number=2).update(thoughts=computing.THOUGHTS)
+    Hand.objects.filter(turn=turn, seat__number=2).update(thoughts=computing.ATTEMPTS_PER_HAND)
     for thought in ("choose", "wants_redeal"):
         monkeypatch.setattr(computing.computers, thought, brooding)
     assert think(turn) == 1
@@ -297,7 +297,7 @@ def test_an_albot_plays_from_its_current_hand_after_its_worker_died(
     game = albots(alice)
     monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
     seat = game.players.get(number=2)
-    orders.deal_anew(seat=seat, turn_number=1, now=NOW)
+    orders.redeal_hand_of_seat(seat=seat, turn_number=1, now=NOW)
     assert think(open_turn(game)) == 1
     assert Hand.objects.get(turn=open_turn(game), seat=seat).redealt == 1
 

@@ -227,7 +227,7 @@ def test_hands_put_aside_remain_public(boxed: Game, alice: User, bob: User, tabl
 def test_open_pages_are_updated_after_a_hand_is_put_aside(boxed: Game, alice: User) -> None:
     before = progress.progress_of([boxed.pk])[boxed.pk]
     redeal(boxed, alice, turn=2)
-    assert list(progress.news(before, progress.progress_of([boxed.pk])[boxed.pk]))
+    assert list(progress.events_between(before, progress.progress_of([boxed.pk])[boxed.pk]))
 
 
 @pytest.mark.parametrize("policy", ["standing", "computer"])

@@ -18,10 +18,10 @@ from games.films.selectors import past_turn
 from games.fleet.services import save_starship
 from games.lobby.seats import join_game
 from games.play.computers import play_computers
-from games.play.heads import fill_gaps
+from games.play.heads import fill_missing_heads
 from games.play.models import Game, Program, Replacement, Turn
 from games.play.resolution import resolve_turn
-from games.play.stored import Document, Played, PlayedHand
+from games.play.stored import Document, PlayedHand, TurnRecord
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
 from games.work.models import Alarm
@@ -78,7 +78,7 @@ def nonsense_in(game: Game) -> tuple[Document, ...]:
     return events
 
 
-def by_computers(played: Played) -> tuple[PlayedHand, ...]:
+def by_computers(played: TurnRecord) -> tuple[PlayedHand, ...]:
     """Return the hands of a turn with computers as authors of all orders."""
     return tuple(
         replace(hand, program=hand.program and replace(hand.program, by="computer")) for hand in played.hands
@@ -280,10 +280,10 @@ def test_the_sweeper_fills_gaps_of_an_older_release(lane: Table, alice: User, bo
     lane.play(game, alice, bob)
     shown = head_of(game)
     forget_heads(game)
-    assert fill_gaps(now=NOW) == 1
+    assert fill_missing_heads(now=NOW) == 1
     assert head_of(game) == shown
     assert Game.objects.get(pk=game.pk).heads_from == 1
-    assert fill_gaps(now=NOW) == 0
+    assert fill_missing_heads(now=NOW) == 0
     assert list(faults_of(game)) == []
 
 

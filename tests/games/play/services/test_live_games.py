@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Frequency, User
 from games import live as presence
-from games.absence.missed_turns import UNATTENDED
+from games.absence.missed_turns import DESERTED_AFTER
 from games.absence.models import Reliability
 from games.clocks.services import change_rest
 from games.news.delivery import send_notification
@@ -151,11 +151,11 @@ def test_an_absent_player_gets_one_mail_instead_of_one_a_minute(
 
 
 def test_a_live_game_without_orders_is_cancelled(table: Table, live: Game, alice: User) -> None:
-    for _ in range(UNATTENDED):
+    for _ in range(DESERTED_AFTER):
         run_out(live)
     table.move(live, alice, now=open_turn(live).opened_at)
     run_out(live)
-    for _ in range(UNATTENDED - 1):
+    for _ in range(DESERTED_AFTER - 1):
         run_out(live)
         assert live.status == Game.Status.RUNNING
     run_out(live)
@@ -166,7 +166,7 @@ def test_a_live_game_without_orders_is_cancelled(table: Table, live: Game, alice
 
 def test_a_slow_game_without_orders_continues(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 1})
-    for _ in range(UNATTENDED + 2):
+    for _ in range(DESERTED_AFTER + 2):
         run_out(game)
     assert game.status == Game.Status.RUNNING
     assert game.started_at == NOW

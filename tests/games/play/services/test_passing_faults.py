@@ -23,7 +23,7 @@ from games.people.services.deletion import delete_account, erase
 from games.play import computers
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
-from games.play.resolution import ATTEMPTS, SUSPECT, resolve_turn
+from games.play.resolution import MAX_ATTEMPTS, SUSPECT_AFTER, resolve_turn
 from games.work import enqueue
 from games.work.models import Alarm
 from tests.games.support import NOW, Table, kept, later, open_turn, sweep
@@ -139,7 +139,7 @@ def test_a_game_continues_automatically_once_a_full_disk_has_room(
         ballast.write_bytes(bytes(4 * 1024 * 1024))
     table.move(duel, alice, bob)
     turn = open_turn(duel)
-    for attempt in range(ATTEMPTS + 2):
+    for attempt in range(MAX_ATTEMPTS + 2):
         with pytest.raises(OperationalError, match="No space left on device"):
             resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
     turn.refresh_from_db()
@@ -166,16 +166,16 @@ def test_a_turn_that_kills_its_worker_every_time_stops_with_a_reason(
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(DEADLY)
     turn = open_turn(duel)
-    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS - 2, interruptions=SUSPECT - 1)
+    Turn.objects.filter(pk=turn.pk).update(attempts=MAX_ATTEMPTS - 2, interruptions=SUSPECT_AFTER - 1)
     start_worker(PYTHONPATH=f"{tmp_path}{os.pathsep}{PROJECT}")
     table.move(duel, alice, bob)
 
     def tried(times: int) -> bool:
         return Turn.objects.filter(pk=turn.pk, attempts=times).exists()
 
-    wait_until(partial(tried, ATTEMPTS - 1), seconds=60)
+    wait_until(partial(tried, MAX_ATTEMPTS - 1), seconds=60)
     enqueue.resolve_turn(turn.pk)
-    wait_until(partial(tried, ATTEMPTS), seconds=60)
+    wait_until(partial(tried, MAX_ATTEMPTS), seconds=60)
     turn.refresh_from_db()
     assert turn.error == "ended-by: SIGKILL"
     assert not resolve_turn(turn_id=turn.pk, now=NOW)
@@ -186,7 +186,7 @@ def test_a_turn_whose_workers_were_killed_from_outside_continues(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     turn = open_turn(duel)
-    Turn.objects.filter(pk=turn.pk).update(interruptions=20 * ATTEMPTS)
+    Turn.objects.filter(pk=turn.pk).update(interruptions=20 * MAX_ATTEMPTS)
     first = fork_worker()
     with hold() as holding:
         hold_up_resolution(holding, duel)

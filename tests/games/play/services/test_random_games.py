@@ -10,7 +10,7 @@ import rules
 from games.films.game_file import game_file
 from games.play import stored
 from games.play.models import Game, Turn
-from games.play.stored import dealt, each_played, kept_of
+from games.play.stored import each_played, played_hands, turn_record
 from rules.view import update_view
 from tests.games.at_random import play_game
 from tests.games.support import resolved_again
@@ -56,7 +56,7 @@ def check_log(game: Game) -> None:
             update_view(seen, event)
         assert seen == rules.view(end)
         if following:
-            hands = kept_of(following).hands if following.record else dealt(following.hands.all())
+            hands = turn_record(following).hands if following.record else played_hands(following.hands.all())
             numbered = [(item.number, hand.robot) for hand in hands for item in stored.aside_of(hand)]
             drew = [robot - 1 for number, robot in sorted(filter(itemgetter(0), numbered))]
             deal = rules.drawn_in_order(setup, rules.deal(setup, end, game.seed), drew, game.seed)

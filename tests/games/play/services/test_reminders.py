@@ -9,7 +9,7 @@ from accounts.models import User
 from games.clocks.services import change_rest
 from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.play.deadlines import remind
+from games.play.deadlines import send_reminders
 from games.play.models import Game, Hand, Turn
 from games.work.sweeper import sweep
 from tests.games.support import Table, hand_of, later
@@ -28,7 +28,7 @@ def send_turn(game: Game, player: User, **time: float) -> None:
 
 def reminder_of(game: Game, player: User, **time: float) -> Notice:
     """Remind a player; return the notification with its new status."""
-    remind(now=later(**time))
+    send_reminders(now=later(**time))
     notice = Notice.objects.get(game=game, user=player, kind="reminder")
     return tried(notice, **time)
 
@@ -45,9 +45,9 @@ def test_a_player_without_orders_is_reminded_when_a_quarter_of_the_time_is_left(
 ) -> None:
     game = table.game(alice, bob, pace={"hours": 8})  # from 12:00 to 20:00
     table.move(game, bob)
-    assert remind(now=later(hours=5, minutes=59)) == 0
-    assert remind(now=later(hours=6)) == 1
-    assert remind(now=later(hours=7)) == 0
+    assert send_reminders(now=later(hours=5, minutes=59)) == 0
+    assert send_reminders(now=later(hours=6)) == 1
+    assert send_reminders(now=later(hours=7)) == 0
     assert reminded(game) == [(0, "Alice")]
     send_turn(game, alice, hours=0)
     notice = Notice.objects.get(game=game, kind="reminder")
@@ -84,7 +84,7 @@ def test_a_late_reminder_waits_for_the_morning(table: Table, alice: User, bob: U
 def test_a_reminder_waits_after_its_deadline_moved(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     send_turn(game, alice, hours=0)
-    remind(now=later(hours=6))
+    send_reminders(now=later(hours=6))
     notice = Notice.objects.get(game=game, user=alice, kind="reminder")
     Hand.objects.filter(turn__game=game).update(deadline=later(hours=80))
     assert tried(notice, hours=6).status == Notice.Status.HELD
@@ -103,7 +103,7 @@ def test_an_overdue_reminder_is_not_sent(table: Table, alice: User, bob: User) -
 def test_a_turn_is_not_announced_and_reminded_at_the_same_time(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     assert reminder_of(game, alice, hours=6).status == Notice.Status.OUTDATED, "its mail still waits"
-    remind(now=later(hours=6))
+    send_reminders(now=later(hours=6))
     send_turn(game, bob, hours=6, minutes=1)
     notice = Notice.objects.get(game=game, user=bob, kind="reminder")
     assert tried(notice, hours=6, minutes=2).status == Notice.Status.OUTDATED, "it was sent just now"
@@ -113,8 +113,8 @@ def test_a_turn_is_not_announced_and_reminded_at_the_same_time(table: Table, ali
 def test_a_reminder_moves_with_its_deadline(duel: Game) -> None:
     Turn.objects.filter(game=duel).update(deadline=later(hours=72))
     Hand.objects.filter(turn__game=duel).update(deadline=later(hours=72))
-    assert remind(now=later(hours=20)) == 0
-    assert remind(now=later(hours=54)) == 2
+    assert send_reminders(now=later(hours=20)) == 0
+    assert send_reminders(now=later(hours=54)) == 2
 
 
 def test_games_without_a_deadline_have_no_reminders(table: Table, alice: User, bob: User) -> None:
@@ -124,7 +124,7 @@ def test_games_without_a_deadline_have_no_reminders(table: Table, alice: User, b
 
 
 def test_a_player_who_has_moved_meanwhile_is_not_reminded(table: Table, duel: Game, alice: User) -> None:
-    remind(now=later(hours=20))
+    send_reminders(now=later(hours=20))
     table.move(duel, alice)
     notice = Notice.objects.get(game=duel, user=alice, kind="reminder")
     assert not send_notification(notice_id=notice.pk, now=later(hours=20))
@@ -133,7 +133,7 @@ def test_a_player_who_has_moved_meanwhile_is_not_reminded(table: Table, duel: Ga
 
 
 def test_no_one_is_reminded_after_the_deadline(duel: Game) -> None:
-    assert remind(now=later(hours=24)) == 0
+    assert send_reminders(now=later(hours=24)) == 0
     assert not Hand.objects.exclude(remind_at=None).exists()
 
 

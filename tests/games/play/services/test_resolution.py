@@ -12,8 +12,8 @@ from games.errors import Conflict
 from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.orders import submit_orders
-from games.play.resolution import ATTEMPTS, play_turn, resolve_turn
-from games.play.stored import kept_of
+from games.play.resolution import MAX_ATTEMPTS, play_turn, resolve_turn
+from games.play.stored import turn_record
 from games.staff.services import resolve_again
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, given, hand_of, kept, later, open_turn, orders_for
@@ -39,7 +39,7 @@ def test_resolving_stores_the_turn_and_opens_the_next(
     assert (turn.status, turn.resolved_at, turn.attempts) == (Turn.Status.RESOLVED, later(hours=5), 0)
     assert (turn.first_seq, turn.snapshot) == (1, None)
     assert not turn.hands.exists()
-    played = kept_of(turn)
+    played = turn_record(turn)
     assert [event["type"] for event in played.events][:2] == ["turn", "turn"]
     assert [(hand.robot, hand.program and hand.program.by) for hand in played.hands] == [
         (1, Program.Author.PLAYER),
@@ -169,7 +169,7 @@ def test_a_turn_that_fails_too_often_waits_for_staff(
 ) -> None:
     table.move(duel, alice, bob)
     turn = open_turn(duel)
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         with broken_rules(), pytest.raises(Broken):
             resolve_turn(turn_id=turn.pk, now=NOW)
     assert not resolve_turn(turn_id=turn.pk, now=NOW)

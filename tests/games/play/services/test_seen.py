@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.errors import Forbidden, NotFound
 from games.play.models import Game
-from games.play.orders import see_turn
+from games.play.orders import mark_turn_seen
 from tests.games.support import Table
 
 
@@ -18,17 +18,17 @@ def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
 
 
 def test_the_mark_never_moves_back(played: Game, alice: User, bob: User) -> None:
-    assert see_turn(user=alice, game=played, turn_number=1).seen_turn == 1
-    assert see_turn(user=alice, game=played, turn_number=2).seen_turn == 2
-    assert see_turn(user=alice, game=played, turn_number=0).seen_turn == 2
+    assert mark_turn_seen(user=alice, game=played, turn_number=1).seen_turn == 1
+    assert mark_turn_seen(user=alice, game=played, turn_number=2).seen_turn == 2
+    assert mark_turn_seen(user=alice, game=played, turn_number=0).seen_turn == 2
     assert played.players.get(user=bob).seen_turn is None
 
 
 def test_only_players_mark_turns_and_only_resolved_ones(played: Game, alice: User, dave: User) -> None:
     with pytest.raises(NotFound):
-        see_turn(user=alice, game=played, turn_number=3)
+        mark_turn_seen(user=alice, game=played, turn_number=3)
     with pytest.raises(Forbidden):
-        see_turn(user=dave, game=played, turn_number=1)
+        mark_turn_seen(user=dave, game=played, turn_number=1)
     assert played.players.get(user=alice).seen_turn is None
 
 

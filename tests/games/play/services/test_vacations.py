@@ -10,7 +10,7 @@ from accounts.models import User
 from games.clocks.clock import DAY, HOUR
 from games.clocks.inputs import NewVacation
 from games.clocks.models import Vacation, VacationDay
-from games.clocks.selectors import BY_ITSELF, DAYS_A_YEAR, days_left
+from games.clocks.selectors import DAYS_A_YEAR, UNPLANNED_DAYS_PER_WEEK, days_left
 from games.clocks.services import cancel_vacation, change_rest, plan_vacation
 from games.errors import Conflict, Invalid, NotFound
 from games.news.delivery import send_notification
@@ -129,7 +129,7 @@ def test_players_who_allow_it_go_without_a_plan_but_not_for_long(
     for hours in (24, 48, 72):
         sweep(later(hours=hours))
         assert not resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
-    assert VacationDay.objects.filter(planned=False).count() == BY_ITSELF
+    assert VacationDay.objects.filter(planned=False).count() == UNPLANNED_DAYS_PER_WEEK
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
 
 

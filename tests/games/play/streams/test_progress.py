@@ -8,15 +8,15 @@ from games.errors import Malformed
 from games.films.selectors import log_after
 from games.lobby.invitations import invite
 from games.lobby.seats import add_computer, join_game, set_ready
-from games.play.history import note
+from games.play.history import add_entry
 from games.play.models import Game
-from games.play.progress import GameProgress, News, first_news, news, progress_of
-from games.play.selectors import Cursor, chat_place, log_place, read_cursor
+from games.play.progress import GameProgress, StreamEvent, events_between, first_events, progress_of
+from games.play.selectors import Cursor, chat_position, log_position, read_cursor
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, later
 
 
-def kinds(found: list[News]) -> list[str]:
+def kinds(found: list[StreamEvent]) -> list[str]:
     return [item.kind for item in found]
 
 
@@ -24,9 +24,9 @@ def progress(game: Game) -> GameProgress:
     return progress_of([game.pk])[game.pk]
 
 
-def told(before: GameProgress, game: Game) -> list[News]:
+def told(before: GameProgress, game: Game) -> list[StreamEvent]:
     """Return the events since this snapshot of the game."""
-    return list(news(before, progress(game)))
+    return list(events_between(before, progress(game)))
 
 
 def test_a_running_game_waits_for_robots_in_seat_order(
@@ -52,13 +52,13 @@ def test_orders_send_a_ready_event(table: Table, duel: Game, alice: User) -> Non
     before = progress(duel)
     table.move(duel, alice)
     assert told(before, duel) == [
-        News("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, Cursor(0, 0))
+        StreamEvent("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, Cursor(0, 0))
     ]
 
 
 def test_a_history_entry_of_a_running_game_sends_a_ready_event(duel: Game, erin: User) -> None:
     before = progress(duel)
-    note(game=duel, by=erin, kind="outage", now=later(hours=1))
+    add_entry(game=duel, by=erin, kind="outage", now=later(hours=1))
     [ready] = told(before, duel)
     assert ready.kind == "ready"
     assert ready.data == {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 2}
@@ -69,7 +69,7 @@ def test_a_resolved_turn_sends_a_single_event(table: Table, duel: Game, alice: U
     before = progress(duel)
     table.play(duel, alice, bob)
     [turn] = told(before, duel)
-    assert turn == News("turn", {"turn": 0, "seq": duel.last_seq}, Cursor(duel.last_seq, 0))
+    assert turn == StreamEvent("turn", {"turn": 0, "seq": duel.last_seq}, Cursor(duel.last_seq, 0))
     assert duel.last_seq > 0
 
 
@@ -82,20 +82,20 @@ def test_the_end_comes_after_the_last_turn(alice: User, lane: Table) -> None:
     assert kinds(found) == ["turn", "over"]
     assert found[1].data == {"winner": game.winner or None}
     assert told(progress(game), game) == []
-    assert kinds(list(first_news(None, progress(game)))) == ["over"]
+    assert kinds(list(first_events(None, progress(game)))) == ["over"]
 
 
 def test_a_cancelled_game_is_over_and_waits_for_no_one(duel: Game, erin: User) -> None:
     before = progress(duel)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert told(before, duel) == [News("over", {"winner": None}, Cursor(0, 0))]
+    assert told(before, duel) == [StreamEvent("over", {"winner": None}, Cursor(0, 0))]
 
 
 def test_every_action_in_a_lobby_sends_an_event(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, seats=3)
     before = progress(game)
     assert told(before, game) == []
-    assert kinds(list(first_news(None, before))) == ["lobby"]
+    assert kinds(list(first_events(None, before))) == ["lobby"]
     join_game(user=bob, game_id=game.pk, now=later(minutes=1))
     assert kinds(told(before, game)) == ["lobby"]
     before = progress(game)
@@ -121,7 +121,7 @@ def test_each_event_has_its_own_cursor(table: Table, duel: Game, alice: User, bo
         duel.last_seq,
         0,
     )  # a client with only this event gets the line on its next request
-    assert found[1] == News("chat", {"id": line.pk}, Cursor(duel.last_seq, line.pk))
+    assert found[1] == StreamEvent("chat", {"id": line.pk}, Cursor(duel.last_seq, line.pk))
 
 
 def test_a_returning_client_gets_missed_events_and_then_the_present(
@@ -130,16 +130,16 @@ def test_a_returning_client_gets_missed_events_and_then_the_present(
     table.play(duel, alice, bob)
     line = post_line(user=bob, game_id=duel.pk, text="Well", now=NOW)
     now = progress(duel)
-    assert kinds(list(first_news(None, now))) == ["ready"]
-    assert kinds(list(first_news(Cursor(0, 0), now))) == ["turn", "chat", "ready"]
-    assert kinds(list(first_news(Cursor(duel.last_seq, 0), now))) == ["chat", "ready"]
-    assert kinds(list(first_news(Cursor(duel.last_seq, line.pk), now))) == ["ready"]
-    assert kinds(list(first_news(Cursor(duel.last_seq + 9, line.pk + 9), now))) == ["ready"]
+    assert kinds(list(first_events(None, now))) == ["ready"]
+    assert kinds(list(first_events(Cursor(0, 0), now))) == ["turn", "chat", "ready"]
+    assert kinds(list(first_events(Cursor(duel.last_seq, 0), now))) == ["chat", "ready"]
+    assert kinds(list(first_events(Cursor(duel.last_seq, line.pk), now))) == ["ready"]
+    assert kinds(list(first_events(Cursor(duel.last_seq + 9, line.pk + 9), now))) == ["ready"]
 
 
 def test_an_invalid_cursor_is_refused_with_a_sentence() -> None:
     for text in ("", "x", "-1", "1-", "-", "1-2-3", "1.5", " 1", "1\n", "٣", "9" * 19):
-        for read in (read_cursor, log_place, chat_place):
+        for read in (read_cursor, log_position, chat_position):
             with pytest.raises(Malformed, match=r"is not a cursor. Give a number, such as 418"):
                 read(text)
 
@@ -148,4 +148,4 @@ def test_the_log_accepts_both_kinds_of_cursor(table: Table, duel: Game, alice: U
     table.play(duel, alice, bob)
     cursor = progress(duel).cursor
     assert read_cursor(str(cursor)) == cursor
-    assert log_after(game=duel, seq=log_place(str(cursor)))["events"] == []
+    assert log_after(game=duel, seq=log_position(str(cursor)))["events"] == []

@@ -21,8 +21,8 @@ from games.moderation.services.decisions import begin_case, suspend
 from games.people.services.deletion import delete_account
 from games.people.tokens import make_token, revoke_tokens
 from games.play.models import Game
-from games.play.pages.streams import Ground, lost_grounds
-from games.play.viewers import knowing, known_games
+from games.play.pages.streams import AccessGrant, lost_grants
+from games.play.viewers import visible_games, visible_pairs
 from roborunner import streams as hub
 from tests import cast
 from tests.games.play.streams.reading import Answer, Ask, stream_of
@@ -156,14 +156,14 @@ def test_access_is_checked_well_within_fifteen_seconds() -> None:
 
 
 def test_many_people_are_checked_like_each_one(table: Table, alice: User, bob: User) -> None:
-    """`knowing` decides like `known_games`."""
+    """`visible_pairs` decides like `visible_games`."""
     carol, dave, erin, grace = cast.carol(), cast.dave(), cast.erin(), cast.grace()
     games = [table.game(alice, seats=3, private=True), table.game(bob, alice, seats=3, private=True)]
     invite(user=alice, game_id=games[0].pk, robo_name="Carol", now=NOW)
     people = [alice, bob, carol, dave, erin, grace]
-    pairs = knowing(people=people, game_ids=[game.pk for game in games])
+    pairs = visible_pairs(people=people, game_ids=[game.pk for game in games])
     assert pairs == {
-        (game.pk, each.pk) for each in people for game in known_games(viewer=each).filter(private=True)
+        (game.pk, each.pk) for each in people for game in visible_games(viewer=each).filter(private=True)
     }
 
 
@@ -173,22 +173,24 @@ def test_an_expired_session_gives_no_access(game: Game, alice: User) -> None:
     assert key
     secret, now = alice.get_session_auth_hash(), timezone.now()
     began = client.session[LOGIN_TIME_KEY]
-    ground = Ground(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + MAX_LOGIN_AGE)
-    assert lost_grounds([ground], now=now) == set()
-    assert lost_grounds([ground], now=now + timedelta(seconds=MAX_LOGIN_AGE + 60)) == {ground}
+    ground = AccessGrant(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + MAX_LOGIN_AGE)
+    assert lost_grants([ground], now=now) == set()
+    assert lost_grants([ground], now=now + timedelta(seconds=MAX_LOGIN_AGE + 60)) == {ground}
 
 
 def test_checking_many_streams_takes_few_queries(
     table: Table, game: Game, django_assert_max_num_queries: Any, alice: User, bob: User
 ) -> None:
     private = table.game(alice, bob, private=True)
-    grounds = [Ground(each.pk, "no such link") for each in (game, private)]
+    grounds = [AccessGrant(each.pk, "no such link") for each in (game, private)]
     for each in (alice, bob):
         key = logged_in(each)[0].session.session_key or ""
         secret = each.get_session_auth_hash()
-        grounds += [Ground(one.pk, person=each.pk, session=key, secret=secret) for one in (game, private)]
+        grounds += [
+            AccessGrant(one.pk, person=each.pk, session=key, secret=secret) for one in (game, private)
+        ]
     with django_assert_max_num_queries(8):
-        assert lost_grounds(grounds, now=timezone.now()) == {Ground(private.pk, "no such link")}
+        assert lost_grants(grounds, now=timezone.now()) == {AccessGrant(private.pk, "no such link")}
 
 
 def test_a_stream_leaves_a_session_from_before_a_new_key_unchanged(

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games.absence.missed_turns import play_absent
+from games.absence.missed_turns import play_overdue_of_turn
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.news.models import Notice
 from games.play.history import sentence_of
@@ -163,7 +163,7 @@ def test_a_player_replaced_for_missed_turns_blocks_no_vote(
     if others:
         Hand.objects.filter(turn=turn, seat__user=bob).update(deadline=turn.deadline + timedelta(hours=9))
         Turn.objects.filter(pk=turn.pk).update(deadline=turn.deadline + timedelta(hours=9))
-        assert play_absent(turn_id=turn.pk, now=turn.deadline) == 1
+        assert play_overdue_of_turn(turn_id=turn.pk, now=turn.deadline) == 1
     else:
         table.move(game, bob, now=later(hours=2))
         vote_open_until(vote, turn.deadline + timedelta(hours=1))

@@ -25,7 +25,7 @@ from games.news.delivery import send_notification
 from games.news.models import Device, Notice
 from games.news.services import change_notification_settings
 from games.play.models import Game
-from games.play.services import change_news_of_game
+from games.play.services import change_game_mail
 from tests.games.support import NOW, Table, later
 from tests.support.receiver import Posted, Receiver
 
@@ -258,7 +258,7 @@ def test_the_frequency_of_mail_does_not_affect_browsers_but_muting_a_game_does(
 ) -> None:
     change_notification_settings(user=alice, manner=Frequency.NONE, daily_hour=8, now=NOW)
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
-    change_news_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
+    change_game_mail(user=alice, game_id=duel.pk, manner="none", now=NOW)
     table.play(duel, alice, bob)
     assert deliver(notice_of(duel, alice, 1)) == Notice.Status.UNWANTED
 

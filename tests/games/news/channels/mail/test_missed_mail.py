@@ -6,7 +6,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.absence.missed_turns import tell_missed
+from games.absence.missed_turns import notify_missed
 from games.absence.seats import replace_by_computer, take_seat
 from games.news.channels.mail import compose, compose_daily
 from games.news.models import Notice
@@ -56,7 +56,7 @@ def test_a_player_who_missed_a_turn_still_in_progress_is_told_until_it_is_resolv
     given = {"orders": orders, "by": Program.Author.STAND_IN, "submitted_at": NOW}
     Program.objects.create(game=game, hand=hand, **given)
     seat = game.players.get(user=bob)
-    tell_missed(game=game, turn=turn, seat=seat, now=NOW)
+    notify_missed(game=game, turn=turn, seat=seat, now=NOW)
     notice = Notice.objects.get(kind="missed", channel="mail")
     mail = compose(notice)
     assert mail.subject == "First flight: you missed turn 1"

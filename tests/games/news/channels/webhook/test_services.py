@@ -34,7 +34,7 @@ from games.news.models import Notice, Webhook
 from games.news.services import change_notification_settings, send_again
 from games.play.models import Game
 from games.play.orders import submit_orders
-from games.play.services import change_news_of_game
+from games.play.services import change_game_mail
 from games.staff.selectors import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver
@@ -124,7 +124,7 @@ def test_webhooks_are_immediate_for_any_frequency_of_mail_and_while_the_player_i
 
 
 def test_a_muted_game_is_not_posted(hook: Webhook, receiver: Receiver, duel: Game, alice: User) -> None:
-    change_news_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
+    change_game_mail(user=alice, game_id=duel.pk, manner="none", now=NOW)
     assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
     assert receiver.posted == []
 
