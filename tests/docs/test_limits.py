@@ -218,6 +218,8 @@ LIMITS = {
         "Your {} newest browsers": "games.news.channels.browser.MOST_BROWSERS",
         "your last {} notifications": "games.news.feeds.ENTRIES_PER_FEED",
         "more than {} times an hour": "games.news.feeds.FEED_LIMIT.most",
+        "until the deadline, at most {} days": "games.news.channels.browser.LIFETIME",
+        "to 299 within {} seconds": "games.news.channels.outbound.SECONDS",
         "tries again, {} times": "games.news.delivery.ATTEMPTS",
         "gets through for {} days": "games.news.channels.webhook.SWITCH_OFF_AFTER",
     },
