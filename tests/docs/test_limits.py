@@ -398,7 +398,10 @@ WORDS += ("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "four
 
 
 def constant(name: str) -> Any:
-    """Return the value of a dotted name, or the default of a setting (`test_labels` compares these)."""
+    """Return a value by its dotted name, or the default of a setting.
+
+    `test_labels` compares the defaults with the settings.
+    """
     if ":" in name:
         return milliseconds(*name.split(":"))
     place, _, rest = name.rpartition(".")
@@ -425,7 +428,10 @@ def number_in(text: str) -> float:
 
 
 def in_units(value: Any, unit: str) -> float:
-    """Convert a constant to the unit of a phrase. Times of 3,600 or more are seconds. Count a collection."""
+    """Convert a constant to the unit of a phrase, or count a collection.
+
+    Numbers of 3,600 or more are seconds.
+    """
     if isinstance(value, Sized):
         return len(value)
     value = getattr(value, "most", value)
