@@ -67,6 +67,8 @@ def test_every_name_of_the_code_that_a_page_names_exists(page: Path) -> None:
         span for span in spans if NAME.fullmatch(span) and not span.startswith(("robo_runner_", "test_"))
     }
     assert named - words_of_code() - OF_POSTGRES == set()
+    for file, constant in re.findall(r"`([\w/]+\.py)`, `([A-Z_]+)`", page.read_text()):
+        assert re.search(rf"^{constant}\b", (ROOT / file).read_text(), re.MULTILINE), f"{file}: {constant}"
 
 
 @cache

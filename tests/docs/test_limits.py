@@ -219,7 +219,7 @@ LIMITS = {
         "your last {} notifications": "games.news.feeds.ENTRIES_PER_FEED",
         "more than {} times an hour": "games.news.feeds.FEED_LIMIT.most",
         "until the deadline, at most {} days": "games.news.channels.browser.LIFETIME",
-        "to 299 within {} seconds": "games.news.channels.outbound.SECONDS",
+        "to 299 within {} seconds": "games.news.channels.outbound.TIMEOUT",
         "tries again, {} times": "games.news.delivery.ATTEMPTS",
         "gets through for {} days": "games.news.channels.webhook.SWITCH_OFF_AFTER",
     },

@@ -131,7 +131,7 @@ CODE = sorted(
 
 
 def docstrings(path: Path) -> Iterator[str]:
-    """Yield docstrings of modules, classes and functions, and strings below constants and fields."""
+    """Yield docstrings, and strings below constants and fields."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             if text := ast.get_docstring(node):
@@ -175,7 +175,7 @@ def test_a_sentence_that_makes_a_reader_stop_is_found(docstring: str, kind: str)
 
 
 def descriptions() -> Iterator[str]:
-    """Yield the descriptions of components, their fields and parameters in the API reference."""
+    """Yield descriptions of the API reference: of components, fields and parameters."""
     for component in openapi()["components"]["schemas"].values():
         yield component["description"]
         yield from (
