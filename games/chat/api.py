@@ -28,7 +28,10 @@ def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
     "POST", "Write in the chat", ChatLineView, 422, status=201, takes=NewLine, example={"text": "Good luck!"}
 )
 def send_message(request: Request, game_id: int, asked: Values) -> Answered:
-    """Writes a message in the chat of one of your games. 429 after 20 messages in a minute."""
+    """Writes a message in the chat of one of your games.
+
+    429 after 20 messages in a minute.
+    """
     line = services.post_line(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
     return chat_line(viewer=request.user, line=line)
 

@@ -43,7 +43,10 @@ def list_clubs(request: Request, asked: Values) -> Answered:
     example={"name": "Tin Can Club"},
 )
 def create_club(request: Request, asked: Values) -> Answered:
-    """Creates a club, with you as its captain. 409 if another club has the name, or you are in too many."""
+    """Creates a club, with you as its captain.
+
+    409 if another club has the name, or you are in too many.
+    """
     user = person(request)
     return _seen(user, services.create_club(user=user, **asked, now=timezone.now()).slug)
 
@@ -125,7 +128,10 @@ def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) 
 
 @call("DELETE", "Remove a member from a club", ClubView)
 def remove_club_member(request: Request, slug: str, robo_name: str) -> Answered:
-    """Removes a member, an invitation or a request. 403 unless their role is below yours."""
+    """Removes a member, an invitation or a request.
+
+    403 unless their role is below yours.
+    """
     user = person(request)
     services.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
     return _seen(user, slug)

@@ -87,7 +87,10 @@ def get_prototype(request: Request, starship_id: int) -> Answered:
 
 @call("DELETE", "Close a prototype", PrototypeView, 409)
 def delete_prototype(request: Request, starship_id: int) -> Answered:
-    """Takes a prototype out of its bay. Its running games continue, and its draft stays."""
+    """Takes a prototype out of its bay.
+
+    Its running games continue, and its draft stays.
+    """
     return _view(close_prototype(user=person(request), starship_id=starship_id, now=timezone.now()))
 
 

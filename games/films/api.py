@@ -18,7 +18,10 @@ def _goes_on(log: LogView) -> bool:
 
 @call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns the events after a cursor, in order. The list is empty without newer events."""
+    """Returns the events after a cursor, in order.
+
+    The list is empty without newer events.
+    """
     game = game_of(request, game_id, asked)
     return log_after(game=game, seq=asked["after"], limit=MAX_EVENTS)
 
@@ -51,7 +54,9 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     group="records",
 )
 def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns a finished game with its seed. `python -m rules verify` verifies the file.
+    """Returns a finished game with its seed.
+
+    `python -m rules verify` verifies the file.
 
     409 means that the game is not over.
     """

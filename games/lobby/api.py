@@ -86,7 +86,10 @@ def withdraw_invitation(request: Request, game_id: int, number: int) -> Answered
 
 @call("POST", "Replace the link", GameView, 409)
 def renew_link(request: Request, game_id: int) -> Answered:
-    """Replaces the `link` of a private game. The old link stops working. Only for the host."""
+    """Replaces the `link` of a private game.
+
+    The old link stops working. Only for the host.
+    """
     invitations.renew_link(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
 

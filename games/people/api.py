@@ -151,7 +151,10 @@ def create_token(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List your tokens", OwnTokensView)
 def list_tokens(request: Request) -> Answered:
-    """Returns your tokens. The limit is 50; a new one then replaces the least recently used."""
+    """Returns your tokens.
+
+    The limit is 50; a new one then replaces the least recently used.
+    """
     return _tokens_of(request)
 
 
@@ -227,7 +230,10 @@ def list_contacts(request: Request) -> Answered:
 
 @call("PUT", "Follow a player", contacts.ContactView, 409, group="contacts")
 def follow_player(request: Request, robo_name: str) -> Answered:
-    """Follows a player. They can see it. 409 if you blocked them, 403 if they blocked you."""
+    """Follows a player.
+
+    They can see it. 409 if you blocked them, 403 if they blocked you.
+    """
     user = person(request)
     return _of(user, contacts.follow(user=user, robo_name=robo_name, now=timezone.now()))
 
@@ -241,7 +247,10 @@ def unfollow_player(request: Request, robo_name: str) -> Answered:
 
 @call("PUT", "Block a player", contacts.ContactView, 409, group="contacts")
 def block_player(request: Request, robo_name: str) -> Answered:
-    """Hides a player's chat messages. They can't invite or follow you, or see the block."""
+    """Hides a player's chat messages.
+
+    They can't invite or follow you, or see the block.
+    """
     user = person(request)
     return _of(user, contacts.block(user=user, robo_name=robo_name, now=timezone.now()))
 

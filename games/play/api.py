@@ -249,7 +249,10 @@ def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Leave a game before it starts", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
-    """Gives up your seat before the start. If no player is left, the game is cancelled."""
+    """Gives up your seat before the start.
+
+    If no player is left, the game is cancelled.
+    """
     return view_of(request, lobby_seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
 
 
@@ -384,7 +387,9 @@ class OtherOrdersView(ErrorView):
     group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Submits orders for the turn under way. You can replace them until all orders are in.
+    """Submits orders for the turn under way.
+
+    You can replace them until all orders are in.
 
     With `instead_of`, new orders replace only the orders with this `mark`. It is safe to send the same
     orders again until the turn is played.
@@ -432,7 +437,9 @@ def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Returns the effect of orders if no other robot gets in the way. Nothing is saved.
+    """Returns the effect of orders if no other robot gets in the way.
+
+    Nothing is saved.
 
     Registers can be empty. Transporters that no robot has used lead nowhere.
     """
@@ -453,7 +460,10 @@ def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
 
 @call("POST", "Switch on your robot", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
-    """Switches on your robot after a turn off, and shows its hand. You cannot undo this."""
+    """Switches on your robot after a turn off, and shows its hand.
+
+    You cannot undo this.
+    """
     orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 

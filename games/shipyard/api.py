@@ -340,7 +340,10 @@ def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
 
 @call("GET", "Get a wind tunnel run", tunnel.TunnelRunView, group="tunnel")
 def get_tunnel_run(request: Request, run_id: int) -> Answered:
-    """Returns the progress and results of a run. Poll every two seconds with `If-None-Match`."""
+    """Returns the progress and results of a run.
+
+    Poll every two seconds with `If-None-Match`.
+    """
     run = tunnel.run_for(viewer=request.user, run_id=run_id)
     response = Response(
         tunnel.run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"}
@@ -406,7 +409,10 @@ def list_suggestions(request: Request) -> Answered:
 
 @call("GET", "Get a suggestion", suggestions.ShipSuggestionView, group="suggestions")
 def get_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Returns the progress and ship of a search. Poll every two seconds with `If-None-Match`."""
+    """Returns the progress and ship of a search.
+
+    Poll every two seconds with `If-None-Match`.
+    """
     response = _told(suggestions.suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
