@@ -342,8 +342,9 @@ def fill(world: Any) -> None:
     from django.utils import timezone
 
     from games.chat.models import ChatLine
+    from games.competitions.formats import MOST_IN_A_LEAGUE
     from games.competitions.models import Entrant, Tournament
-    from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_IN_A_LEAGUE
+    from games.competitions.services.tournaments import MOST_ENTRANTS
     from tests.games.competitions.hosting import crowd
     from tests.games.support import NOW, Table
 

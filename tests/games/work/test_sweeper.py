@@ -97,7 +97,7 @@ def test_lost_work_is_found_within_two_minutes_of_recovery() -> None:
 
     Worst cases in seconds leave half a minute for the work.
     """
-    back = celery.LONGEST_WAIT + settings.SWEEP_SECONDS
+    back = celery.MAX_RETRY_PAUSE + settings.SWEEP_SECONDS
     offered = back + OFFER_AGAIN_AFTER.total_seconds()
     leased = back + LEASE.total_seconds()
     thought = back + THINKING_TIME.total_seconds()
