@@ -335,7 +335,7 @@ LIMITS = {
         "`SECRET_KEY` has {} characters": "roborunner.environment.MIN_KEY_LENGTH",
     },
     "internals": {
-        "at most every {} seconds (`static": "static/play/presence.js:EVERY",
+        "at most every {} seconds (`static": "static/play/presence.js:SIGN_INTERVAL",
         "waits {} minutes at most": "games.work.enqueue.LONGEST_ETA",
         "looks at up to {} players who wait": "games.competitions.services.matching.TICKETS_PER_PASS",
         "waits up to {} days for games": "games.standings.services.WAIT_FOR_GAMES",
