@@ -5,7 +5,7 @@ asks for. Mail, feeds and other texts are for one person, and read `as_read_by` 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from django.conf import settings
@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
+from django.utils.translation.trans_real import parse_accept_lang_header
 
 from accounts.models import User
 from accounts.time_zones import zone_of
@@ -31,7 +32,12 @@ def are_several() -> bool:
 def language_of(user: User | None) -> str:
     """Return a person's language, or the site's first one if theirs is off."""
     chosen = user.language if user else ""
-    return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    return chosen if chosen in dict(settings.LANGUAGES) else _first()
+
+
+def _first() -> str:
+    first: str = settings.LANGUAGES[0][0]
+    return first
 
 
 @contextmanager
@@ -65,7 +71,10 @@ def _language_for(request: HttpRequest) -> str:
 def _asked_for(request: HttpRequest) -> str:
     """Return the language for a browser, and note that the answer depends on it."""
     request.language_asked = True  # type: ignore[attr-defined]
-    return translation.get_language_from_request(request)
+    for asked, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", "").lower()):
+        with suppress(LookupError):
+            return translation.get_supported_language_variant(asked)
+    return _first()
 
 
 def note_language(request: HttpRequest, response: HttpResponseBase) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from django.conf.locale import LANG_INFO
-from django.utils.translation import to_language
 
 from embedded import paths
 from roborunner import celery, environment
@@ -349,12 +348,12 @@ elif WORKER_METRICS_PORT:
 # --- Language, time, log ------------------------------------------------------------------------------------
 
 LOCALE_PATHS = [BASE_DIR / "locale"]
-_TRANSLATED = sorted(to_language(each.parts[-3]) for each in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+_TRANSLATED = sorted(each.stem for each in (BASE_DIR / "static" / "languages").glob("*.js"))  # and compiled
 LANGUAGES = [
     (code, LANG_INFO[code]["name_local"])
     for code in environment.languages(os.environ, "LANGUAGES", ["en", *_TRANSLATED])
 ]
-LANGUAGE_CODE = LANGUAGES[0][0]  # for strangers whose browser asks for none of them
+LANGUAGE_CODE = "en"  # of commands, the log and the API; readers have theirs (accounts.languages)
 FORMAT_MODULE_PATH = "roborunner.formats"
 TIME_ZONE = "UTC"
 

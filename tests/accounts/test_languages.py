@@ -115,7 +115,8 @@ def test_a_language_that_is_off_falls_back_to_the_first(
     page = signed_in.get("/settings/profile/")
     assert language_in(page) == "en"
     assert '<option value="en" selected>' in page.content.decode()
-    settings.LANGUAGE_CODE = "de"
+    settings.LANGUAGES = [("de", "Deutsch")]
+    assert language_in(Client(headers={"Accept-Language": "en"}).get("/")) == "de"
     assert language_of(User.objects.get()) == language_of(None) == "de"
 
 

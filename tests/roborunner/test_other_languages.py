@@ -110,7 +110,7 @@ def bare(html: str, names: set[str]) -> Iterator[str]:
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[None]:
     """Translate each message to itself in brackets, in a language of no other test."""
-    settings.LANGUAGES, settings.LANGUAGE_CODE = [("en-ie", "⟦English⟧")], "en-ie"
+    settings.LANGUAGES = [("en-ie", "⟦English⟧")]
     translation.gettext("")  # makes Django load its translations
     asked = vars(translation)["_trans"]
     for name, singular in (("gettext", 0), ("pgettext", 1)):
