@@ -518,3 +518,11 @@ def test_the_first_change_of_contributing_fits_the_code() -> None:
     named = {node.id for node in ast.walk(ast.parse(test)) if isinstance(node, ast.Name)}
     assert named - {"page", "read", "alice"} <= vars(test_creation).keys()
     assert f"Now there are {WORDS[len(forms.PRESETS) + 1]}." in page
+
+
+def test_troubleshooting_has_the_limit_of_wrong_passwords() -> None:
+    limit = re.fullmatch(r"(\d+)/(\d+)s/key", settings.ACCOUNT_RATE_LIMITS["account_failed"])
+    assert limit
+    most, minutes = WORDS[int(limit[1])], WORDS[int(limit[2]) // 60]
+    page = (ROOT / "docs/troubleshooting.md").read_text()
+    assert f"After {most} wrong passwords you must wait {minutes} minutes." in page

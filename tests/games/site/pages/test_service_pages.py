@@ -40,6 +40,8 @@ CLAIMS = {
         "The API can do everything that a player can do": "tests/docs/test_play_a_game.py::",
         "To play with other people, you need an account": "tests/access/test_walk.py::"
         "test_a_guest_can_only_play_in_their_race",
+        "from 1 minute to 14 days for each turn": "tests/games/clocks/test_paces.py::"
+        "test_an_invalid_pace_is_refused_with_a_sentence",
         "a computer takes your seat": "tests/games/absence/services/test_missed_turns.py::"
         "test_a_player_who_misses_too_many_turns_is_replaced",
         "Your clocks stop during these times": "tests/games/clocks/test_clock.py::"
