@@ -46,7 +46,7 @@ CLAIMS = {
         "test_a_player_who_misses_too_many_turns_is_replaced",
         "Your clocks stop during these times": "tests/games/clocks/test_clock.py::"
         "test_nights_stop_a_clock_until_the_morning",
-        "you can choose one mail a day": "tests/games/news/services/test_judgement.py::"
+        "you can choose one email a day": "tests/games/news/services/test_judgement.py::"
         "test_the_daily_mail_is_sent_at_its_hour_with_all_waiting_games",
         "its page shows a hash of the seed": "tests/games/play/services/test_heads.py::"
         "test_every_shown_head_is_in_the_file",
