@@ -100,7 +100,7 @@ TEXTS: Final = LRUCache[bytes](24_000_000, len)
 
 def content_key(*contents: object) -> str:
     """Return a hash of the contents and the release, as the name of a thing."""
-    return sha256(repr((_edition(), contents)).encode()).hexdigest()[:32]
+    return sha256(repr((_release_hash(), contents)).encode()).hexdigest()[:32]
 
 
 def cached_text(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
@@ -232,7 +232,7 @@ SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew
 
 
 @cache
-def _edition() -> str:
+def _release_hash() -> str:
     root = Path(__file__).parents[1]
     sources = [path.read_bytes() for pattern in SOURCES for path in sorted(root.glob(pattern))]
     libraries = [version(name).encode() for name in ("pillow", "resvg-py")]

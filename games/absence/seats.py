@@ -83,7 +83,7 @@ def refuse_excluded(*, game: Game, user: User) -> None:
 VOLUNTARY_REASONS = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
 """Replacements at the player's own wish. They get no mail about it."""
 
-SUBSTITUTE_LEVEL = Seat.Strength.ROOKIE
+SUBSTITUTE_LEVEL = Seat.Level.ROOKIE
 """The level of stand-in computers: too low to gain from absence."""
 
 

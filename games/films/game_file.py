@@ -154,7 +154,7 @@ def game_file(*, game: Game) -> Document:
     names = first[1].names
     start = opening_document(game, game.players.order_by("number"))
     heads = _heads(game, turns)
-    ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
+    ending = {"ending": game.ending or Game.Ending.STAFF} if game.ended_early else {}
     return rules.with_digest(
         {
             "format": rules.GAME_FORMAT,

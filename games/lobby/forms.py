@@ -283,7 +283,7 @@ class RobotForm(forms.Form):
 class ComputerForm(RobotForm):
     """The level and the robot of a computer."""
 
-    strength = field_of(QuickGame, "strength", initial=Seat.Strength.PILOT)
+    strength = field_of(QuickGame, "strength", initial=Seat.Level.PILOT)
     field_order = ["strength", "look"]
 
 
@@ -330,7 +330,7 @@ class QuickForm(Refusable):
         if sent:
             super().__init__(given)
         else:
-            levels = Seat.Strength.values
+            levels = Seat.Level.values
             strength = given["strength"] if given["strength"] in levels else usual["strength"]
             known = {"strength": strength, "computers": number, "ruleset": self.edition.key}
             super().__init__(initial=known)

@@ -38,7 +38,7 @@ COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
 class Computer(Strict):
     """A computer player. Omitted values are chosen automatically."""
 
-    strength = Text(help_text=f"The computer's level: one of {', '.join(Seat.Strength.values)}.")
+    strength = Text(help_text=f"The computer's level: one of {', '.join(Seat.Level.values)}.")
     look = WholeNumber(default=None, allow_null=True, help_text=f"The robot's picture, from 1 to {LOOKS}.")
     model = Text(default="", allow_blank=True, help_text="The robot's model, in rulesets with models.")
     squad = Text(default="", allow_blank=True, help_text="The robot's squad, in rulesets with squads.")
@@ -51,11 +51,11 @@ class Computer(Strict):
         "maxItems": COMPUTERS,
         "items": {
             "oneOf": [
-                {"type": "string", "enum": list(Seat.Strength.values)},
+                {"type": "string", "enum": list(Seat.Level.values)},
                 {
                     "type": "object",
                     "properties": {
-                        "strength": {"type": "string", "enum": list(Seat.Strength.values)},
+                        "strength": {"type": "string", "enum": list(Seat.Level.values)},
                         "look": {"type": ["integer", "null"]},
                         "model": {"type": "string"},
                         "squad": {"type": "string"},
@@ -349,7 +349,7 @@ class ComputerChanges(Strict):
     strength = Text(
         default=None,
         allow_null=True,
-        help_text=f"The computer's level: one of {', '.join(Seat.Strength.values)}.",
+        help_text=f"The computer's level: one of {', '.join(Seat.Level.values)}.",
     )
     look = WholeNumber(default=None, allow_null=True, help_text=f"The robot's picture, from 1 to {LOOKS}.")
     model = Text(default="", allow_blank=True)
@@ -385,8 +385,8 @@ class QuickGame(Input):
     may_be_missing = True
 
     strength = Pick(
-        Seat.Strength.choices,
-        default=Seat.Strength.ROOKIE.value,
+        Seat.Level.choices,
+        default=Seat.Level.ROOKIE.value,
         label=_("Level"),
         help_text=LEVELS,
         style={"widget": SegmentsSelect},

@@ -237,7 +237,7 @@ DOUBLE_CLICK: Final = timedelta(seconds=10)
 def quick_game(
     *,
     user: User,
-    strength: str = Seat.Strength.ROOKIE,
+    strength: str = Seat.Level.ROOKIE,
     computers: int = 1,
     ruleset: str = RULESET,
     starship_id: int | None = None,
@@ -288,7 +288,7 @@ def solo_game(*, user: User, name: str, starship_id: int, ruleset: str, now: dat
 
 def _name(strength: str, computers: int, starship: Starship) -> str:
     """Name the game by its kind, since names of players may change."""
-    level = str(Seat.Strength(strength).label) if strength in Seat.Strength.values else strength
+    level = str(Seat.Level(strength).label) if strength in Seat.Level.values else strength
     against = f"{computers} × {level}" if computers > 1 else level
     name = _("{opponents} on {starship}").format(opponents=against, starship=starship.name)
     longest = Game._meta.get_field("name").max_length or 0

@@ -438,7 +438,7 @@ def change_computer(
             )
         before = found.name
         _change_robot(game, found, robot)
-        found.computer = _strength(found.computer if strength is None else strength)
+        found.computer = _check_level(found.computer if strength is None else strength)
         found.name = computer_name(found.computer, found.look)
         found.save(update_fields=["computer", "name"])
         named = {"player": user.robo_name, "computer": found.name}
@@ -480,7 +480,7 @@ def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[R
     seats = list(game.players.all())
     number = free_seat(game, seats)
     crew = robot_for_seat(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
-    computer = _strength(strength)
+    computer = _check_level(strength)
     return Seat.objects.create(
         game=game,
         number=number,
@@ -503,8 +503,8 @@ def read_computers(
     problems: list[ProblemDocument] = []
     for entry in asked:
         computer = {"strength": entry} if isinstance(entry, str) else entry
-        if computer["strength"] not in Seat.Strength.values:
-            problems.append({"code": "computers", "detail": _no_strength(computer["strength"])})
+        if computer["strength"] not in Seat.Level.values:
+            problems.append({"code": "computers", "detail": _unknown_level(computer["strength"])})
         model, squad = computer.get("model"), computer.get("squad")
         if model and edition and model not in edition.models:
             detail = _("{ruleset} has no model “{model}”.").format(ruleset=edition.name, model=model)
@@ -522,16 +522,16 @@ def read_computers(
     return computers, problems
 
 
-def _strength(value: str) -> str:
-    if value not in Seat.Strength.values:
-        detail = _no_strength(value)
+def _check_level(value: str) -> str:
+    if value not in Seat.Level.values:
+        detail = _unknown_level(value)
         raise Invalid("no-strength", detail, [{"code": "strength", "detail": detail}])
     return value
 
 
-def _no_strength(value: object) -> str:
+def _unknown_level(value: object) -> str:
     return _("There is no level “{level}” for computers. Choose one of these: {levels}.").format(
-        level=value, levels=", ".join(Seat.Strength.values)
+        level=value, levels=", ".join(Seat.Level.values)
     )
 
 

@@ -407,7 +407,7 @@ class ProgramAdmin(WatchedAdmin):
     def ordered(self, program: Program) -> object:
         """The player's orders. They stay secret if the turn was never played."""
         turn = program.hand.turn
-        if turn.game.broke_off and turn.status == Turn.Status.OPEN:
+        if turn.game.ended_early and turn.status == Turn.Status.OPEN:
             return NEVER_PLAYED
         return once_over(turn.game, lambda: shown(pretty(stored.plain_orders(program))))
 

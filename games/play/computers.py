@@ -239,18 +239,18 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
 
 
 def think(
-    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, strength: str = ""
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, level: str = ""
 ) -> ComputerOrders:
     """Return a computer's orders, or random orders if it fails or is too slow.
 
-    It plays at the level of its seat, or at ``strength``.
+    It plays at the level of its seat, or at ``level``.
     """
     index, chips = hand.robot - 1, stored.chips_of(hand)
     mood = rules.computer_seed(turn.game.seed, turn.number, hand.robot)
     try:
         with time_limit(settings.COMPUTER_SECONDS, _too_long()):
             seen = rules.view(state, index)
-            orders = computers.choose(setup, seen, index, chips, strength or seat.computer, mood)
+            orders = computers.choose(setup, seen, index, chips, level or seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):
             # Only codes: staff can read the remark while the hand is secret.
             raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")

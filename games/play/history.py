@@ -34,7 +34,7 @@ Parameters = Mapping[str, Any]
 
 
 def _changed_term(*, term: str, **parameters: Any) -> str:
-    return SETTINGS[term].tell(**parameters)
+    return SETTINGS[term].sentence(**parameters)
 
 
 HISTORY: Final[Mapping[str, Sentence]] = {

@@ -223,13 +223,13 @@ def end_without_winner(*, game: Game, by: Game.Ending, now: datetime) -> None:
 
     ``by`` is the ending of a started game.
     """
-    _break_off(game, Game.Status.CANCELLED, by if game.started_at else None, now)
+    _end_early(game, Game.Status.CANCELLED, by if game.started_at else None, now)
 
 
 def concede(*, game: Game, winner: str, now: datetime) -> None:
     """End a running game with a winner, a robot's name or a squad. Its row must be locked."""
     game.winner = winner
-    _break_off(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
+    _end_early(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
 
 
 def resign(*, game: Game, winner: str, now: datetime) -> None:
@@ -238,10 +238,10 @@ def resign(*, game: Game, winner: str, now: datetime) -> None:
     All players have resigned, or all except the winner.
     """
     game.winner = winner
-    _break_off(game, Game.Status.OVER, Game.Ending.RESIGNED, now)
+    _end_early(game, Game.Status.OVER, Game.Ending.RESIGNED, now)
 
 
-def _break_off(game: Game, status: Game.Status, ending: Game.Ending | None, now: datetime) -> None:
+def _end_early(game: Game, status: Game.Status, ending: Game.Ending | None, now: datetime) -> None:
     game.status = status
     game.ending = ending or ""
     game.ended_at = game.moved_at = now

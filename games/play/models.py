@@ -220,7 +220,7 @@ class Game(models.Model):
         return self.started_at is not None and self.ended_at is not None
 
     @property
-    def broke_off(self) -> bool:
+    def ended_early(self) -> bool:
         """Whether it started but did not end by its rules."""
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
@@ -256,7 +256,7 @@ class Seat(models.Model):
     computer. The record of a ``shared`` seat's robot is split among its players (`Share`).
     """
 
-    class Strength(models.TextChoices):
+    class Level(models.TextChoices):
         """The level of a computer."""
 
         ROOKIE = "rookie", _("Rookie")
@@ -266,7 +266,7 @@ class Seat(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
-    computer = models.CharField(_("level of the computer"), max_length=10, choices=Strength, blank=True)
+    computer = models.CharField(_("level of the computer"), max_length=10, choices=Level, blank=True)
     name = models.CharField(_("name of the computer"), max_length=40, blank=True)
     robot = models.CharField(
         _("name of the robot"),

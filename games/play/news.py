@@ -220,7 +220,7 @@ def _cancelled(notice: Notice) -> Content:
         notice,
         days=settings.LOBBY_DAYS,
         expired=_expired(game),
-        broke_off=early_end_in_words(game) if game.broke_off else "",
+        broke_off=early_end_in_words(game) if game.ended_early else "",
         reason=by_staff.first() or "",
     )
 

@@ -100,7 +100,7 @@ def after_playing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord:
     return AbsenceRecord(record.left + 1, 0)
 
 
-WORDS: Final = {
+POLICY_SENTENCES: Final = {
     RANDOM: _("If a player misses a turn, chance fills the registers."),
     STANDING: _("If a player misses a turn, their standing orders are played."),
     COMPUTER: _("If a player misses a turn, a computer plays it."),
@@ -118,7 +118,7 @@ def absence_in_words(absence: Absence) -> str:
     >>> absence_in_words(Absence(COMPUTER, 1))
     'If a player misses a turn, a computer plays it. If they miss more than 1 turn, a computer replaces them.'
     """
-    played = str(WORDS[absence.policy])
+    played = str(POLICY_SENTENCES[absence.policy])
     if not absence.excused:
         return played
     replaced = ngettext(

@@ -44,30 +44,30 @@ SILENT_EVENTS = frozenset({"phase", "rank"})
 class ForeseenTurn:
     """The effect of orders, phase by phase, up to the last filled register.
 
-    ``look`` is the robot's picture, and ``size`` the width and height of the board in cells. ``way`` lists
-    the cells that the robot crosses, and ``stands`` its places at the ends of phases.
+    ``look`` is the robot's picture, and ``size`` the width and height of the board in cells. ``path`` lists
+    the cells that the robot crosses, and ``positions`` its places at the ends of phases.
     """
 
     look: int
     size: Cell
-    way: tuple[Cell, ...]
-    stands: tuple[Ghost, ...]
+    path: tuple[Cell, ...]
+    positions: tuple[Ghost, ...]
     sentences: tuple[str, ...]
 
     @property
     def drawing(self) -> SafeString:
         """The path and the ghosts as an SVG group, with the last ghost on top."""
-        points = [f"{_middle(x)} {_middle(y)}" for x, y in self.way]
+        points = [f"{_middle(x)} {_middle(y)}" for x, y in self.path]
         parts = [f'<path class="outlook-way" d="M{"L".join(points)}"/>'] if len(points) > 1 else []
-        parts += _ghosts(self.look, self.stands, self.size)
+        parts += _ghosts(self.look, self.positions, self.size)
         return SafeString(f'<g class="outlook" aria-hidden="true">{"".join(parts)}</g>')
 
     @property
     def summary(self) -> str:
         """The robot's final place as a sentence. Empty without chips, or with a warning."""
-        if not self.stands or self.warning:
+        if not self.positions or self.warning:
             return ""
-        end = self.stands[-1]
+        end = self.positions[-1]
         place = {"phase": end.phase, "column": end.at[0] + 1, "row": end.at[1] + 1}
         if end.heading is None:
             said = gettext(
@@ -84,7 +84,7 @@ class ForeseenTurn:
     @property
     def warning(self) -> str:
         """The place and phase of the robot's destruction. Empty if it survives."""
-        lost = next((stand for stand in self.stands if stand.lost), None)
+        lost = next((position for position in self.positions if position.lost), None)
         if lost is None:
             return ""
         where = self._inside(lost.at)
@@ -182,8 +182,8 @@ def _foreseen(trial: _Trial) -> ForeseenTurn:
     return ForeseenTurn(
         look=trial.seat.look,
         size=(trial.ship.width, trial.ship.height),
-        way=tuple(_way(mine, _place(trial.ship, robot))),
-        stands=tuple(_stands(trial, events)),
+        path=tuple(_path(mine, _place(trial.ship, robot))),
+        positions=tuple(_positions(trial, events)),
         sentences=tuple(sentence_of(event) for event in mine if _tells(event)),
     )
 
@@ -197,9 +197,9 @@ def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
     return filled[-1] + 1 if filled else 0
 
 
-def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
+def _positions(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
     """Apply the events phase by phase, until the robot is destroyed."""
-    stands: list[Ghost] = []
+    positions: list[Ghost] = []
     state = trial.state
     for phase, group in groupby(events, key=lambda event: event.phase):
         happening = list(group)
@@ -207,22 +207,22 @@ def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
         robot = state.robots[trial.seat.number - 1]
         fall = next((event for event in happening if isinstance(event, Destroyed)), None)
         if fall:
-            if phase == AFTER and stands:
-                stands.pop()
-            stands.append(Ghost(min(phase, PHASES[-1]), trial.ship.pos(fall.at), robot.heading, lost=True))
+            if phase == AFTER and positions:
+                positions.pop()
+            positions.append(Ghost(min(phase, PHASES[-1]), trial.ship.pos(fall.at), robot.heading, lost=True))
         place = _place(trial.ship, robot)
         if fall or place is None or phase == AFTER:
             break
         if phase:
-            stands.append(Ghost(phase, place, robot.heading))
-    return stands
+            positions.append(Ghost(phase, place, robot.heading))
+    return positions
 
 
 def _place(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
     return ship.pos(robot.cell) if ship.inside(robot.cell) else None
 
 
-def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
+def _path(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
     """Yield the cells on the robot's way, until its destruction."""
     if origin:
         yield origin
@@ -236,18 +236,18 @@ def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cel
                 return
 
 
-def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
+def _ghosts(look: int, positions: Sequence[Ghost], size: Cell) -> Iterator[str]:
     """Draw one ghost for each cell in which phases end, with their numbers.
 
     A robot destroyed beyond the edge is drawn half on the board.
     """
     cells: dict[Cell, list[Ghost]] = {}
-    for stand in stands:
-        cells.setdefault(stand.at, []).append(stand)
-    last = stands[-1].at if stands else None
+    for position in positions:
+        cells.setdefault(position.at, []).append(position)
+    last = positions[-1].at if positions else None
     for at, there in sorted(cells.items(), key=lambda item: (item[0] == last, item[1][-1].phase)):
         end = there[-1]
-        phases = [stand.phase for stand in there]
+        phases = [position.phase for position in there]
         drawn = ghost(look, at, end.heading, phases, lost=end.lost, last=at == last)
         x, y = (_inwards(place, length) for place, length in zip(at, size, strict=True))
         yield f'<g transform="translate({x} {y})">{drawn}</g>' if (x, y) != (0, 0) else drawn

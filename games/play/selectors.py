@@ -225,12 +225,12 @@ NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "S
 """The second word of a computer's name, by look. The first word is the level."""
 
 
-def computer_name(strength: str, look: int) -> str:
+def computer_name(level: str, look: int) -> str:
     """Return the name of a computer. It is never translated: the game's file has it.
 
     No Robo Name has a space, and the robots of a game have different looks.
     """
-    return f"{strength.capitalize()} {NAMES[look - 1]}"
+    return f"{level.capitalize()} {NAMES[look - 1]}"
 
 
 def seat_name(path: str = "") -> Coalesce:

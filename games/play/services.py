@@ -16,12 +16,12 @@ from games.play.viewers import game_for, own_seat
 from roborunner.postgres.queries import Pipeline, PreparedQuery
 
 
-def _held(**which: int) -> QuerySet[Game]:
+def _locking(**which: int) -> QuerySet[Game]:
     held = Game.objects.select_for_update(no_key=True, of=("self",))
     return held.select_related("revision__starship", "course").filter(**which).order_by()
 
 
-_LOCKED: Final = PreparedQuery(lambda game_id: _held(pk=game_id), int)
+_LOCKED: Final = PreparedQuery(lambda game_id: _locking(pk=game_id), int)
 
 
 def locked_game(game_id: int) -> Game:
@@ -50,12 +50,14 @@ def lock_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> N
     The lock is taken at once, or when the pipeline is sent.
     """
     sent = pipeline or Pipeline()
-    sent.ask(_HOLD, sorted(people))
+    sent.ask(_LOCK_PEOPLE, sorted(people))
     if pipeline is None:
         sent.send()
 
 
-_HOLD: Final = "SELECT id FROM accounts_user WHERE id = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+_LOCK_PEOPLE: Final = (
+    "SELECT id FROM accounts_user WHERE id = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+)
 
 
 def touch(game: Game, now: datetime) -> None:

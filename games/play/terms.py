@@ -40,7 +40,7 @@ class Setting:
     in_short: Callable[[Any], str] = lambda value: ""
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
 
-    def tell(self, *, player: str, after: object, before: object = None, key: str = "") -> str:
+    def sentence(self, *, player: str, after: object, before: object = None, key: str = "") -> str:
         """Return the sentence about a change. ``key`` names an option or a house rule."""
         sentence = self.changed
         if self.unset and not after:

@@ -249,9 +249,9 @@ class TestFlight(Input):
         label=_("Computers"), default=0, min_value=0, max_value=MOST_COMPUTERS, style={"choices": _opponents}
     )
     strength = Choice(
-        Seat.Strength.choices,
+        Seat.Level.choices,
         label=_("Level"),
-        default=Seat.Strength.ROOKIE.value,
+        default=Seat.Level.ROOKIE.value,
         style={"widget": SegmentsSelect, "required": False},
     )
     ruleset = Text(default="", allow_blank=True, help_text="Replaces the ruleset of the draft.")

@@ -444,7 +444,7 @@ def fly_draft(
     user: User,
     draft_id: int,
     computers: int = 0,
-    strength: str = Seat.Strength.ROOKIE,
+    strength: str = Seat.Level.ROOKIE,
     ruleset: str = "",
     now: datetime,
 ) -> Game:

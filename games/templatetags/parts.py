@@ -68,7 +68,7 @@ def _mark(html: str, secret: str) -> str:
     return blake2s((html.replace(secret, "") if secret else html).encode(), digest_size=6).hexdigest()
 
 
-class Alone(template.Node):
+class SafeRow(template.Node):
     """Renders its contents or, if that fails, the name of the game."""
 
     def __init__(self, contents: NodeList, game: FilterExpression) -> None:
@@ -83,16 +83,16 @@ class Alone(template.Node):
         return shown
 
 
-@register.tag("alone")
-def of_game(parser: Parser, token: Token) -> Alone:
+@register.tag
+def safe_row(parser: Parser, token: Token) -> SafeRow:
     """Render a row about a game, or its name if the game is unreadable.
 
-    The tag is ``{% alone game %}…{% endalone %}``. The game is a model instance or a document.
+    The tag is ``{% safe_row game %}…{% endsafe_row %}``. The game is a model instance or a document.
     """
     game = parser.compile_filter(token.split_contents()[1])
-    contents = parser.parse(("endalone",))
+    contents = parser.parse(("endsafe_row",))
     parser.delete_first_token()
-    return Alone(contents, game)
+    return SafeRow(contents, game)
 
 
 @register.inclusion_tag("site/next_game.html", takes_context=True)

@@ -42,17 +42,17 @@ def robo_name(context: template.Context, name: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def mate_row(context: template.Context, mate: CrewRobot) -> SafeString:
+def crew_row(context: template.Context, robot: CrewRobot) -> SafeString:
     """Draw a robot beside the board. Cached, unless it shows a deadline or hands."""
     game, query = context["game"], context.get("query", "")
-    if mate.deadline or mate.aside:
-        return render_to_string("play/mate.html", {"mate": mate, "game": game, "query": query})
-    return _mate(mate, game.pk, query, get_language())
+    if robot.deadline or robot.aside:
+        return render_to_string("play/mate.html", {"robot": robot, "game": game, "query": query})
+    return _crew_row(robot, game.pk, query, get_language())
 
 
 @lru_cache(maxsize=1024)
-def _mate(mate: CrewRobot, game: int, query: str, language: str | None) -> SafeString:
-    return render_to_string("play/mate.html", {"mate": mate, "game": {"pk": game}, "query": query})
+def _crew_row(robot: CrewRobot, game: int, query: str, language: str | None) -> SafeString:
+    return render_to_string("play/mate.html", {"robot": robot, "game": {"pk": game}, "query": query})
 
 
 @register.simple_tag

@@ -233,7 +233,7 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
         ruleset=found.ruleset,
         starship=ship.pk,
         seats=found.seats,
-        computers=[Seat.Strength.PILOT.value] * found.computers,
+        computers=[Seat.Level.PILOT.value] * found.computers,
         pace=PACES[found.wish.pace or USUAL_PACE],
         absence=Absence(STANDING, MISSED_TURNS_ALLOWED),
         least_reliability=least_reliability,

@@ -62,7 +62,7 @@ from games.work import jobs
 DEFAULT_TURNS: Final = 12
 """Expected turns of a game on an unknown starship."""
 
-LEVELS: Final = (Seat.Strength.PILOT.value, Seat.Strength.ACE.value, Seat.Strength.ROOKIE.value)
+LEVELS: Final = (Seat.Level.PILOT.value, Seat.Level.ACE.value, Seat.Level.ROOKIE.value)
 
 SCHEDULE_WAYS: Final = {DISJOINT: "plane", LEAGUE: "everybody"}
 """How a Swiss round's tables were made, by the kind of its schedule."""

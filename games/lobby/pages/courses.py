@@ -200,13 +200,13 @@ class Assembly:
             return
         try:
             self.layout = self._laid_out([])
-            self._look_at_marks(self.layout.ship)
+            self._check_checkpoints(self.layout.ship)
             if (self.checkpoints or self.start) and not self.faulty:
                 self.layout = self._laid_out(self.checkpoints, self.start)
         except ServiceError as refusal:
             self.add_refusal(refusal)
 
-    def _look_at_marks(self, ship: rules.Starship) -> None:
+    def _check_checkpoints(self, ship: rules.Starship) -> None:
         for mark in self._places:
             starts = mark is self.begin
             if mark.filled and not _within(mark.column, ship.width):

@@ -344,7 +344,7 @@ def _offered(game: Game, lineup: Lineup | None) -> list[CrewRobot]:
         vacations={},
     )
     offered = {seat.number for seat in seats_offered(seats=seats, game=game)}
-    return [mate for mate in crew if mate.seat in offered]
+    return [robot for robot in crew if robot.seat in offered]
 
 
 @require_safe

@@ -82,7 +82,7 @@ class LobbySeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Lobby:
+class LobbyPanel:
     """The seats of a lobby, and the readiness of their players."""
 
     places: Sequence[LobbySeat]
@@ -146,7 +146,7 @@ class Lobby:
         )
 
 
-def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
+def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> LobbyPanel:
     """Return the lobby of a game for its viewer."""
     mine = seen.me.seat if seen.me else None
     places = [
@@ -165,7 +165,7 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
         for seat in seen.seats
     ]
     awaited = [each.name for each in seen.invitations if each.answer == "pending"]
-    return Lobby(places, seen.seats_total, ruleset, seen.starts_itself, awaited)
+    return LobbyPanel(places, seen.seats_total, ruleset, seen.starts_itself, awaited)
 
 
 def lobby_panel(page: PageContext) -> Context:

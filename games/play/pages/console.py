@@ -368,7 +368,7 @@ def _now(
             "ending": _ending(replay),
         }
     context["state"] = virtual_state_in_words(seen, setup.ruleset, replay)
-    if game.broke_off:
+    if game.ended_early:
         context["ending"] = selectors.early_end_in_words(game)
     if (teaching := lesson_view(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}

@@ -161,8 +161,8 @@ def crew_of(
     after another player, by seat. Deadlines appear if they differ from the page's ``deadline``.
     ``vacations`` are the first and last days of present and coming vacations, by seat.
     """
-    mates = [
-        _mate(
+    crew = [
+        _crew_robot(
             robot,
             setup,
             me,
@@ -174,17 +174,17 @@ def crew_of(
         )
         for robot in robots
     ]
-    return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
+    return sorted(crew, key=lambda robot: (robot.place or len(crew), robot.out, robot.rank or 0, robot.seat))
 
 
 def with_reasons(crew: Iterable[CrewRobot], reasons: Mapping[str, str]) -> list[CrewRobot]:
     """Add to each robot the reason for its rank."""
-    return [replace(mate, why=reasons.get(mate.name, "") if mate.rank else "") for mate in crew]
+    return [replace(robot, why=reasons.get(robot.name, "") if robot.rank else "") for robot in crew]
 
 
 def readiness(crew: Iterable[CrewRobot]) -> tuple[int, int]:
     """Return the number of ready players, and of all active players."""
-    states = [mate.state for mate in crew if mate.state in ("ready", "waiting")]
+    states = [robot.state for robot in crew if robot.state in ("ready", "waiting")]
     return states.count("ready"), len(states)
 
 
@@ -210,7 +210,7 @@ def _number(robot: RobotDocument, robots: Iterable[RobotDocument], looks: Mappin
     return 1 + len(before)
 
 
-def _mate(
+def _crew_robot(
     robot: RobotDocument,
     setup: rules.Setup,
     me: str | None,
@@ -273,7 +273,7 @@ def _tags(robot: RobotDocument, out: bool) -> tuple[str, ...]:
 
 Document = dict[str, Any]
 
-WORDS: Final[Mapping[str, str | Promise]] = {
+TIP_WORDS: Final[Mapping[str, str | Promise]] = {
     "board": _("Board: move between cells with the arrow keys"),
     "cell": _("Column {x}, row {y}"),
     "hull": _("Hull"),
@@ -379,7 +379,7 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
         "parts": [list(part) for part in numbers],
         "cells": [[numbers[said[part]] for part in parts] for parts in cells],
         "headings": {letter: wording.direction_name(letter) for letter in rules.LETTERS},
-        "words": {key: str(words) for key, words in WORDS.items()},
+        "words": {key: str(words) for key, words in TIP_WORDS.items()},
     }
 
 

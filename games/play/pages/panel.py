@@ -94,9 +94,9 @@ class RegisterSlot:
 
 @dataclass(frozen=True, slots=True)
 class ReturnCell:
-    """A cell beside an archive. ``way`` is the side, ``value`` the form's value."""
+    """A cell beside an archive. ``direction`` is the side, ``value`` the form's value."""
 
-    way: str
+    direction: str
     x: int
     y: int
     chosen: bool

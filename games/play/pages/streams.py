@@ -282,7 +282,7 @@ def _happened(game: Game) -> str:
     match game.status:
         case Game.Status.OPEN:
             return _("The game has changed.")
-        case _status if game.broke_off:
+        case _status if game.ended_early:
             return early_end_in_words(game)
         case Game.Status.CANCELLED:
             return _("The game was cancelled.")
