@@ -32,8 +32,8 @@ from games.competitions.formats import (
     LETTERS,
     MOST_IN_A_LEAGUE,
     Tables,
-    everybody_meets,
     pairs_of,
+    round_robin,
     scheduled_tables,
 )
 from games.competitions.pairing import Contender, pair, pair_of, repeats_of, sizes_of
@@ -97,7 +97,7 @@ def leagues() -> Iterator[tuple[int, int, int, int, int]]:
         for players in range(size + 1, MOST_IN_A_LEAGUE + 1):
             sizes = sizes_of(players, size)
             fewest = fewest_rounds(sizes)
-            rounds = len(everybody_meets(range(players), size=size, seed="league"))
+            rounds = len(round_robin(range(players), size=size, seed="league"))
             best = max(fewest, BEST_ROUNDS.get((players, size), 0))
             yield players, size, rounds, fewest, best
 

@@ -19,7 +19,7 @@ from games.absence.missed_turns import (
 from games.absence.reliability import ask_attendance, record_attendance
 from games.absence.seats import withdraw_offers
 from games.fleet.figures import FIGURES_JOB, is_counted
-from games.people.services.records import divide, grant_test_pilot, hold_and_sum, record_turn
+from games.people.services.records import divide, grant_test_pilot, lock_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.standings import services as standings
 from games.votes.services import ask_for_votes, drop_votes, settle_votes
@@ -50,7 +50,7 @@ def turn_played(
     now: datetime,
 ) -> None:
     """Count the turn for its players. Locks their rows: turns count in log order."""
-    sums = hold_and_sum(game=game, turn=turn, pipeline=pipeline)
+    sums = lock_and_sum(game=game, turn=turn, pipeline=pipeline)
     figures = ask_attendance(game=game, people=sums.held, pipeline=pipeline)
     ask_for_votes(game=game, pipeline=pipeline)
     pipeline.send()

@@ -108,7 +108,7 @@ def fly_run(run_id: int) -> None:
 @shared_task(name=enqueue.SUGGEST_SHIP, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
 def suggest_ship(suggestion_id: int) -> None:
     """Continue the search for a suggested starship."""
-    suggestions.search_a_piece(suggestion_id=suggestion_id, now=timezone.now())
+    suggestions.advance_search(suggestion_id=suggestion_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)

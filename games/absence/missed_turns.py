@@ -29,7 +29,7 @@ from games.play.services import locked_game
 from games.play.stored import each_played
 from games.play.viewers import game_for, own_seat
 from games.work import enqueue
-from games.work.jobs import each
+from games.work.jobs import for_each_row
 from roborunner.postgres.queries import Pipeline
 
 AHEAD_CHIPS: Final = ("1", "2", "3")
@@ -277,7 +277,7 @@ def _overdue(now: datetime) -> QuerySet[Hand]:
 
 
 def _play_each(hands: QuerySet[Hand], now: datetime, *, thinks: bool) -> int:
-    return each(
+    return for_each_row(
         "overdue players",
         hands,
         lambda hand_id: _play(hand_id, now, thinks=thinks),

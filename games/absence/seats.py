@@ -34,7 +34,7 @@ from games.play.selectors import computer_name, has_played_turn, when_to_remind
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer
 from games.work import enqueue
-from games.work.models import hold_person
+from games.work.models import lock_person
 
 
 def refuse_limited(*, user: User, now: datetime) -> None:
@@ -44,7 +44,7 @@ def refuse_limited(*, user: User, now: datetime) -> None:
     """
     refuse_suspended(user=user, now=now)
     if is_newcomer(user=user, now=now):
-        hold_person(user)
+        lock_person(user)
         refuse_busy_newcomer(user=user)
 
 

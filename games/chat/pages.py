@@ -26,7 +26,7 @@ from games.play.pages.actions import action
 from games.play.pages.console import PageContext, game_in, link_in, path_of
 from games.play.selectors import Cursor, chat_position
 from games.play.viewers import Viewer, seat_of
-from games.web.pages import hides_what_is_not_there, user_of, viewer_of
+from games.web.pages import handle_missing, user_of, viewer_of
 
 LINES_ON_GAME_PAGE = 60
 """Lines on a game's page. The page of the chat has all of them."""
@@ -99,7 +99,7 @@ LINES_PER_ANSWER = 100
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def chat(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show the whole chat or the lines after one. On POST, write a line."""
     if request.method == "POST":

@@ -18,7 +18,7 @@ from games.people.contacts import blocked_by, reachable
 from games.play.models import Game, Seat
 from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat, refuse_words
-from games.work.models import hold_person
+from games.work.models import lock_person
 
 FLOOD_LINES = 20
 """Limit of lines per person within `FLOOD_WINDOW`, over all games."""
@@ -43,7 +43,7 @@ def post_line(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine
         game = locked_game(game.pk)
         if not game.players.filter(user=user).exists():
             raise Forbidden("no-seat", _("Only players of this game can write in its chat."))
-        hold_person(user)
+        lock_person(user)
         _check_flood(user, now)
         line = ChatLine.objects.create(
             game=game, user=user, name=user.robo_name, text=text, at=now, rude=rude

@@ -18,7 +18,7 @@ from games.lobby.lists import games_of_club
 from games.standings.selectors.ratings import club_table
 from games.web.actions import Done, action
 from games.web.forms import form_of
-from games.web.pages import hides_what_is_not_there, user_of, viewer_of
+from games.web.pages import handle_missing, user_of, viewer_of
 
 NewClubForm = form_of(NewClub)
 ClubChangesForm = form_of(ClubChanges)
@@ -40,7 +40,7 @@ def club_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a club with its members, games and standings."""
     return show_club(request, slug)

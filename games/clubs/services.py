@@ -19,22 +19,22 @@ from games.moderation.sanctions import refuse_suspended
 from games.news.services import notify_with_subject
 from games.people.contacts import refuse_call
 from games.play.viewers import refuse_words
-from games.work.models import hold_person
+from games.work.models import lock_person
 from rules.names import is_visible
 
 RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
 """The rank of each role. A higher rank may do more."""
 
 
-def held_club(slug: str) -> Club:
+def locked_club(slug: str) -> Club:
     """Lock a club's row, so that its members change one at a time. Raises NotFound."""
     return club_named(slug, among=Club.objects.select_for_update(no_key=True))
 
 
-def club_held_by(user: User, slug: str, least: str) -> Club:
+def locked_club_led_by(user: User, slug: str, least: str) -> Club:
     """Lock a club for a member with at least this role. Raises NotFound, Forbidden."""
     refuse_guests(user)
-    club = held_club(slug)
+    club = locked_club(slug)
     role = club.memberships.filter(user=user).values_list("role", flat=True).first()
     if role is None or RANKS[role] < RANKS[least]:
         raise Forbidden(
@@ -68,7 +68,7 @@ def create_club(
     refuse_words(user=user, words=[name, text], now=now)
     club = Club(name=name, text=text, entry=entry, created_at=now)
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         refuse_busy(user)
         if leads_most_clubs(user):
             raise Conflict(
@@ -100,7 +100,7 @@ def change_club(
     captain and if a muted captain changes words, and otherwise the errors of `create_club`.
     """
     with transaction.atomic():
-        club = club_held_by(user, slug, Membership.Role.CAPTAIN)
+        club = locked_club_led_by(user, slug, Membership.Role.CAPTAIN)
         before = club.name, club.text
         club.name = club.name if name is None else name
         club.text = club.text if text is None else text
@@ -120,7 +120,7 @@ def close_club(*, user: User, slug: str, now: datetime) -> None:
     Raises NotFound, and Forbidden for everyone except the captain.
     """
     with transaction.atomic():
-        end_club(club_held_by(user, slug, Membership.Role.CAPTAIN), by=user, now=now)
+        end_club(locked_club_led_by(user, slug, Membership.Role.CAPTAIN), by=user, now=now)
 
 
 def end_club(club: Club, *, by: User, now: datetime) -> None:
@@ -223,7 +223,7 @@ def join_club(*, user: User, slug: str, now: datetime) -> bool:
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
     with transaction.atomic():
-        club = held_club(slug)
+        club = locked_club(slug)
         if club.memberships.filter(user=user).exists():
             raise Conflict("already-member", _("You are already a member."))
         invited = club.candidates.filter(user=user, invited=True).exists()
@@ -247,7 +247,7 @@ def leave_club(*, user: User, slug: str, now: datetime) -> None:
     """
     refuse_guests(user)
     with transaction.atomic():
-        club = held_club(slug)
+        club = locked_club(slug)
         club.candidates.filter(user=user).delete()
         member = club.memberships.filter(user=user).first()
         if member:
@@ -268,7 +268,7 @@ def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> b
     """
     refuse_suspended(user=user, now=now)
     with transaction.atomic():
-        club = club_held_by(user, slug, Role.OFFICER)
+        club = locked_club_led_by(user, slug, Role.OFFICER)
         person = player_named(robo_name)
         if club.memberships.filter(user=person).exists():
             raise Conflict(
@@ -288,7 +288,7 @@ def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) ->
     Raises NotFound, and Forbidden for a member of the same or a higher role and for everyone below officer.
     """
     with transaction.atomic():
-        club = club_held_by(user, slug, Role.OFFICER)
+        club = locked_club_led_by(user, slug, Role.OFFICER)
         person = player_named(robo_name)
         member = club.memberships.filter(user=person).first()
         asked = club.candidates.filter(user=person, invited=False).exists()
@@ -313,7 +313,7 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
         known = ", ".join(Role.values)
         raise Invalid("no-role", _("Choose one of these: {choices}.").format(choices=known))
     with transaction.atomic():
-        club = club_held_by(user, slug, Role.CAPTAIN)
+        club = locked_club_led_by(user, slug, Role.CAPTAIN)
         person = player_named(robo_name)
         if person.pk == user.pk:
             raise Conflict("captain", _("You are the captain. Make another member captain first."))
@@ -323,7 +323,7 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
                 "no-member", _("{player} is not a member of the club.").format(player=person.robo_name)
             )
         if role == Role.CAPTAIN:
-            hold_person(person)
+            lock_person(person)
             if leads_most_clubs(person):
                 detail = _("{player} leads {most} clubs, which is the limit. Choose another member.")
                 raise Conflict("too-many", detail.format(player=person.robo_name, most=MOST_CLUBS_LED))

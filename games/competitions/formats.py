@@ -36,7 +36,7 @@ POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
 """The fields of polynomials over two elements, with the divisor of each."""
 
 
-def everybody_meets(players: Sequence[int], *, size: int, seed: str, larger: bool = True) -> list[Tables]:
+def round_robin(players: Sequence[int], *, size: int, seed: str, larger: bool = True) -> list[Tables]:
     """Return the shortest known schedule for all players to meet each other.
 
     Raises ValueError for more than `MOST_IN_A_LEAGUE` players at larger tables than two.
@@ -62,7 +62,7 @@ def _league(players: Sequence[int], size: int, larger: bool) -> list[Tables]:
     return _seated(designs().get((LEAGUE, tuple(sizes)), ()), players)
 
 
-def nobody_meets_twice(players: Sequence[int], *, size: int, larger: bool = True) -> list[Tables]:
+def disjoint_rounds(players: Sequence[int], *, size: int, larger: bool = True) -> list[Tables]:
     """Return the longest known schedule in which no two players meet twice.
 
     Players keep their order.
@@ -88,7 +88,7 @@ def scheduled_tables(
     """
     if not is_tight(len(players), size=size, rounds=rounds):
         return (), ""
-    known, kind = nobody_meets_twice(players, size=size, larger=larger), DISJOINT
+    known, kind = disjoint_rounds(players, size=size, larger=larger), DISJOINT
     league = _league(players, size, larger)
     if len(known) < rounds and 0 < len(league) <= rounds:
         known, kind = league, LEAGUE
@@ -225,7 +225,7 @@ def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Ta
     return tuple(tuple(table) for table in tables)
 
 
-def going_on(size: int) -> int:
+def advancing(size: int) -> int:
     """Return how many players of a table advance to the next round.
 
     >>> [going_on(size) for size in (2, 3, 4, 8)]

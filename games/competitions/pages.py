@@ -42,7 +42,7 @@ from games.play.pages.console import PageContext
 from games.rights import Right, may
 from games.web.actions import Done, action
 from games.web.forms import form_of
-from games.web.pages import hides_what_is_not_there, page_of, user_of, viewer_of
+from games.web.pages import handle_missing, page_of, user_of, viewer_of
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 
@@ -71,13 +71,13 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
     return show_tournament(request, tournament_id)
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def round_page(request: HttpRequest, tournament_id: int, number: int) -> HttpResponse:
     """Show a round of a tournament: all its tables, and how they were made."""
     viewer = viewer_of(request)
@@ -172,7 +172,7 @@ def ladder_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
     return show_ladder(request, slug)
 
@@ -227,7 +227,7 @@ def season_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def season_page(request: HttpRequest, season_id: int) -> HttpResponse:
     """Show a season with its divisions."""
     page, now = number_in(request.GET.get("page"), digits=6), timezone.now()

@@ -60,7 +60,7 @@ NAME_RESERVED_FOR: Final = timedelta(days=90)
 _SITE_SKELETONS: Final = frozenset(map(skeleton, RESERVED))
 
 
-def hold_names() -> None:
+def lock_names() -> None:
     """Lock the names of ships until the transaction ends: one publication at a time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('names of ships', 0))")

@@ -51,7 +51,7 @@ from games.shipyard.selectors import draft_for, drafts_of
 from games.shipyard.services import MOST_DRAFTS
 from games.web.actions import Done, action
 from games.web.forms import InputForm, form_of
-from games.web.pages import View, for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.web.pages import View, handle_missing, page_of, require_account, user_of, viewer_of
 
 AnswerForm = form_of(Answer)
 CommitteeVoteForm = form_of(CommitteeVote)
@@ -126,7 +126,7 @@ def decision_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 @login_required
-@for_people
+@require_account
 def dock(request: HttpRequest) -> HttpResponse:
     """Show the reader's bays, their drafts, and their favourites."""
     bays = selectors.prototypes_of(builder=user_of(request))
@@ -240,7 +240,7 @@ def review_panel(page: PageContext) -> dict[str, Any]:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def review_list(request: HttpRequest, starship_id: int) -> HttpResponse:
     """Show the reviews of a ship, of all versions or of one."""
     return _review_page(request, starship_for(starship_id=starship_id))
@@ -379,7 +379,7 @@ def for_members(view: View) -> View:
 @require_safe
 @never_cache
 @login_required
-@for_people
+@require_account
 @for_members
 def promotion_list(request: HttpRequest) -> HttpResponse:
     """Show requests that need a decision, oldest first."""

@@ -384,7 +384,7 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
 def release_reviews(*, now: datetime) -> int:
     """Release due reviews, level ratings, and return the number of reviews."""
     due = Review.objects.filter(held_until__lte=now).order_by("held_until", "pk")
-    released = jobs.each("reviews", due, partial(release, now=now), most=REVIEWS_PER_PASS, now=now)
+    released = jobs.for_each_row("reviews", due, partial(release, now=now), most=REVIEWS_PER_PASS, now=now)
     level_ratings()
     return released
 

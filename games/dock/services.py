@@ -13,7 +13,7 @@ import rules
 from accounts.limits import Limit, consume
 from accounts.models import User
 from games.dock.models import IDLE_AFTER, Promotion, PromotionVote, Prototype, Review
-from games.dock.names import check_name, hold_names
+from games.dock.names import check_name, lock_names
 from games.dock.selectors import (
     BAYS_PER_BUILDER,
     VOTES_NEEDED,
@@ -29,7 +29,7 @@ from games.dock.selectors import (
 )
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
 from games.fleet.models import Starship, StarshipRevision
-from games.fleet.search import foresee
+from games.fleet.search import prepare_search_facts
 from games.fleet.services import next_position, retire_starship, save_starship, slug_of
 from games.moderation.models import Moderation
 from games.moderation.sanctions import refuse_suspended
@@ -39,9 +39,9 @@ from games.play.models import Game
 from games.play.viewers import refuse_words
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, ruleset_for
-from games.shipyard.services import held_draft, ship_of, words_of
+from games.shipyard.services import locked_draft, ship_of, words_of
 from games.work import jobs
-from games.work.models import DAY, hold_person, spend
+from games.work.models import DAY, consume_limit, lock_person
 
 # --- Notifications ------------------------------------------------------------------------------------------
 
@@ -124,7 +124,7 @@ def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype
     """
     refuse_guests(user)
     with transaction.atomic():
-        prototype = held_prototype(starship_id=starship_id)
+        prototype = locked_prototype(starship_id=starship_id)
         if prototype.starship.owner_id != user.pk:
             raise NotFound("no-prototype", _("You have no such prototype."))
         if prototype.is_in_bay:
@@ -144,13 +144,13 @@ def leave_bay(*, prototype: Prototype, status: Prototype.Status, now: datetime) 
     retire_starship(starship_id=prototype.starship_id)
 
 
-def hold_bays(user: User) -> None:
+def lock_bays(user: User) -> None:
     """Lock a person's prototypes until the transaction ends, before any starship rows."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     list(held.filter(starship__owner=user, status__in=Prototype.IN_BAY).order_by("pk").values_list("pk"))
 
 
-def held_prototype(*, starship_id: int) -> Prototype:
+def locked_prototype(*, starship_id: int) -> Prototype:
     """Return a prototype, locked until the transaction ends. Raises NotFound."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",)).select_related("starship__current")
     prototype = held.filter(starship=starship_id).first()
@@ -186,12 +186,12 @@ def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
     saved = draft_for(viewer=user, draft_id=draft_id)
-    foresee(document=saved.document, seats_least=min(2, saved.players), seats_most=saved.players)
+    prepare_search_facts(document=saved.document, seats_least=min(2, saved.players), seats_most=saved.players)
     with transaction.atomic():
-        hold_person(user)
-        hold_names()
-        hold_bays(user)
-        draft = held_draft(user, draft_id)
+        lock_person(user)
+        lock_names()
+        lock_bays(user)
+        draft = locked_draft(user, draft_id)
         plan = plan_publication(user=user, draft=draft, now=now)
         if plan.differs:
             _check_limit(user, now)
@@ -231,7 +231,7 @@ def save_library_ship(
     A new name passes the same checks as a builder's. Raises the errors of `save_starship` and `check_name`.
     """
     with transaction.atomic():
-        hold_names()
+        lock_names()
         name = document.get("name") if isinstance(document, Mapping) else None
         same = Starship.objects.filter(pk=starship_id) if starship_id else Starship.objects
         if isinstance(name, str) and name.strip() and not same.filter(name__iexact=name).exists():
@@ -277,7 +277,7 @@ def _check_limit(user: User, now: datetime) -> None:
     detail = _("You published {most} versions within a day, which is the limit. Try again later.").format(
         most=VERSIONS_A_DAY
     )
-    spend(Limit("versions", VERSIONS_A_DAY, DAY), user=user, detail=detail, now=now)
+    consume_limit(Limit("versions", VERSIONS_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
 def _same_name(one: str, other: str) -> bool:
@@ -294,16 +294,16 @@ PROTOTYPES_PER_PASS: Final = 200
 """The maximum number of prototypes to check in one pass of the job."""
 
 
-def look_after_bays(*, now: datetime) -> int:
+def check_idle_prototypes(*, now: datetime) -> int:
     """Warn builders of idle prototypes and free bays. Return the number of changes."""
-    look = partial(look_after_bay, now=now)
-    return jobs.each(IDLENESS_JOB, idle_prototypes(now=now), look, most=PROTOTYPES_PER_PASS, now=now)
+    look = partial(check_idle_prototype, now=now)
+    return jobs.for_each_row(IDLENESS_JOB, idle_prototypes(now=now), look, most=PROTOTYPES_PER_PASS, now=now)
 
 
-def look_after_bay(prototype_id: int, *, now: datetime) -> int:
+def check_idle_prototype(prototype_id: int, *, now: datetime) -> int:
     """Record a prototype's use, warn its builder, or free its bay. Return 1 or 0."""
     with transaction.atomic():
-        prototype = _held_with_lobbies(prototype_id)
+        prototype = _locked_with_lobbies(prototype_id)
         if prototype is None or prototype.status != Prototype.Status.TESTING:
             return 0
         noted = _note_use(prototype, now)
@@ -334,7 +334,7 @@ def _warn(prototype: Prototype, now: datetime) -> None:
     warn_of_idleness(prototype=prototype, now=now)
 
 
-def _held_with_lobbies(prototype_id: int) -> Prototype | None:
+def _locked_with_lobbies(prototype_id: int) -> Prototype | None:
     """Lock a prototype, its ship and revisions, and its lobbies.
 
     Until the transaction ends, no one can join a lobby on it or create a game on it. The order of locks is
@@ -390,7 +390,7 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
     with each condition that it does not meet.
     """
     with transaction.atomic():
-        prototype = _held_for_builder(user, starship_id)
+        prototype = _locked_for_builder(user, starship_id)
         if prototype.status == Prototype.Status.READY:
             raise Conflict("deciding", _("The design committee is already deciding on this ship."))
         if prototype.status != Prototype.Status.TESTING:
@@ -419,7 +419,7 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
 def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Prototype:
     """Take a prototype back from the committee. Raises as `ask_for_promotion` does."""
     with transaction.atomic():
-        prototype = _held_for_builder(user, starship_id)
+        prototype = _locked_for_builder(user, starship_id)
         if prototype.status != Prototype.Status.READY:
             raise Conflict("not-deciding", _("This ship has no open request for promotion."))
         _end_what_is_open(prototype, now)
@@ -435,7 +435,7 @@ def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now
     """
     refuse_others(user)
     with transaction.atomic():
-        promotion = _held_promotion(promotion_id)
+        promotion = _locked_promotion(promotion_id)
         if promotion.prototype.starship.owner_id == user.pk:
             raise Forbidden("own-ship", _("You can’t vote on your own ship."))
         _check_open(promotion)
@@ -447,9 +447,11 @@ def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now
     return promotion
 
 
-def watch_committee(*, now: datetime) -> int:
+def check_committee(*, now: datetime) -> int:
     """Raise an alarm for each open request while too few members may vote on it."""
-    return jobs.each(COMMITTEE_JOB, open_promotions(), _check_committee, most=PROMOTIONS_PER_PASS, now=now)
+    return jobs.for_each_row(
+        COMMITTEE_JOB, open_promotions(), _check_committee, most=PROMOTIONS_PER_PASS, now=now
+    )
 
 
 def _check_committee(promotion_id: int) -> None:
@@ -463,13 +465,13 @@ def _check_committee(promotion_id: int) -> None:
 def remind_committee(*, now: datetime) -> int:
     """Remind members once of ships they have not voted on, and count the ships."""
     late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
-    return jobs.each(
+    return jobs.for_each_row(
         REMINDERS_JOB, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now
     )
 
 
 def _remind_committee(promotion_id: int, *, now: datetime) -> int:
-    promotion = _held_promotion(promotion_id)
+    promotion = _locked_promotion(promotion_id)
     waits = promotion.status == Promotion.Status.OPEN and promotion.prototype.status == Prototype.Status.READY
     if not waits or promotion.reminded_at is not None:
         return 0
@@ -543,25 +545,25 @@ def _end_what_is_open(prototype: Prototype, now: datetime) -> None:
     )
 
 
-def _held_for_builder(user: User, starship_id: int) -> Prototype:
+def _locked_for_builder(user: User, starship_id: int) -> Prototype:
     """Lock a person and their prototype, so that no one publishes it meanwhile."""
     refuse_guests(user)
-    hold_person(user)
-    return _held(own_prototype_for(viewer=user, starship_id=starship_id).pk)
+    lock_person(user)
+    return _locked(own_prototype_for(viewer=user, starship_id=starship_id).pk)
 
 
-def _held_promotion(promotion_id: int) -> Promotion:
+def _locked_promotion(promotion_id: int) -> Promotion:
     """Return a request in its current state, with its prototype locked."""
     prototype = Promotion.objects.filter(pk=promotion_id).values_list("prototype", flat=True).first()
     if prototype is None:
         raise NotFound("no-promotion", _("There is no such request for promotion."))
-    held = _held(prototype)
+    held = _locked(prototype)
     promotion = Promotion.objects.select_related("revision").get(pk=promotion_id)
     promotion.prototype = held
     return promotion
 
 
-def _held(prototype_id: int) -> Prototype:
+def _locked(prototype_id: int) -> Prototype:
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     return held.select_related("starship__current", "starship__owner", "draft").get(pk=prototype_id)
 

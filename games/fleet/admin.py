@@ -45,8 +45,8 @@ from games.moderation.services import takedown
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, problems_in, sketch_of
 from games.shipyard.services import USUAL_SIZE, draft_for_staff
-from games.staff.admin import AskingAdmin, Question
-from games.web.admin import deeds_of, staff_of
+from games.staff.admin import ConfirmingAdmin, Question
+from games.web.admin import actions_of, staff_of
 from games.wording import WORDS
 from rules.mending import Fault, faults_of
 from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
@@ -303,7 +303,7 @@ PLACE_OF_STARSHIP = ["section", "position", ("seats_least", "seats_most"), "hidd
 
 
 @admin.register(Starship)
-class StarshipAdmin(RestrictedLookups, AskingAdmin):
+class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
     """The library. Every saved board stays as a revision, for the games on it."""
 
     form = StarshipForm
@@ -537,7 +537,7 @@ class StarshipAdmin(RestrictedLookups, AskingAdmin):
             pointless |= {"take_down", "restore"}
         else:
             pointless.add("take_down" if starship.taken_down_at else "restore")
-        return [(name, words) for name, words in deeds_of(self, request) if name not in pointless]
+        return [(name, words) for name, words in actions_of(self, request) if name not in pointless]
 
     def _draft_of(self, request: HttpRequest) -> StarshipDraft | None:
         """Return the staff member's draft from the address, if it exists."""

@@ -29,7 +29,7 @@ def is_counted(game: Game) -> bool:
 
 def count_games(*, now: datetime) -> int:
     """Count games that ended since the last pass; return their number."""
-    return jobs.each_ended(FIGURES_JOB, jobs.ended_games(FIGURES_JOB), _count, now=now)
+    return jobs.count_ended_games(FIGURES_JOB, jobs.ended_games(FIGURES_JOB), _count, now=now)
 
 
 def recount_figures() -> int:
@@ -39,7 +39,7 @@ def recount_figures() -> int:
     done = 0
     for starship in list(ships):
         with transaction.atomic():
-            figures = _held(starship, wait=True)
+            figures = _locked_figures(starship, wait=True)
             assert figures
             figures = StarshipFigures(starship_id=starship)
             Flier.objects.filter(starship=starship).delete()
@@ -55,7 +55,7 @@ def recount_figures() -> int:
 def _count(game_id: int) -> bool:
     """Count a game. Return False, to try again later, if another worker has the row."""
     starship = Game.objects.values_list("revision__starship", flat=True).get(pk=game_id)
-    figures = _held(starship, wait=False)
+    figures = _locked_figures(starship, wait=False)
     if figures is None:
         return False
     _add(figures, game_id)
@@ -63,7 +63,7 @@ def _count(game_id: int) -> bool:
     return True
 
 
-def _held(starship: int, *, wait: bool) -> StarshipFigures | None:
+def _locked_figures(starship: int, *, wait: bool) -> StarshipFigures | None:
     StarshipFigures.objects.bulk_create([StarshipFigures(starship_id=starship)], ignore_conflicts=True)
     return StarshipFigures.objects.select_for_update(skip_locked=not wait).filter(pk=starship).first()
 

@@ -158,7 +158,7 @@ def create_list(
     another list of that name, and for unknown starships.
     """
     with transaction.atomic():
-        _hold_person(user)
+        _lock_person(user)
         if StarshipList.objects.filter(user=user).count() >= MOST_LISTS:
             detail = _("You have {most} lists, which is the limit. Delete one first.")
             raise Conflict("too-many", detail.format(most=MOST_LISTS))
@@ -186,7 +186,7 @@ def change_list(
     guests, NotFound, and Invalid like `create_list`.
     """
     with transaction.atomic():
-        made = _held(user, list_id)
+        made = _locked_list(user, list_id)
         read = _words_read(made)
         ships = _set_fields(
             made,
@@ -209,7 +209,7 @@ def renew_link(*, user: User, list_id: int) -> StarshipList:
     Raises Forbidden for guests, NotFound, and Conflict for a list without a link.
     """
     with transaction.atomic():
-        made = _held(user, list_id)
+        made = _locked_list(user, list_id)
         if made.seen_by != StarshipList.SeenBy.LINK:
             raise Conflict("no-link", _("This list has no link. Make it visible by a link first."))
         made.link_token = new_token()
@@ -220,7 +220,7 @@ def renew_link(*, user: User, list_id: int) -> StarshipList:
 def delete_list(*, user: User, list_id: int) -> None:
     """Delete one of the user's lists. Raises Forbidden for guests, and NotFound."""
     with transaction.atomic():
-        _held(user, list_id).delete()
+        _locked_list(user, list_id).delete()
 
 
 def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
@@ -229,7 +229,7 @@ def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) ->
     Raises Forbidden for guests, NotFound, and Conflict for a full list.
     """
     with transaction.atomic():
-        made, starship = _held(user, list_id), starship_for(starship_id=starship_id)
+        made, starship = _locked_list(user, list_id), starship_for(starship_id=starship_id)
         there = _ships_in_order(made)
         if starship.pk in there:
             return made
@@ -243,7 +243,7 @@ def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) ->
 def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
     """Remove a starship from a list. Raises Forbidden for guests, and NotFound."""
     with transaction.atomic():
-        made = _held(user, list_id)
+        made = _locked_list(user, list_id)
         there = _ships_in_order(made)
         if starship_id in there:
             _change(made, [each for each in there if each != starship_id], now)
@@ -257,7 +257,7 @@ def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: da
     Forbidden for guests, and NotFound.
     """
     with transaction.atomic():
-        made = _held(user, list_id)
+        made = _locked_list(user, list_id)
         there = _ships_in_order(made)
         seen = set(visible_starships().filter(pk__in=there).values_list("pk", flat=True))
         shown = [each for each in there if each in seen]
@@ -269,16 +269,16 @@ def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: da
     return made
 
 
-def _hold_person(user: User) -> None:
+def _lock_person(user: User) -> None:
     refuse_guests(user)
     held = User.objects.select_for_update(no_key=True).filter(pk=user.pk, deleted_at=None)
     if not held.values_list("pk"):
         raise Forbidden("deleted", _("This account has been deleted."))
 
 
-def _held(user: User, list_id: int) -> StarshipList:
+def _locked_list(user: User, list_id: int) -> StarshipList:
     """Lock and return a person's list. Lock the person too, to keep names unique."""
-    _hold_person(user)
+    _lock_person(user)
     held = StarshipList.objects.select_for_update(no_key=True).filter(user=user, pk=list_id)
     made = held.order_by().first()
     if made is None:

@@ -220,7 +220,7 @@ def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | 
     return ESTIMATED_TURNS.get_or_make(name, lambda: (expected_turns(ship, ruleset, players),))[0]
 
 
-def foresee(*, document: object, seats_least: int, seats_most: int) -> None:
+def prepare_search_facts(*, document: object, seats_least: int, seats_most: int) -> None:
     """Calculate the slow facts of a ship in advance, before its row is locked.
 
     `current_facts` remembers them.

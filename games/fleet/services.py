@@ -28,7 +28,7 @@ from games.fleet.models import Favourite, Starship, StarshipFacts, StarshipRevis
 from games.fleet.search import current_facts, facts_edition
 from games.fleet.selectors import MOST_FAVOURITES, starship_for, unsuitable
 from games.work import jobs
-from games.work.models import hold_person
+from games.work.models import lock_person
 from rules.language import N_, Sentence
 
 FACTS_PER_PASS: Final = 50
@@ -48,7 +48,7 @@ def update_facts(*, now: datetime) -> int:
     """Update missing and outdated search facts; return the number of starships."""
     right = Q(facts__edition=facts_edition(), facts__revision=F("current"))
     outdated = Starship.objects.exclude(current=None).exclude(right).order_by("pk")
-    return jobs.each("starship facts", outdated, _update_facts_of, most=FACTS_PER_PASS, now=now)
+    return jobs.for_each_row("starship facts", outdated, _update_facts_of, most=FACTS_PER_PASS, now=now)
 
 
 def _update_facts_of(starship_id: int) -> int:
@@ -327,7 +327,7 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
     """
     refuse_guests(user)
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         starship = starship_for(starship_id=starship_id)
         mine = Favourite.objects.filter(user=user)
         if mine.filter(starship=starship).exists():

@@ -20,7 +20,7 @@ from games.play.history import add_entry
 from games.play.models import Game
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for
-from games.work.models import DAY, spend
+from games.work.models import DAY, consume_limit
 
 
 def lock_lobby(*, game_id: int) -> Game:
@@ -114,7 +114,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
             )
         detail = _("You can invite at most {most} people in 24 hours. Try again later.")
         limit = Limit("invitations", MAX_INVITATIONS_PER_DAY, DAY)
-        spend(limit, user=user, detail=detail.format(most=MAX_INVITATIONS_PER_DAY), now=now)
+        consume_limit(limit, user=user, detail=detail.format(most=MAX_INVITATIONS_PER_DAY), now=now)
         if asked:
             add_entry(
                 game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now

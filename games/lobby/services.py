@@ -53,7 +53,7 @@ from games.play.services import locked_game
 from games.play.terms import BOARD, Terms, terms_of
 from games.play.viewers import game_for, refuse_words
 from games.wording import translate
-from games.work.jobs import each
+from games.work.jobs import for_each_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,7 +546,7 @@ def expire_lobbies(*, now: datetime) -> int:
     """Cancel expired lobbies, and notify their players. Return their number."""
     oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
-    return each(
+    return for_each_row(
         "lobbies", waiting, lambda game_id: _expire(game_id, now), most=LOBBIES_PER_PASS, now=now, game="pk"
     )
 

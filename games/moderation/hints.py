@@ -32,7 +32,7 @@ TOGETHER_WITHIN: Final = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Common:
+class SharedTraces:
     """The shared traces of two accounts.
 
     ``browser`` and ``network`` are the last times when both used the same one, or None.
@@ -44,14 +44,14 @@ class Common:
 
 
 @dataclass(frozen=True, slots=True)
-class LikeAccount:
+class SimilarAccount:
     """Another account with the same browser or network, and their shared ``games``.
 
     ``together`` counts the shared games that they entered within `TOGETHER_WITHIN`.
     """
 
     user: User
-    common: Common
+    common: SharedTraces
     games: int
     together: int
     rated: Rival | None
@@ -76,12 +76,12 @@ class Pair:
 
     one: str
     other: str
-    common: Common
+    common: SharedTraces
     entered: tuple[datetime, datetime]
     aims: tuple[Aim, ...]
 
 
-def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
+def similar_accounts(person: User, *, viewer: User) -> list[SimilarAccount]:
     """Return accounts with a browser or network of a person, except the viewer's."""
     digests = Trace.objects.filter(user=person).values("digest")
     alike = (
@@ -99,7 +99,7 @@ def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
     users = User.objects.in_bulk(others)
     rated = {each.user: each for each in meetings_of(user=person, pool=OVERALL)}
     found = [
-        LikeAccount(
+        SimilarAccount(
             user=users[other],
             common=common,
             games=len(shared[other]),
@@ -146,13 +146,13 @@ def games_with_one_browser() -> QuerySet[Game]:
     return Game.objects.filter(Exists(browsers.filter(Exists(another), user__seats__game=OuterRef("pk"))))
 
 
-def _weight(common: Common) -> tuple[bool, bool, float]:
+def _weight(common: SharedTraces) -> tuple[bool, bool, float]:
     """Return a sort key: a shared browser first, then a network, the latest first."""
     latest = max((at.timestamp() for at in (common.browser, common.network) if at), default=0.0)
     return common.browser is not None, common.network is not None, latest
 
 
-def _common(pairs: Sequence[tuple[int, int]]) -> list[Common]:
+def _common(pairs: Sequence[tuple[int, int]]) -> list[SharedTraces]:
     """Return the shared traces of each pair, in order."""
     people = {person for pair in pairs for person in pair}
     homes = housemates_of(people)
@@ -165,7 +165,7 @@ def _common(pairs: Sequence[tuple[int, int]]) -> list[Common]:
         ones, others = seen[kind, one], seen[kind, other]
         return max((min(ones[each], others[each]) for each in ones.keys() & others.keys()), default=None)
 
-    return [Common(until(BROWSER, *pair), until(NETWORK, *pair), pair in homes) for pair in pairs]
+    return [SharedTraces(until(BROWSER, *pair), until(NETWORK, *pair), pair in homes) for pair in pairs]
 
 
 def _deeds(game: Game) -> Mapping[tuple[str, int], Counter[int]]:

@@ -29,7 +29,7 @@ from games.shipyard.pages.drafts import title_of, unsearched
 from games.shipyard.selectors import shared_draft
 from games.web.actions import Done, Outcome, Page, action
 from games.web.forms import InputForm, form_of
-from games.web.pages import for_people, user_of, viewer_of
+from games.web.pages import require_account, user_of, viewer_of
 
 Values = dict[str, Any]
 
@@ -91,7 +91,7 @@ def report_player_page(request: HttpRequest, robo_name: str, asked: Values) -> N
 @require_safe
 @never_cache
 @login_required
-@for_people
+@require_account
 def my_conduct(request: HttpRequest) -> HttpResponse:
     """Show decisions about the reader, and their reports."""
     return conduct_page(request)

@@ -29,7 +29,7 @@ from games.news.models import MailServer, Notice, Receiver
 from games.news.services import RECHECK_AFTER, SEND, Judgement, is_looking, judge
 from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
-from games.work.models import hold_person
+from games.work.models import lock_person
 from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import take_back
@@ -194,7 +194,7 @@ def watch_mail(*, now: datetime) -> None:
         return
     works = server.failing_since is None and server.taken_at is not None
     if works and server.given_up_at and server.given_up_at <= now - ALARM_CLOSES_AFTER:
-        jobs.take_back(GIVEN_UP, row=1, now=now)
+        jobs.close_alarm(GIVEN_UP, row=1, now=now)
     if not works and server.failing_since and _is_down(server, now):
         since = f"{server.failing_since:%Y-%m-%d %H:%M} UTC"
         raise Explained("mail-refused", f"{since} ({server.failures} ×): {reason_in_words(server.error)}")
@@ -312,7 +312,7 @@ def _judged(notice: Notice, now: datetime) -> Judgement | None:
 def _send_daily(user: User, channel: str, now: datetime) -> bool:
     """Send a person's daily email if it is due. Lock their row while composing it."""
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         due, later, looking = [], [], False
         mails = _notices().filter(user=user, channel=channel, attempts__lt=ATTEMPTS)
         for notice in mails & Notice.free(now):

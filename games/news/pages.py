@@ -158,7 +158,7 @@ PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MailFile:
     """One email. ``key`` is the name of its file, and its number in the file."""
 
     key: str
@@ -264,7 +264,7 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
+def _shown(request: HttpRequest, mails: Iterable[MailFile]) -> Iterator[MailFile]:
     """Yield the emails visible to a person."""
     assert isinstance(request.user, User)
     if has_all_rights(request.user):
@@ -289,7 +289,7 @@ def _directory(request: HttpRequest) -> Path:
     return settings.MAIL_DIRECTORY
 
 
-def _mail(request: HttpRequest, key: str) -> Letter:
+def _mail(request: HttpRequest, key: str) -> MailFile:
     name, _colon, number = key.partition(":")
     file = _directory(request) / Path(name).name
     if number.isdecimal() and file.is_file():
@@ -299,17 +299,17 @@ def _mail(request: HttpRequest, key: str) -> Letter:
     raise Http404(gettext("This email does not exist."))
 
 
-def _mails(directory: Path) -> Iterator[Letter]:
+def _mails(directory: Path) -> Iterator[MailFile]:
     if not directory.is_dir():
         return
     for file in sorted(directory.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True):
         yield from reversed(_mails_in(file))
 
 
-def _mails_in(file: Path) -> list[Letter]:
+def _mails_in(file: Path) -> list[MailFile]:
     parts = file.read_bytes().split(MAIL_SEPARATOR)
     return [
-        Letter(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
+        MailFile(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
         for number, part in enumerate(parts, 1)
         if part.strip()
     ]

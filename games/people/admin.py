@@ -22,7 +22,7 @@ from games.people.selectors.records import ACHIEVEMENTS
 from games.people.services.deletion import ATTEMPTS, delete_account, erase_again
 from games.people.tokens import revoke_token_as_staff, revoke_tokens
 from games.rights import Right, may
-from games.web.admin import WatchedAdmin, linked, staff_of
+from games.web.admin import WatchedAdmin, row_link, staff_of
 from games.work.jobs import reason_in_words
 from rules.statistics import COUNTERS
 
@@ -146,7 +146,7 @@ class TallyAdmin(WatchedAdmin):
 
     @admin.display(description=_("game"), ordering="seat__game__name")
     def game_link(self, tally: Tally) -> SafeString:
-        return linked(tally.seat.game)
+        return row_link(tally.seat.game)
 
 
 @admin.register(Achievement)

@@ -187,7 +187,7 @@ def follow(*, user: User, robo_name: str, now: datetime) -> User:
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
-        _hold(user, person)
+        _lock(user, person)
         if has_blocked(user=user, person=person):
             detail = _("You blocked {player}. Unblock them first, then follow them.")
             raise Conflict("blocked", detail.format(player=person.robo_name))
@@ -214,7 +214,7 @@ def block(*, user: User, robo_name: str, now: datetime) -> User:
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
-        _hold(user, person)
+        _lock(user, person)
         if not has_blocked(user=user, person=person):
             _refuse_too_many(
                 Block, user, _("You blocked {most} players, which is the limit. Unblock one first.")
@@ -239,7 +239,7 @@ def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
-        _hold(user, person)
+        _lock(user, person)
         detail = _("You can’t mark {player} as a housemate.")
         refuse_call(user=user, person=person, detail=detail)
         if not Housemate.objects.filter(user=user, person=person).exists():
@@ -267,7 +267,7 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
-        _hold(user, person)
+        _lock(user, person)
         notes = PlayerNote.objects.filter(user=user, about=person)
         if not is_visible(text):
             notes.delete()
@@ -281,7 +281,7 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
     return person
 
 
-def _hold(user: User, person: User) -> None:
+def _lock(user: User, person: User) -> None:
     """Lock both players in the order of their ids, to serialise blocks and follows."""
     both = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk, person.pk])
     list(both.order_by("pk").values_list("pk"))

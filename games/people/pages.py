@@ -38,7 +38,7 @@ from games.people.models import Tally
 from games.people.selectors.personal_data import write_data_file
 from games.people.selectors.profiles import PLAYERS_LISTED, find_players, person_page, person_ratings
 from games.people.selectors.records import ACHIEVEMENTS, game_statistics, is_virtual, robot_card
-from games.people.services.deletion import delete_account, parting_of
+from games.people.services.deletion import delete_account, games_on_deletion
 from games.people.services.records import mark_seen
 from games.people.tokens import make_token, revoke_own_token, revoke_tokens, tokens_of
 from games.play import stored
@@ -51,7 +51,7 @@ from games.standings.pages import graph_of, pool_in, tabs_of
 from games.standings.selectors.ratings import missing_of
 from games.web.actions import Done, action
 from games.web.forms import form_of
-from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.web.pages import handle_missing, page_of, require_account, user_of, viewer_of
 from rules.drawing import medal
 from rules.statistics import COUNTERS
 
@@ -293,7 +293,7 @@ MEDALS_SHOWN = 6
 
 @require_safe
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
     """Show the robot of a seat. With scripts, it opens over the game's board."""
     game = game_in(request, game_id)
@@ -348,7 +348,7 @@ def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 @require_safe
 @login_required
-@for_people
+@require_account
 def contact_list(request: HttpRequest) -> HttpResponse:
     return render(
         request, "people/contacts.html", contacts.contacts_of(user=user_of(request), now=timezone.now())
@@ -418,7 +418,7 @@ def revoke_all_tokens(request: HttpRequest) -> None:
 
 @require_safe
 @login_required
-@for_people
+@require_account
 def personal_data(request: HttpRequest) -> HttpResponse:
     """Show the kinds of personal data, with a link to the download."""
     return render(request, "people/data.html")
@@ -427,7 +427,7 @@ def personal_data(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 @login_required
-@for_people
+@require_account
 @reauthentication_required  # type: ignore[untyped-decorator]
 def download_data(request: HttpRequest) -> HttpResponse:
     """Return all personal data as a person/1 document, after a password check."""
@@ -441,7 +441,7 @@ def download_data(request: HttpRequest) -> HttpResponse:
 
 def _what_goes(request: HttpRequest) -> dict[str, Any]:
     user = user_of(request)
-    return {"parting": parting_of(user=user), "placeholder": placeholder_of(user)}
+    return {"parting": games_on_deletion(user=user), "placeholder": placeholder_of(user)}
 
 
 @never_cache

@@ -39,9 +39,9 @@ from games.web.admin import (
     Conditions,
     ReadOnly,
     WatchedAdmin,
-    linked,
-    listed,
-    once_over,
+    if_played,
+    list_link,
+    row_link,
     staff_of,
 )
 from games.wording import duration_in_words
@@ -71,7 +71,7 @@ class OutageAdmin(WatchedAdmin):
     @admin.display(description=_("related"))
     def more(self, outage: Outage) -> SafeString:
         mail = {"kind__exact": OUTAGE.name, "created_at__gte": outage.ended_at.isoformat()}
-        return listed(Notice, gettext("notifications since"), **mail)
+        return list_link(Notice, gettext("notifications since"), **mail)
 
 
 def outages_of(game: Game) -> SafeString | None:
@@ -81,7 +81,7 @@ def outages_of(game: Game) -> SafeString | None:
     span = {"ended_at__gt": game.started_at.isoformat()}
     if game.ended_at is not None:
         span["began_at__lt"] = game.ended_at.isoformat()
-    return listed(Outage, gettext("outages"), **span)
+    return list_link(Outage, gettext("outages"), **span)
 
 
 class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
@@ -132,7 +132,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         ship = game.revision.starship
         name = f"{game.board_name}: {ship.name}" if game.course else ship.name
         told = gettext("{starship}, revision {number}").format(starship=name, number=game.revision.number)
-        return linked(ship, told)
+        return row_link(ship, told)
 
     @admin.display(description=_("players"))
     def players_of_seats(self, game: Any) -> str:
@@ -190,7 +190,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
     @admin.display(description=_("seed"))
     def secret_seed(self, game: Game) -> object:
         """The random seed, once the game is over."""
-        return once_over(game, lambda: game.seed)
+        return if_played(game, lambda: game.seed)
 
     @admin.display(description=_("events so far"))
     def events(self, game: Game) -> int:
@@ -200,11 +200,11 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
     def more(self, game: Game) -> SafeString:
         of_game = {"game__id__exact": game.pk}
         links = [
-            listed(Turn, gettext("turns"), **of_game),
-            listed(Program, gettext("programs"), hand__turn__game__id__exact=game.pk),
-            listed(Notice, gettext("notifications"), **of_game),
-            listed(Intervention, gettext("interventions"), **of_game),
-            listed(Replacement, gettext("replacements"), seat__game__id__exact=game.pk),
+            list_link(Turn, gettext("turns"), **of_game),
+            list_link(Program, gettext("programs"), hand__turn__game__id__exact=game.pk),
+            list_link(Notice, gettext("notifications"), **of_game),
+            list_link(Intervention, gettext("interventions"), **of_game),
+            list_link(Replacement, gettext("replacements"), seat__game__id__exact=game.pk),
             outages_of(game),
         ]
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
@@ -312,7 +312,7 @@ class TurnAdmin(InterveningAdmin):
 
     @admin.display(description=_("game"))
     def of_game(self, turn: Turn) -> SafeString:
-        return linked(turn.game)
+        return row_link(turn.game)
 
     @admin.display(description=_("error"))
     def short_error(self, turn: Turn) -> str:
@@ -326,15 +326,15 @@ class TurnAdmin(InterveningAdmin):
     def programs(self, turn: Turn) -> object:
         """The submitted programs, or the authors and times of a played turn's orders."""
         if turn.status == Turn.Status.OPEN:
-            return listed(Program, gettext("who has submitted"), hand__turn__id__exact=turn.pk)
+            return list_link(Program, gettext("who has submitted"), hand__turn__id__exact=turn.pk)
         return _of_played(turn, lambda played: _lines("{}: {}, {} {}", _authors(played)))
 
     @admin.display(description=_("hands"))
     def dealt(self, turn: Turn) -> object:
         if turn.status == Turn.Status.OPEN:
             hands = [(_robot(hand), chips_of(hand)) for hand in turn.hands.select_related("seat__user")]
-            return once_over(turn.game, lambda: _lines("{}: {}", hands))
-        return once_over(turn.game, lambda: _of_played(turn, lambda played: _lines("{}: {}", _hands(played))))
+            return if_played(turn.game, lambda: _lines("{}: {}", hands))
+        return if_played(turn.game, lambda: _of_played(turn, lambda played: _lines("{}: {}", _hands(played))))
 
     @admin.display(description=_("orders"))
     def ordered(self, turn: Turn) -> object:
@@ -344,7 +344,7 @@ class TurnAdmin(InterveningAdmin):
     @admin.display(description=_("state at its start"))
     def at_its_start(self, turn: Turn) -> object:
         if turn.status == Turn.Status.OPEN:
-            return once_over(turn.game, lambda: shown(pretty(turn.snapshot)))
+            return if_played(turn.game, lambda: shown(pretty(turn.snapshot)))
         return self._played_document(turn, lambda played: played.start)
 
     @admin.display(description=_("state at its end"))
@@ -354,7 +354,7 @@ class TurnAdmin(InterveningAdmin):
     def _played_document(self, turn: Turn, document: Callable[[TurnRecord], object]) -> object:
         if turn.status == Turn.Status.OPEN:
             return self.get_empty_value_display()
-        return once_over(turn.game, lambda: _of_played(turn, lambda played: shown(pretty(document(played)))))
+        return if_played(turn.game, lambda: _of_played(turn, lambda played: shown(pretty(document(played)))))
 
     @admin.action(permissions=["act"], description=_("Resolve again"))
     def resolve_again(self, request: HttpRequest, turns: QuerySet[Turn]) -> TemplateResponse | None:
@@ -393,15 +393,15 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description=_("turn"))
     def turn_link(self, program: Program) -> SafeString:
-        return linked(program.hand.turn, gettext("turn {number}").format(number=program.hand.turn.number))
+        return row_link(program.hand.turn, gettext("turn {number}").format(number=program.hand.turn.number))
 
     @admin.display(description=_("game"), ordering="hand__turn__game__name")
     def game_link(self, program: Program) -> SafeString:
-        return linked(program.hand.turn.game)
+        return row_link(program.hand.turn.game)
 
     @admin.display(description=_("hand"))
     def dealt(self, program: Program) -> object:
-        return once_over(program.hand.turn.game, lambda: chips_of(program.hand))
+        return if_played(program.hand.turn.game, lambda: chips_of(program.hand))
 
     @admin.display(description=_("orders"))
     def ordered(self, program: Program) -> object:
@@ -409,7 +409,7 @@ class ProgramAdmin(WatchedAdmin):
         turn = program.hand.turn
         if turn.game.ended_early and turn.status == Turn.Status.OPEN:
             return NEVER_PLAYED
-        return once_over(turn.game, lambda: shown(pretty(stored.plain_orders(program))))
+        return if_played(turn.game, lambda: shown(pretty(stored.plain_orders(program))))
 
     def named(self, row: Program) -> str:
         return gettext("{player}, turn {number}").format(player=self.player(row), number=row.hand.turn.number)
@@ -493,11 +493,11 @@ class ReplacementAdmin(WatchedAdmin):
 
     @admin.display(description=_("robot"))
     def seat_link(self, row: Replacement) -> SafeString:
-        return linked(row.seat, row.seat.robo_name)
+        return row_link(row.seat, row.seat.robo_name)
 
     @admin.display(description=_("game"), ordering="seat__game__name")
     def game_link(self, row: Replacement) -> SafeString:
-        return linked(row.seat.game)
+        return row_link(row.seat.game)
 
     @admin.display(description=_("replaced player"), ordering="was__robo_name")
     def before(self, row: Replacement) -> str:

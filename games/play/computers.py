@@ -20,8 +20,8 @@ from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.orders import give_orders, redeal_hand_of_seat, wake
 from games.work import enqueue
-from games.work.jobs import encode_reason, set_aside, take_back
-from games.work.models import hold_person
+from games.work.jobs import close_alarm, encode_reason, set_aside
+from games.work.models import lock_person
 from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import uncount
@@ -37,7 +37,7 @@ def refuse_beyond_budget(*, game: Game) -> None:
     """
     if not _is_against_computers(game):
         return
-    hold_person(game.host)
+    lock_person(game.host)
     running = Game.objects.filter(host=game.host, status=Game.Status.RUNNING).exclude(pk=game.pk)
     against = sum(map(_is_against_computers, running.prefetch_related("players")))
     if against >= settings.COMPUTER_GAMES:
@@ -120,7 +120,7 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
         game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
         set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
         return 0
-    take_back(JOB, row=turn_id, now=now)
+    close_alarm(JOB, row=turn_id, now=now)
     if not done:
         enqueue.play_computers(turn_id, host=host, again=True)
     return given

@@ -38,7 +38,7 @@ from games.play.history import add_entry
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services import locked_game
 from games.work import enqueue
-from games.work.jobs import each
+from games.work.jobs import for_each_row
 
 
 def fill_banks(*, game: Game) -> None:
@@ -316,7 +316,7 @@ def return_outage_time(*, now: datetime) -> int:
     hands = Hand.objects.filter(turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN)
     nearest = hands.filter(deadline__isnull=False).order_by("deadline").values("deadline")[:1]
     games = Game.objects.filter(owed).alias(nearest=Subquery(nearest)).order_by("nearest", "pk")
-    given = each(
+    given = for_each_row(
         "outages",
         games,
         lambda game_id: _give_back(game_id, outages, now),
@@ -384,7 +384,7 @@ def send_reminders(*, now: datetime) -> int:
     If the deadline has moved, the reminder moves too.
     """
     due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
-    return each(
+    return for_each_row(
         "reminders",
         due,
         lambda hand_id: _remind(hand_id, now),

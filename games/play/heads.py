@@ -11,7 +11,7 @@ from games.play.models import Game, Seat, Turn
 from games.play.selectors import turns_under_way
 from games.play.services import locked_game
 from games.play.stored import TurnRecord, each_played
-from games.work.jobs import each
+from games.work.jobs import for_each_row
 from rules.game_file import first_head, next_head, salt_of, seat_names_in
 
 Document = dict[str, Any]
@@ -163,7 +163,7 @@ def fill_missing_heads(*, now: datetime) -> int:
     An unreadable game is set aside with an alarm. It gets its heads after it is fixed.
     """
     lacking = turns_under_way().filter(head_before="").order_by("opened_at")
-    return each("heads", lacking, _give_heads, most=GAMES_PER_PASS, now=now, game="game_id")
+    return for_each_row("heads", lacking, _give_heads, most=GAMES_PER_PASS, now=now, game="game_id")
 
 
 def _give_heads(turn_id: int) -> bool:

@@ -23,7 +23,7 @@ from games.shipyard.models import (
 )
 from games.shipyard.selectors import draft_for, sketch_of
 from games.shipyard.services import put_cells
-from games.shipyard.tunnel import end_run, hold_run, is_offered, offer_run, prepare_batches, run_for
+from games.shipyard.tunnel import end_run, is_offered, lock_run, offer_run, prepare_batches, run_for
 from games.work.jobs import encode_reason
 from roborunner import faults
 from roborunner.faults import time_limit
@@ -130,7 +130,7 @@ def fly_batch(*, run_id: int, now: datetime) -> int:
     return stored
 
 
-def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
+def runs_to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
     """Return runs with flights to fly or a verdict due, and no worker, oldest first."""
     free = Exists(TunnelBatch.free(now).filter(run=OuterRef("pk")))
     waiting = free | ~Exists(TunnelBatch.objects.filter(TunnelBatch.OPEN, run=OuterRef("pk")))
@@ -194,7 +194,7 @@ def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
     Stores nothing if the run has ended, or another worker has taken over the batch.
     """
     with transaction.atomic():
-        run = hold_run(batch.run_id)
+        run = lock_run(batch.run_id)
         if run is None or not run.is_under_way:
             return 0
         written = {"format": FLIGHTS_FORMAT, "flights": [flight_to_json(flight) for flight in flights]}
@@ -244,7 +244,7 @@ def _judge(run_id: int, now: datetime) -> None:
         _fail(run_id, encode_reason("unflyable"), now)
         return
     with transaction.atomic():
-        held = hold_run(run_id)
+        held = lock_run(run_id)
         if held is None or not held.is_under_way or _has_open_batches(held):
             return  # cancelled meanwhile, or another worker was first
         _write_report(held, told, verdict)
@@ -262,7 +262,7 @@ def _judge(run_id: int, now: datetime) -> None:
 def _begin_to_judge(run_id: int, now: datetime) -> TunnelRun | None:
     """Count and commit an attempt at a verdict. Return the run, or None if not due."""
     with transaction.atomic():
-        run = hold_run(run_id)
+        run = lock_run(run_id)
         if run is None or not run.is_under_way or _has_open_batches(run):
             return None
         if run.attempts >= ATTEMPTS:
@@ -297,7 +297,7 @@ def sentences_of(verdict: Verdict) -> dict[str, Any]:
 def _fail(run_id: int, failure: str, now: datetime) -> None:
     """End a run as failed, with a reason."""
     with transaction.atomic():
-        run = hold_run(run_id)
+        run = lock_run(run_id)
         if run is not None and run.is_under_way:
             logger.error("Run %d of the wind tunnel has failed: %s", run_id, failure)
             run.failure = failure

@@ -43,7 +43,7 @@ from games.shipyard.selectors import (
     sketch_of,
     version_for,
 )
-from games.work.models import hold_person
+from games.work.models import lock_person
 from rules.notation import TEXTS
 from rules.sketch import blank_sketch, write_sketch
 
@@ -169,7 +169,7 @@ def create_draft(
         document=document, name=name, ruleset=ruleset, players=USUAL_PLAYERS if players is None else players
     )
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         _check_room(user)
         if origin is not None:
             _stay(origin, link)
@@ -187,7 +187,7 @@ def draft_for_staff(*, user: User, starship_id: int | None, document: object, no
     if starship_id is None:
         return create_draft(user=user, document=document, now=now)
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         starship = Starship.objects.select_related("current").filter(pk=starship_id).first()
         if starship is None:
             raise NotFound("no-starship", _("There is no such starship."))
@@ -222,7 +222,7 @@ def save_draft(
     """
     refuse_guests(user)
     with transaction.atomic():
-        draft = held_draft(user, draft_id)
+        draft = locked_draft(user, draft_id)
         columns = read_drawing(
             document=document,
             name=name,
@@ -257,7 +257,7 @@ def bring_back(
     """Save a kept version of a draft as a new version. Raises NotFound and Stale."""
     refuse_guests(user)
     with transaction.atomic():
-        draft = held_draft(user, draft_id)
+        draft = locked_draft(user, draft_id)
         version = version_for(draft=draft, number=number)
         columns: Columns = {
             "name": version.name,
@@ -290,7 +290,7 @@ def delete_draft(*, user: User, draft_id: int) -> None:
     """Delete a draft and its versions, but not its games and copies. Raises NotFound."""
     refuse_guests(user)
     with transaction.atomic():
-        draft = held_draft(user, draft_id)
+        draft = locked_draft(user, draft_id)
         forget_name(StarshipDraft.objects.filter(pk=draft.pk))
         draft.delete()
 
@@ -355,7 +355,7 @@ def _check_room(user: User) -> None:
         raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
 
 
-def held_draft(user: User, draft_id: int) -> StarshipDraft:
+def locked_draft(user: User, draft_id: int) -> StarshipDraft:
     """Return a person's draft, locked until the transaction ends. Raises NotFound."""
     held = StarshipDraft.objects.select_for_update(of=("self",), no_key=True)
     rows = held.select_related(*PARENTS)
@@ -422,7 +422,7 @@ def drop_link(*, user: User, draft_id: int) -> StarshipDraft:
 def _set_link(user: User, draft_id: int, token: str, now: datetime | None) -> StarshipDraft:
     refuse_guests(user)
     with transaction.atomic():
-        draft = held_draft(user, draft_id)
+        draft = locked_draft(user, draft_id)
         if token and draft.taken_down_at:
             detail = _("Staff took this ship down, so you can’t share it. Your Space Dock shows the reason.")
             raise Conflict("taken-down", detail)
@@ -463,7 +463,7 @@ def fly_draft(
     )
     with transaction.atomic():
         _end_earlier(draft, now)
-        hold_person(user)
+        lock_person(user)
         game = create_game(host=user, terms=terms, ship=ship, named=False, now=now)
         DraftFlight.objects.create(draft=draft, game=game, version=draft.version)
     return game

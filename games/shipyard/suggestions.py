@@ -33,7 +33,7 @@ from games.shipyard.services import create_draft
 from games.shipyard.tunnel import REPORT, VERDICTS, report_for, verdict_of
 from games.work import enqueue
 from games.work.jobs import encode_reason, reason_in_words
-from games.work.models import DAY, hold_person, spend
+from games.work.models import DAY, consume_limit, lock_person
 from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import take_back
@@ -226,7 +226,7 @@ def ask_for_ship(
         "seed": seed or str(1 + randbelow(SEED_RANGE)),
     }
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         suggestions = ShipSuggestion.objects.filter(user=user)
         if seed and (same := _same(suggestions, ordered)):
             return same
@@ -243,7 +243,7 @@ def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSugge
     refuse_guests(user)
     suggestion_for(viewer=user, suggestion_id=suggestion_id)
     with transaction.atomic():
-        found = _held(suggestion_id) or suggestion_for(viewer=user, suggestion_id=suggestion_id)
+        found = _locked(suggestion_id) or suggestion_for(viewer=user, suggestion_id=suggestion_id)
         if found.status == ShipSuggestion.Status.CANCELLED:
             return found
         if not found.is_under_way:
@@ -264,12 +264,12 @@ def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
     return create_draft(user=user, document=document, ruleset=found.ruleset, players=found.players, now=now)
 
 
-def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
+def advance_search(*, suggestion_id: int, now: datetime) -> bool:
     """Continue a search if no worker has it. Return whether a piece was stored.
 
     It is safe to call at any time, even without work. If workers die repeatedly on a search, it fails.
     """
-    claimed = to_search(now=now).filter(pk=suggestion_id).first()
+    claimed = searches_to_continue(now=now).filter(pk=suggestion_id).first()
     flying = ShipSuggestion.Status.FLYING
     if claimed is None or not claimed.claim(LEASE, now=now, offered_at=now, status=flying):
         return False
@@ -287,7 +287,7 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
         return _fail(claimed, encode_reason("search-fault"), now)
 
 
-def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
+def searches_to_continue(*, now: datetime) -> QuerySet[ShipSuggestion]:
     """Return searches that need a worker, oldest first."""
     return ShipSuggestion.free(now).order_by("created_at")
 
@@ -317,13 +317,13 @@ def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: dateti
     detail = gettext("You started {most} searches within a day, which is the limit. Try again later.").format(
         most=SEARCHES_A_DAY
     )
-    spend(Limit("suggestions", SEARCHES_A_DAY, DAY), user=user, detail=detail, now=now)
+    consume_limit(Limit("suggestions", SEARCHES_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
 # The workers' part
 
 
-def _held(suggestion_id: int) -> ShipSuggestion | None:
+def _locked(suggestion_id: int) -> ShipSuggestion | None:
     """Return a suggestion, locked until the transaction ends, or None if deleted."""
     return ShipSuggestion.objects.select_for_update(no_key=True).filter(pk=suggestion_id).first()
 

@@ -20,7 +20,7 @@ from games.shipyard.services import ship_of
 from games.wording import translate
 from games.work import enqueue
 from games.work.jobs import reason_in_words
-from games.work.models import DAY, hold_person, spend
+from games.work.models import DAY, consume_limit, lock_person
 from rules.language import sentence_from_json
 from rules.suitability import middle, player_numbers
 from rules.tunnel.figures import UNEQUAL, odds_of
@@ -263,7 +263,7 @@ def start_run(
     draft = draft_for(viewer=user, draft_id=draft_id)
     edition, crew = edition_and_crew(draft, ruleset, players)
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         if not StarshipDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk):
             draft_for(viewer=user, draft_id=draft_id)  # deleted meanwhile
         if same := _same(draft, edition, crew, flights):
@@ -295,7 +295,7 @@ def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
     refuse_guests(user)
     run_for(viewer=user, run_id=run_id)
     with transaction.atomic():
-        run = hold_run(run_id) or run_for(viewer=user, run_id=run_id)
+        run = lock_run(run_id) or run_for(viewer=user, run_id=run_id)
         if run.status == TunnelRun.Status.CANCELLED:
             return run
         if not run.is_under_way:
@@ -328,7 +328,7 @@ def _check_limits(user: User, now: datetime) -> None:
     detail = _(
         "You used the wind tunnel {most} times within a day, which is the limit. Try again later."
     ).format(most=RUNS_A_DAY)
-    spend(Limit("tunnel-runs", RUNS_A_DAY, DAY), user=user, detail=detail, now=now)
+    consume_limit(Limit("tunnel-runs", RUNS_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
 def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
@@ -346,7 +346,7 @@ def prepare_batches(run: TunnelRun, until: int) -> None:
     )
 
 
-def hold_run(run_id: int) -> TunnelRun | None:
+def lock_run(run_id: int) -> TunnelRun | None:
     """Return a run, locked until the transaction ends, or None if it was deleted."""
     return TunnelRun.objects.select_for_update(no_key=True).filter(pk=run_id).first()
 

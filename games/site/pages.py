@@ -43,7 +43,7 @@ from games.play.game_view import game_view
 from games.play.models import Game
 from games.play.viewers import Viewer
 from games.reading import GAME_ARGUMENT, allow_replica, read_safely
-from games.web.pages import address_without_blanks, for_people, page_of, user_of, viewer_of
+from games.web.pages import address_without_blanks, page_of, require_account, user_of, viewer_of
 from roborunner.postgres.queries import PreparedQuery
 from rules.drawing.robots import SILHOUETTES
 
@@ -202,7 +202,7 @@ def room(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
-@for_people
+@require_account
 def my_room(request: HttpRequest) -> HttpResponse:
     """Show a person's games, the ones that wait for them first.
 

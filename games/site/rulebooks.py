@@ -19,7 +19,7 @@ import rules
 from games.fleet.pictures import legend_for
 from games.play import stored
 from games.play.pages.console import game_in, link_in
-from games.web.pages import hides_what_is_not_there
+from games.web.pages import handle_missing
 from games.wording import option_name, translate, value_in_words
 from rules import rulebook
 from rules.setup import Option, Step, as_played, read_house_rules, read_options
@@ -225,7 +225,7 @@ def _brief(edition: rules.Ruleset) -> Brief:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show a game's rulebook: its ruleset with the chosen options and house rules."""
     game = game_in(request, game_id)

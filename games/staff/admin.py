@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from games.staff import services
 from games.staff.inputs import Grounds, MoreTime
-from games.web.admin import Conditions, DoingAdmin, WatchedAdmin, linked, staff_of
+from games.web.admin import ActionAdmin, Conditions, WatchedAdmin, row_link, staff_of
 from games.web.forms import form_of
 from games.work import jobs
 from games.work.jobs import reason_in_words
@@ -85,7 +85,7 @@ CANCEL = Question(
 )
 
 
-class AskingAdmin(DoingAdmin):
+class ConfirmingAdmin(ActionAdmin):
     """An admin with confirmation forms for its actions."""
 
     def intervene(
@@ -109,7 +109,7 @@ class AskingAdmin(DoingAdmin):
             "question": question,
             "form": form,
             "action": request.POST.get("action", ""),
-            "rows": [(row, linked(row, self.named(row))) for row in rows],
+            "rows": [(row, row_link(row, self.named(row))) for row in rows],
         }
         return TemplateResponse(request, "admin/games/intervene.html", context)
 
@@ -119,7 +119,7 @@ class AskingAdmin(DoingAdmin):
         return number
 
 
-class InterveningAdmin(WatchedAdmin, AskingAdmin):
+class InterveningAdmin(WatchedAdmin, ConfirmingAdmin):
     """An admin for rows with interventions. Players see them."""
 
 
@@ -180,7 +180,7 @@ class AlarmAdmin(InterveningAdmin):
     def about(self, alarm: Alarm) -> SafeString | str:
         """Return the turn, row or job."""
         if alarm.turn is not None:
-            return linked(alarm.turn, gettext("turn {number}").format(number=alarm.turn.number))
+            return row_link(alarm.turn, gettext("turn {number}").format(number=alarm.turn.number))
         if not alarm.row:
             return self.named(alarm)
         for model in self.admin_site._registry:
@@ -192,7 +192,7 @@ class AlarmAdmin(InterveningAdmin):
     @admin.display(description=_("game"), ordering="turn__game__name")
     def game_link(self, alarm: Alarm) -> SafeString | str:
         game = alarm.turn.game if alarm.turn is not None else alarm.game
-        return linked(game) if game is not None else self.get_empty_value_display()
+        return row_link(game) if game is not None else self.get_empty_value_display()
 
     @admin.display(description=_("attempts"), ordering="turn__attempts")
     def tries(self, alarm: Alarm) -> int:

@@ -136,7 +136,7 @@ def faults_of(game: Game) -> Iterator[str]:
 
 def _faults_of_belonging(game: Game) -> Iterator[str]:
     for model, way in models.tables_of_games():
-        for row, named in models.contradictions(model, way, game.pk).values_list("pk", "game"):
+        for row, named in models.rows_of_wrong_game(model, way, game.pk).values_list("pk", "game"):
             yield f"{model._meta.model_name} {row} belongs to this game, but names game {named}"
 
 

@@ -87,7 +87,7 @@ def points(mu: float) -> int:
     return round(NEWCOMER_POINTS + POINTS_PER_MEAN * (mu - MU))
 
 
-def give_or_take(sigma: float) -> int:
+def margin_of_error(sigma: float) -> int:
     """Return the uncertainty of a displayed rating.
 
     In 19 of 20 cases, the true rating is within this distance.

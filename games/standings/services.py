@@ -44,7 +44,7 @@ from games.work.models import EndedGame
 # --- One result ---------------------------------------------------------------------------------------------
 
 
-def hold_all(*, wait: bool) -> RatingPool | None:
+def lock_all(*, wait: bool) -> RatingPool | None:
     """Lock the overall pool. Without ``wait``, return None if another worker has it."""
     RatingPool.objects.bulk_create([RatingPool(key=OVERALL)], ignore_conflicts=True)
     return RatingPool.objects.select_for_update(skip_locked=not wait).filter(pk=OVERALL).first()
@@ -86,7 +86,7 @@ def _apply_to(row: RatingPool, result: Result, outcome: Outcome) -> None:
     rows = PlayerRating.objects.filter(pool=row, user__in=outcome.people)
     known = {each.user_id: standing_of(each) for each in rows}
     pool = pool_of(row)
-    changes, standings = standing_after(pool, row.key, result, outcome, known)
+    changes, standings = rating_after(pool, row.key, result, outcome, known)
     RatingChange.objects.bulk_create(changes)
     standings = {
         person: replace(each, met=_met(row.key, person, each.met)) for person, each in standings.items()
@@ -97,7 +97,7 @@ def _apply_to(row: RatingPool, result: Result, outcome: Outcome) -> None:
     row.save()
 
 
-def standing_after(
+def rating_after(
     pool: Pool, key: str, result: Result, outcome: Outcome, known: dict[int, Standing]
 ) -> tuple[list[RatingChange], dict[int, Standing]]:
     """Apply a result to a pool in memory. Return the rating changes and new standings."""
@@ -178,7 +178,7 @@ class _Pools:
             return
         for key in sorted((OVERALL, result.ruleset)):
             known = self.standings[key]
-            changes, standings = standing_after(self.pools[key], key, result, outcome, known)
+            changes, standings = rating_after(self.pools[key], key, result, outcome, known)
             for person, standing in standings.items():
                 met = self.met[key, person]
                 if len(met) < LISTED_OPPONENTS:
@@ -196,7 +196,7 @@ def recount_ratings() -> Recounted:
     revised = [each for results in _results_at_once(_results()) for each in _revised(results)]
     unrated = _unrated()
     with transaction.atomic():
-        hold_all(wait=True)
+        lock_all(wait=True)
         put_right = sum(_add_revision(result, document) for result, document in revised)
         put_right += sum(_rate(*each) for each in unrated)
         done = apply_again()
@@ -345,7 +345,7 @@ RESULTS_JOB: Final = "results"
 
 def apply_results(*, now: datetime) -> int:
     """Rate finished games not processed yet. Return how many."""
-    return jobs.each_ended(RESULTS_JOB, jobs.ended_games(RESULTS_JOB), rate_game, now=now)
+    return jobs.count_ended_games(RESULTS_JOB, jobs.ended_games(RESULTS_JOB), rate_game, now=now)
 
 
 def unlist_idle(*, now: datetime) -> int:
@@ -358,7 +358,7 @@ def rate_game(game_id: int) -> bool:
     game = Game.objects.select_related("revision", "course").get(pk=game_id)
     outcome = outcome_of(game)
     if outcome is not None:
-        if hold_all(wait=False) is None:
+        if lock_all(wait=False) is None:
             return False
         if not Result.objects.filter(of_game=game.pk).exists():
             keep_result(of_game=game.pk, ruleset=game.ruleset, outcome=outcome)
@@ -391,7 +391,7 @@ def may_count(game: Game) -> bool:
 
 def count_months(*, now: datetime) -> int:
     """Count finished games for their months after they were rated. Return how many."""
-    return jobs.each_ended(MONTHS_JOB, _rated(), count_game, now=now)
+    return jobs.count_ended_games(MONTHS_JOB, _rated(), count_game, now=now)
 
 
 def _rated() -> QuerySet[EndedGame]:
@@ -403,7 +403,7 @@ def _rated() -> QuerySet[EndedGame]:
 def count_game(game_id: int) -> bool:
     """Count a game for its month. Return False if another worker has the lock."""
     rows = figures_of(Game.objects.select_related("revision", "course").get(pk=game_id))
-    if hold_all(wait=False) is None:
+    if lock_all(wait=False) is None:
         return False
     PlayerMonth.objects.bulk_create(
         [PlayerMonth(user_id=person, month=row.month) for person, row in sorted(rows.items())],
@@ -423,7 +423,7 @@ def recount_months() -> int:
     found: dict[tuple[int, date], PlayerMonth] = {}
     read = _add_figures(_games(), found)
     with transaction.atomic():
-        hold_all(wait=True)
+        lock_all(wait=True)
         noted = set(jobs.ended_games(MONTHS_JOB).values_list("game", flat=True))
         counted = [key for key in _games().values_list("pk", flat=True) if key not in read | noted]
         _add_figures(_games().filter(pk__in=counted), found)

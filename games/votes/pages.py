@@ -25,7 +25,7 @@ from games.votes.news import ballot_in
 from games.votes.selectors import MAJORITIES, has_vote, open_votes, possible_votes, vote_in, votes_of
 from games.votes.services import PAUSE_DAYS, call_vote, cast_ballot
 from games.web.actions import Done
-from games.web.pages import hides_what_is_not_there, user_of, viewer_of
+from games.web.pages import handle_missing, user_of, viewer_of
 
 
 @never_cache
@@ -168,7 +168,7 @@ def show_votes(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def votes(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show the votes of a game. On POST, start a vote."""
     return (start_vote if request.method == "POST" else show_votes)(request, game_id=game_id)

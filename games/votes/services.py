@@ -19,7 +19,7 @@ from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat
 from games.votes import selectors
 from games.votes.models import Ballot, Vote
-from games.work.jobs import each
+from games.work.jobs import for_each_row
 from roborunner.postgres.queries import Pipeline
 
 VOTES_PER_PASS = 200
@@ -29,7 +29,7 @@ VOTES_PER_PASS = 200
 def close_due_votes(*, now: datetime) -> int:
     """Close the votes past their closing time. Return their number."""
     due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
-    return each(
+    return for_each_row(
         "votes", due, lambda vote_id: _settle(vote_id, now), most=VOTES_PER_PASS, now=now, game="game_id"
     )
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.navigation import parent_url, post_only
 from games.errors import Invalid, NotFound, ServiceError
 from games.web.inputs import Refusable
-from games.web.pages import for_people, hides_what_is_not_there
+from games.web.pages import handle_missing, require_account
 
 Page = Callable[..., HttpResponse]
 
@@ -157,10 +157,10 @@ def action(
             except ServiceError as refusal:
                 return draw(request, place, refusal)
 
-        answer: Page = hides_what_is_not_there(show if template else take)
+        answer: Page = handle_missing(show if template else take)
         if reauthenticate:
             answer = reauthentication_required(allow_get=True)(answer)
-        answer = answer if guests else for_people(answer)
+        answer = answer if guests else require_account(answer)
         if template or page:
             return require_http_methods(["GET", "HEAD", "POST"])(login_required(answer))
         return post_only(_after_login(answer))

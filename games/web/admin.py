@@ -52,7 +52,7 @@ class Conditions(admin.SimpleListFilter):
         return rows.filter(chosen[1]) if chosen else rows
 
 
-class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class ActionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """An admin with actions of staff on rows, one after the other."""
 
     def do_for_each(
@@ -80,7 +80,7 @@ class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return str(row)
 
 
-class WatchedAdmin(RestrictedLookups, ReadOnly, DoingAdmin):
+class WatchedAdmin(RestrictedLookups, ReadOnly, ActionAdmin):
     """A read-only admin. Actions change rows, for staff with the right to do so."""
 
     change_form_template = "admin/games/watched_form.html"
@@ -112,10 +112,10 @@ class WatchedAdmin(RestrictedLookups, ReadOnly, DoingAdmin):
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
         """Return the name and label of each action on a row's page."""
-        return deeds_of(self, request)
+        return actions_of(self, request)
 
 
-def deeds_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]
+def actions_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]
     """Return the name and label of each action open to this person."""
     return [(action[1], action[2]) for action in pages.get_actions(request).values() if action]
 
@@ -125,17 +125,17 @@ def staff_of(request: HttpRequest) -> User:
     return request.user
 
 
-def linked(row: Model, text: object = None) -> SafeString:
+def row_link(row: Model, text: object = None) -> SafeString:
     address = reverse(f"admin:games_{row._meta.model_name}_change", args=[row.pk])
     return format_html('<a href="{}">{}</a>', address, row if text is None else text)
 
 
-def listed(model: type[Model], words: str, **lookups: object) -> SafeString:
+def list_link(model: type[Model], words: str, **lookups: object) -> SafeString:
     """Return a link to the list of a model's rows, filtered by lookups."""
     address = reverse(f"admin:games_{model._meta.model_name}_changelist", query=lookups)
     return format_html('<a href="{}">{}</a>', address, words)
 
 
-def once_over(game: Game, show: Callable[[], object]) -> object:
+def if_played(game: Game, show: Callable[[], object]) -> object:
     """Return a secret of a finished game, or the reason to hide it."""
     return show() if game.was_played else NOT_YET

@@ -24,7 +24,7 @@ Row = TypeVar("Row", bound=Model)
 PAGE_SIZE = 20
 
 
-def hides_what_is_not_there(view: View) -> View:
+def handle_missing(view: View) -> View:
     """Answer 404 if a service or selector raises NotFound.
 
     Answer 410 if staff have taken the object down. After a POST, the page shows the error.
@@ -47,7 +47,7 @@ def hides_what_is_not_there(view: View) -> View:
     return cast("View", answer)
 
 
-def for_people(view: View) -> View:
+def require_account(view: View) -> View:
     """Refuse guests, since the page requires an account. The view handles strangers."""
 
     @wraps(view)

@@ -93,7 +93,7 @@ def take_turns(otherwise: int) -> Iterator[tuple[int, int]]:
         yield int(found[0]), int(found[1])
 
 
-def note_spent(host: int, seconds: float) -> None:
+def charge_host(host: int, seconds: float) -> None:
     """Record how long computers have thought about a turn of a host."""
     if seconds <= LEAST_SECONDS:
         return

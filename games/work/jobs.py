@@ -182,7 +182,7 @@ def run(jobs: Iterable[Job], *, now: datetime) -> dict[str, int]:
     return done
 
 
-def each(
+def for_each_row(
     job: str,
     rows: QuerySet[Any],
     do: Callable[[int], int | None],
@@ -199,8 +199,8 @@ def each(
     row is no longer due.
     """
     aside = dict(Alarm.objects.filter(job=job, closed_at=None, row__gt=0).values_list("row", "retry_at"))
-    resting = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
-    due = rows.exclude(**{f"{key}__in": resting}) if resting else rows
+    rows_set_aside = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
+    due = rows.exclude(**{f"{key}__in": rows_set_aside}) if rows_set_aside else rows
     done, well = 0, set()
     for row, game_id in list(due.values_list(key, F(game) if game else Value(None, IntegerField()))[:most]):
         try:
@@ -234,13 +234,15 @@ def ended_games(job: str) -> QuerySet[EndedGame]:
     return EndedGame.objects.filter(job=job).order_by("game__ended_at", "game")
 
 
-def each_ended(job: str, games: QuerySet[EndedGame], count: Callable[[int], bool], *, now: datetime) -> int:
+def count_ended_games(
+    job: str, games: QuerySet[EndedGame], count: Callable[[int], bool], *, now: datetime
+) -> int:
     """Count `ended_games` for a job. Return their number."""
-    do = partial(count_ended, job, count)
-    return each(job, games, do, most=GAMES_PER_PASS, now=now, game="game_id", key="game_id")
+    do = partial(count_ended_game, job, count)
+    return for_each_row(job, games, do, most=GAMES_PER_PASS, now=now, game="game_id", key="game_id")
 
 
-def count_ended(job: str, count: Callable[[int], bool], game_id: int) -> int:
+def count_ended_game(job: str, count: Callable[[int], bool], game_id: int) -> int:
     """Count a game for a job. Return 0 if another worker does, or ``count`` must wait."""
     noted = ended_games(job).select_for_update(skip_locked=True, of=("self",)).filter(game=game_id).first()
     if noted is None or not count(game_id):
@@ -266,13 +268,13 @@ def set_aside(
     _raise_alarm(job, error, kind=kind, row=row, game_id=game_id, now=now)
 
 
-def resting(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
+def rows_set_aside(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
     """Return the rows that a job has set aside until later."""
     aside = Alarm.objects.filter(job=job, row__gt=0, closed_at=None, retry_at__gt=now)
     return aside.values_list("row", flat=True)
 
 
-def take_back(job: str, *, row: int, now: datetime) -> None:
+def close_alarm(job: str, *, row: int, now: datetime) -> None:
     """Close the alarm of a row after its work is done."""
     Alarm.objects.filter(job=job, row=row, closed_at=None).update(closed_at=now)
 

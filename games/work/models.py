@@ -42,7 +42,7 @@ def tables_of_games() -> list[tuple[type[models.Model], str]]:
     return [(model, model.known_by) for model in every if hasattr(model, "known_by")]
 
 
-def contradictions(model: type[models.Model], way: str, game_id: int) -> Any:
+def rows_of_wrong_game(model: type[models.Model], way: str, game_id: int) -> Any:
     """Return a game's rows with a wrong or missing game column."""
     return model._default_manager.filter(**{way: game_id}).exclude(game=F(way))
 
@@ -124,7 +124,7 @@ class LimitedUse(models.Model):
         return f"{self.limit} of {self.user_id}"
 
 
-def hold_person(user: User) -> None:
+def lock_person(user: User) -> None:
     """Lock a person's row until the transaction ends, always after the rows of games.
 
     Checks of a person's limits across all games need this lock.
@@ -132,12 +132,12 @@ def hold_person(user: User) -> None:
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
 
 
-def spend(limit: Limit, *, user: User, detail: str, now: datetime) -> None:
+def consume_limit(limit: Limit, *, user: User, detail: str, now: datetime) -> None:
     """Record one more use of a limit. Raise TooMany with ``detail`` if it is used up.
 
     Locks the person's row. A use does not count if the transaction is rolled back.
     """
-    hold_person(user)
+    lock_person(user)
     time = timedelta(seconds=limit.seconds)
     uses = LimitedUse.objects.filter(user=user, limit=limit.name)
     recent = list(uses.filter(at__gt=now - time).values_list("at", flat=True)[: limit.most])

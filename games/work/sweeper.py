@@ -21,27 +21,27 @@ from games.competitions.services.ladders import rest_idle, settle_ladder_games
 from games.competitions.services.matching import match_tickets
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.scoring import score_tables, score_unreadable
-from games.competitions.services.seasons import turn_seasons
+from games.competitions.services.seasons import advance_seasons
 from games.dock.reviews import release_reviews
-from games.dock.services import REMINDERS_JOB, look_after_bays, remind_committee, watch_committee
+from games.dock.services import REMINDERS_JOB, check_committee, check_idle_prototypes, remind_committee
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.lobby.services import expire_lobbies
-from games.moderation.services.decisions import carry_names
+from games.moderation.services.decisions import rename_in_games
 from games.moderation.services.reports import forget_reports
 from games.news import delivery
 from games.news.channels import CHANNELS
 from games.news.models import Notice
 from games.people.models import ApiToken
-from games.people.services.deletion import forget_guests, forget_sign_ups, to_go_on_with
+from games.people.services.deletion import deletions_to_continue, forget_guests, forget_sign_ups
 from games.play.computers import play_computers
 from games.play.deadlines import record_heartbeat, return_outage_time, send_reminders
 from games.play.heads import fill_missing_heads
 from games.play.models import Hand, Turn
 from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import turns_under_way
-from games.shipyard.flying import to_fly
-from games.shipyard.suggestions import to_search
+from games.shipyard.flying import runs_to_fly
+from games.shipyard.suggestions import searches_to_continue
 from games.staff.services import watch_turns
 from games.standings.services import apply_results, close_months, count_months, unlist_idle
 from games.votes.services import close_due_votes
@@ -60,7 +60,7 @@ def think_next(*, turn_id: int, now: datetime) -> bool:
     for each, host in enqueue.take_turns(turn_id):
         began = process_time()
         done = think_about(turn_id=each, now=now)
-        enqueue.note_spent(host, process_time() - began)
+        enqueue.charge_host(host, process_time() - began)
         if done:
             return True
     return False
@@ -181,15 +181,15 @@ def offer_thoughts(*, now: datetime) -> int:
                 ready_at=None,
                 opened_at__lte=now - THINKING_TIME,
             )
-            .exclude(pk__in=jobs.resting("computers", now=now))
+            .exclude(pk__in=jobs.rows_set_aside("computers", now=now))
         )
-        held = _held(asking.order_by("opened_at"))
+        held = _locked(asking.order_by("opened_at"))
         # Read under the lock: giving a seat to a computer sets `asks_computers` in the same transaction.
         turns = Turn.objects.filter(pk__in=held)
         asked = turns.filter(Exists(owing.exclude(seat__computer="")))
         hosts = dict(asked.values_list("pk", "game__host"))
         turns.exclude(pk__in=hosts).update(asks_computers=False)
-        _hand_out(turns, list(hosts), lambda pk: enqueue.play_computers(pk, host=hosts[pk]), now)
+        _stamp_and_offer(turns, list(hosts), lambda pk: enqueue.play_computers(pk, host=hosts[pk]), now)
     return len(hosts)
 
 
@@ -215,35 +215,37 @@ def offer_account_mail(*, now: datetime) -> int:
 def offer_deletions(*, now: datetime) -> int:
     """Offer unfinished deletions of accounts. Return their number."""
     fresh = _not_just_offered(enqueue.ERASE, now)
-    return _offer(to_go_on_with(now=now).filter(fresh), enqueue.erase, now)
+    return _offer(deletions_to_continue(now=now).filter(fresh), enqueue.erase, now)
 
 
 def offer_runs(*, now: datetime) -> int:
     """Offer wind tunnel runs with unfinished flights, or without a verdict."""
-    return _offer(to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
+    return _offer(runs_to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
 
 
 def offer_suggestions(*, now: datetime) -> int:
     """Offer unfinished searches for starships."""
     fresh = _not_just_offered(enqueue.SUGGEST_SHIP, now)
-    return _offer(to_search(now=now).filter(fresh), enqueue.suggest_ship, now)
+    return _offer(searches_to_continue(now=now).filter(fresh), enqueue.suggest_ship, now)
 
 
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
     """Lock and stamp rows, and offer them. Skip locked ones. Return their number."""
     with transaction.atomic():
-        ids = _held(rows)
-        _hand_out(rows.model._default_manager.all(), ids, offer, now)
+        ids = _locked(rows)
+        _stamp_and_offer(rows.model._default_manager.all(), ids, offer, now)
     return len(ids)
 
 
-def _held(rows: QuerySet[Any]) -> list[int]:
+def _locked(rows: QuerySet[Any]) -> list[int]:
     """Lock the first of some rows and return their numbers. Skips locked rows."""
     held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:OFFERED_PER_PASS]
     return [row.pk for row in held]
 
 
-def _hand_out(rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None], now: datetime) -> None:
+def _stamp_and_offer(
+    rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None], now: datetime
+) -> None:
     """Stamp locked rows as offered, and offer them after the transaction."""
     rows.filter(pk__in=ids).update(offered_at=now)
     for row_id in ids:
@@ -272,11 +274,11 @@ JOBS: Final = (
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
     Job("reports", forget_reports),
-    Job("renamings", carry_names),
+    Job("renamings", rename_in_games),
     Job("suggestions", offer_suggestions),
-    Job("committee", watch_committee),
+    Job("committee", check_committee),
     Job(REMINDERS_JOB, remind_committee),
-    Job("idle prototypes", look_after_bays),
+    Job("idle prototypes", check_idle_prototypes),
     Job("starship facts", update_facts),
     Job("results", apply_results),
     Job("idle ratings", unlist_idle),
@@ -285,7 +287,7 @@ JOBS: Final = (
     Job("starship figures", count_games),
     Job("ship of the week", choose_ship_of_the_week),
     Job("matching", match_tickets),
-    Job("seasons", turn_seasons),
+    Job("seasons", advance_seasons),
     Job("ladder games", settle_ladder_games),
     Job("ladder rests", rest_idle),
     Job("tables", score_tables),
@@ -302,5 +304,5 @@ JOBS: Final = (
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 
-A job that goes through rows uses `jobs.each`, so that a bad row holds up no other.
+A job that goes through rows uses `jobs.for_each_row`, so that a bad row holds up no other.
 """

@@ -23,7 +23,7 @@ from games.clocks.services import plan_vacation
 from games.clubs.services import create_club, join_club
 from games.competitions.models import Season
 from games.competitions.services.ladders import challenge, join_ladder
-from games.competitions.services.seasons import join_season, open_seasons, turn_seasons
+from games.competitions.services.seasons import advance_seasons, join_season, open_seasons
 from games.dock.models import Review
 from games.dock.reviews import answer_review, write_review
 from games.dock.services import publish_draft
@@ -207,7 +207,7 @@ def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
     season = Season.objects.get(ruleset="robo-runner")
     for each in (alice, bob):
         join_season(user=each, season_id=season.pk, now=now)
-    turn_seasons(now=now)
+    advance_seasons(now=now)
     about = {"about": "behaviour", "rule": "polite", "text": "A text.", "now": now}
     case = report_player(user=bob, robo_name="Alice", **about).case
     report_player(user=alice, robo_name="Dave", **about)

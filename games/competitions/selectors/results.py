@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from django.db.models import Prefetch
 
-from games.competitions.formats import going_on
+from games.competitions.formats import advancing
 from games.competitions.models import Entrant, Table, TablePlace, Tournament
 from games.competitions.pairing import pair_of
 from games.standings.models import OVERALL, RatingChange, Result
@@ -291,7 +291,7 @@ def survivors_of(tournament: Tournament, history: History, number: int) -> list[
             ranked = sorted(
                 table.scored, key=lambda each: (each.rank, each.key in left, order.index(each.key))
             )
-            through |= {each.key for each in ranked[: going_on(len(ranked))]}
+            through |= {each.key for each in ranked[: advancing(len(ranked))]}
     return [key for key in order if key in through]
 
 

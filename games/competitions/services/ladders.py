@@ -31,7 +31,7 @@ from games.work import jobs
 # --- Places -------------------------------------------------------------------------------------------------
 
 
-def held_ladder(ruleset: str) -> Ladder:
+def locked_ladder(ruleset: str) -> Ladder:
     """Return the ladder of a ruleset, and lock it."""
     Ladder.objects.bulk_create([Ladder(ruleset=ruleset)], ignore_conflicts=True)
     return Ladder.objects.select_for_update().get(pk=ruleset)
@@ -78,7 +78,7 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
     refuse_barred(user=user, now=now)
     check_ruleset(ruleset)
     with transaction.atomic():
-        ladder = held_ladder(ruleset)
+        ladder = locked_ladder(ruleset)
         rung = Rung.objects.filter(ladder=ladder, user=user).first()
         if rung and _rested_too_long(rung, now):
             remove(rung)
@@ -102,7 +102,7 @@ def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
     refuse_guests(user)
     check_ruleset(ruleset)
     with transaction.atomic():
-        held_ladder(ruleset)
+        locked_ladder(ruleset)
         rung = rung_of(user=user, ruleset=ruleset)
         if rung.resting_since is None:
             if rung.back_at and rung.may_rest_from and now < rung.may_rest_from:
@@ -121,7 +121,7 @@ def leave_ladder(*, user: User, ruleset: str) -> None:
     """
     refuse_guests(user)
     with transaction.atomic():
-        held_ladder(ruleset)
+        locked_ladder(ruleset)
         remove(rung_of(user=user, ruleset=ruleset))
 
 
@@ -151,13 +151,15 @@ def rest_idle(*, now: datetime) -> int:
         notify_with_subject(users=[rung.user], kind="rested", ruleset=rung.ladder_id, reason="idle", now=now)
         return 1
 
-    resting = jobs.each("idle on ladders", idle.order_by("pk"), put_to_rest, most=RUNGS_PER_PASS, now=now)
+    resting = jobs.for_each_row(
+        "idle on ladders", idle.order_by("pk"), put_to_rest, most=RUNGS_PER_PASS, now=now
+    )
     gone = Rung.objects.filter(resting_since__lte=now - formats.REST_KEPT).order_by("pk")
 
     def take_off(rung_id: int) -> int:
         return _take_off(rung_id, now=now)
 
-    return resting + jobs.each("ladder rests", gone, take_off, most=RUNGS_PER_PASS, now=now)
+    return resting + jobs.for_each_row("ladder rests", gone, take_off, most=RUNGS_PER_PASS, now=now)
 
 
 def check_ruleset(ruleset: str) -> None:
@@ -171,7 +173,7 @@ def _take_off(rung_id: int, *, now: datetime) -> int:
     ruleset = Rung.objects.filter(pk=rung_id).values_list("ladder", flat=True).first()
     if ruleset is None:
         return 0
-    held_ladder(ruleset)
+    locked_ladder(ruleset)
     rung = Rung.objects.filter(pk=rung_id).first()
     if rung is None or not _rested_too_long(rung, now):
         return 0
@@ -208,7 +210,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
     refuse_guests(user)
     refuse_barred(user=user, now=now)
     with transaction.atomic():
-        ladder = held_ladder(ruleset)
+        ladder = locked_ladder(ruleset)
         mine = rung_of(user=user, ruleset=ruleset)
         theirs = rung_of(user=player_named(robo_name), ruleset=ruleset)
         if why := why_not(mine, theirs, now=now):
@@ -288,7 +290,7 @@ def settle_ladder_games(*, now: datetime) -> int:
 
     ended = (Game.Status.OVER, Game.Status.CANCELLED)
     due = LadderGame.objects.filter(settled_at=None, game__status__in=ended).order_by("pk")
-    return jobs.each("ladder games", due, settle, most=GAMES_PER_PASS, now=now, game="game_id")
+    return jobs.for_each_row("ladder games", due, settle, most=GAMES_PER_PASS, now=now, game="game_id")
 
 
 def settle_ladder_game(game_id: int, *, now: datetime) -> int:
@@ -300,7 +302,7 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
     row = found.filter(settled_at=None).first()
     if row is None:
         return 0
-    held_ladder(row.ladder_id)
+    locked_ladder(row.ladder_id)
     both = Rung.objects.filter(ladder=row.ladder_id, user__in=(row.challenger_id, row.challenged_id))
     rungs = {rung.user_id: rung for rung in both}
     mine, theirs = rungs.get(row.challenger_id), rungs.get(row.challenged_id)

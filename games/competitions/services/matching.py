@@ -90,13 +90,13 @@ SHIPS_TO_DRAW_FROM: Final = 5
 def match_tickets(*, now: datetime) -> int:
     """Find games for waiting players. Return how many players got one."""
     rows = _in_order(now)
-    aside = jobs.resting("matching", now=now)
+    aside = jobs.rows_set_aside("matching", now=now)
     queue = _queue(rows.exclude(pk__in=aside)[:TICKETS_PER_PASS], now)
 
     def find(ticket_id: int) -> int:
         return match_ticket(ticket_id, queue=queue, now=now)
 
-    return jobs.each("matching", rows, find, most=TICKETS_PER_PASS, now=now)
+    return jobs.for_each_row("matching", rows, find, most=TICKETS_PER_PASS, now=now)
 
 
 def match_ticket(ticket_id: int, *, queue: Queue | None = None, now: datetime) -> int:

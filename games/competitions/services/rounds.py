@@ -10,14 +10,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from games.clocks.clock import PerTurn
-from games.competitions.formats import (
-    DISJOINT,
-    LEAGUE,
-    Tables,
-    everybody_meets,
-    scheduled_tables,
-    seeded_tables,
-)
+from games.competitions.formats import DISJOINT, LEAGUE, Tables, round_robin, scheduled_tables, seeded_tables
 from games.competitions.models import (
     PAIRING_FORMAT,
     SCHEDULE_FORMAT,
@@ -166,7 +159,7 @@ def settle_schedule(tournament: Tournament) -> None:
     keys = list(tournament.entrants.order_by("pk").values_list("pk", flat=True))
     missing = tournament.size**2 - len(keys) if tournament.is_division else 0
     every = keys + [-number for number in range(1, missing + 1)]
-    rounds = everybody_meets(every, size=tournament.size, seed=tournament.seed, larger=_larger(tournament))
+    rounds = round_robin(every, size=tournament.size, seed=tournament.seed, larger=_larger(tournament))
     tournament.rounds = len(rounds)
     tournament.schedule = {"format": SCHEDULE_FORMAT, "rounds": rounds}
     tournament.save(update_fields=["rounds", "schedule"])
@@ -360,7 +353,7 @@ def advance_tournaments(*, now: datetime) -> int:
 
     closed = Q(members_only=True, club=None, lost_club_at=None) & ~Q(status=Status.DRAFT)
     due = Tournament.objects.filter(closed | Q(due_at__lte=now), ended_at=None).order_by("due_at", "pk")
-    return jobs.each("tournaments", due, step, most=TOURNAMENTS_PER_PASS, now=now)
+    return jobs.for_each_row("tournaments", due, step, most=TOURNAMENTS_PER_PASS, now=now)
 
 
 def advance(tournament_id: int, *, now: datetime) -> int:

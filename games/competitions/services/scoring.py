@@ -33,7 +33,7 @@ def score_tables(*, now: datetime) -> int:
 
     ended = (Game.Status.OVER, Game.Status.CANCELLED)
     over = Table.objects.filter(scored_at=None, link__game__status__in=ended).order_by("pk")
-    return jobs.each("tables", over, score, most=TABLES_PER_PASS, now=now, game="link__game_id")
+    return jobs.for_each_row("tables", over, score, most=TABLES_PER_PASS, now=now, game="link__game_id")
 
 
 def score_table(table_id: int, *, now: datetime) -> int:
@@ -122,7 +122,7 @@ def score_unreadable(*, now: datetime) -> int:
 
     alarms = Alarm.objects.filter(job=UNREADABLE_JOB, closed_at=None, row__gt=0).values("row")
     rows = Table.objects.filter(pk__in=alarms).order_by("pk")
-    return jobs.each(UNREADABLE_JOB, rows, again, most=TABLES_PER_PASS, now=now, game="link__game_id")
+    return jobs.for_each_row(UNREADABLE_JOB, rows, again, most=TABLES_PER_PASS, now=now, game="link__game_id")
 
 
 def _known_ranks(game: Game | None) -> dict[int, int]:

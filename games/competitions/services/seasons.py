@@ -95,13 +95,15 @@ SEASONS_PER_PASS: Final = 50
 Status = Season.Status
 
 
-def turn_seasons(*, now: datetime) -> int:
+def advance_seasons(*, now: datetime) -> int:
     """Open the next seasons, start due ones, and close finished ones."""
 
     def step(season_id: int) -> int:
-        return step_season(season_id, now=now)
+        return advance_season(season_id, now=now)
 
-    return open_seasons(now=now) + jobs.each("seasons", _due(now), step, most=SEASONS_PER_PASS, now=now)
+    return open_seasons(now=now) + jobs.for_each_row(
+        "seasons", _due(now), step, most=SEASONS_PER_PASS, now=now
+    )
 
 
 def open_seasons(*, now: datetime) -> int:
@@ -117,7 +119,7 @@ def open_seasons(*, now: datetime) -> int:
     return len(new)
 
 
-def step_season(season_id: int, *, now: datetime) -> int:
+def advance_season(season_id: int, *, now: datetime) -> int:
     """Start or close a season, unless another worker does.
 
     A season starts after all earlier seasons of its ruleset are over, because their places decide its

@@ -27,7 +27,7 @@ from games.play.viewers import is_newcomer, refuse_words
 from games.rights import Right, may
 from games.standings.models import OVERALL, PlayerRating
 from games.standings.ratings import NEWCOMER_POINTS
-from games.work.models import hold_person
+from games.work.models import lock_person
 
 # --- Terms --------------------------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
     marathon = terms["kind"] == Kind.MARATHON
     same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
         if going_on >= MOST_TOURNAMENTS and not may(user, Right.ADD_TOURNAMENTS):
             detail = _(
@@ -272,7 +272,7 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
     """
     refuse_guests(user)
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         held = _locked_published(tournament_id)
         there = held.entrants.filter(user=user).first()
         if there and there.left_at is None:

@@ -25,7 +25,7 @@ from games.play.pages.crew import has_checkpoints
 from games.play.selectors import last_turns, played_turn, prefetch_seats_for_orders
 from games.play.viewers import seat_of
 from games.reading import allow_replica
-from games.web.pages import hides_what_is_not_there, viewer_of
+from games.web.pages import handle_missing, viewer_of
 
 Document = dict[str, Any]
 
@@ -35,7 +35,7 @@ CACHE_SECONDS = 24 * 60 * 60
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Return a played turn as JSON: its events, instant by instant, and its text.
 
@@ -83,7 +83,7 @@ def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> HttpResponse:
     """Return a picture of the board at the end of a turn, without secrets.
 
@@ -100,7 +100,7 @@ def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> Http
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
     """Return a small drawing of a game's board without robots, for lists.
 
@@ -132,7 +132,7 @@ def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
 @require_safe
 @never_cache
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
     """Return a finished game as a game/1 file. Otherwise, explain why on its page."""
     game = game_in(request, game_id)

@@ -23,7 +23,7 @@ from games.fleet.pictures import MEANINGS, Words, empty_board, meanings_in
 from games.fleet.raster import board_picture
 from games.fleet.selectors import revision_for
 from games.reading import allow_replica
-from games.web.pages import hides_what_is_not_there
+from games.web.pages import handle_missing
 from games.wording import WORDS
 from rules.drawing import legend
 from rules.drawing.fragments import LEGEND
@@ -47,7 +47,7 @@ THUMBNAIL_CELL = 12
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Draw a starship as a small picture for lists.
 
@@ -62,7 +62,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
     """Answer with the starship as a PNG, for link previews and programs without SVG."""
     ship = _to_draw(request, revision_id, theme)

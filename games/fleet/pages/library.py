@@ -30,9 +30,9 @@ from games.reading import allow_replica
 from games.web.actions import Done, action
 from games.web.pages import (
     address_without_blanks,
-    for_people,
-    hides_what_is_not_there,
+    handle_missing,
     page_of,
+    require_account,
     user_of,
     viewer_of,
 )
@@ -71,7 +71,7 @@ def library(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
     return starship_page(request, starship_id)
 
@@ -151,7 +151,7 @@ REMOVE = "remove"
 
 @require_safe
 @login_required
-@for_people
+@require_account
 def favourites(request: HttpRequest) -> HttpResponse:
     return render(request, "fleet/favourites_page.html", favourites_context(user_of(request)))
 

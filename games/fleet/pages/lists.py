@@ -21,7 +21,7 @@ from games.reading import allow_replica
 from games.shipyard.pages.drafts import unsearched
 from games.web.actions import Done, action
 from games.web.forms import form_of
-from games.web.pages import address_without_blanks, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.web.pages import address_without_blanks, handle_missing, page_of, user_of, viewer_of
 
 Context = dict[str, Any]
 Values = dict[str, Any]
@@ -76,7 +76,7 @@ def my_lists(request: HttpRequest, asked: Values) -> Done:
 
 @require_safe
 @allow_replica()
-@hides_what_is_not_there
+@handle_missing
 def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
     """Show a public list, or one of the viewer's own."""
     return render(
@@ -89,7 +89,7 @@ def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
 @require_safe
 @never_cache
 @unsearched
-@hides_what_is_not_there
+@handle_missing
 def shared_list_page(request: HttpRequest, list_link: str) -> HttpResponse:
     """Show a list to anyone who has its link."""
     if wait := limits.consume(limits.CHECKS, limits.requester_of(request)):

@@ -46,7 +46,7 @@ from games.play.selectors import seats_of
 from games.play.terms import Terms
 from games.play.viewers import newcomer_limit
 from games.reading import allow_replica, read_safely
-from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.web.pages import handle_missing, page_of, require_account, user_of, viewer_of
 
 RULESET = "robo-runner"
 """The default ruleset."""
@@ -57,7 +57,7 @@ MOST_INVITED = 7
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@for_people
+@require_account
 def create(request: HttpRequest) -> HttpResponse:
     """Show the form of a new game, and create it."""
     key = _ruleset_asked_for(request)
@@ -96,7 +96,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @post_only
 @login_required
-@for_people
+@require_account
 def board(request: HttpRequest) -> HttpResponse:
     """Show the present state of a composed board, as an HTML fragment for a script."""
     key = request.POST.get("ruleset", "")
@@ -281,7 +281,7 @@ def missions(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def mission(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a mission. On POST, start or continue it; strangers play as guests."""
     result = mission_result(viewer=viewer_of(request), slug=slug)

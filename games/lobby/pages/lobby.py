@@ -47,7 +47,7 @@ from games.staff.inputs import Grounds
 from games.staff.services import cancel_as_staff
 from games.web.actions import Done, action as page_action, values_of
 from games.web.forms import form_of
-from games.web.pages import hides_what_is_not_there, user_of, viewer_of
+from games.web.pages import handle_missing, user_of, viewer_of
 from games.wording import names_in_words
 
 Context = dict[str, Any]
@@ -418,7 +418,7 @@ def _welcome(game: Game, user: User, *, agreed: bool) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@hides_what_is_not_there
+@handle_missing
 def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     game = game_in(request, game_id)
     if refusal := _refusal(request, game, _("Only the host can change the settings.")):

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts.models import User
 from games.errors import ServiceError
 from games.moderation.admin.questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
-from games.moderation.hints import TOGETHER_WITHIN, accounts_like, games_with_one_browser, pairs_in
+from games.moderation.hints import TOGETHER_WITHIN, games_with_one_browser, pairs_in, similar_accounts
 from games.moderation.models import Appeal, Case, ConductEntry, Sanction
 from games.moderation.sanctions import HEAVY, may_decide
 from games.moderation.selectors import cases_for, context_of, earlier_sanctions, entries_for
@@ -27,7 +27,7 @@ from games.moderation.services.decisions import begin_case
 from games.play.models import Game
 from games.rights import may
 from games.staff.admin import InterveningAdmin
-from games.web.admin import Conditions, WatchedAdmin, linked, staff_of
+from games.web.admin import Conditions, WatchedAdmin, row_link, staff_of
 
 
 def may_see_hints(request: HttpRequest) -> bool:
@@ -71,7 +71,7 @@ GAMES_SHOWN = 5
 """Number of a case's reported games to show hints for, newest first."""
 
 
-class OfOthers(InterveningAdmin):
+class OthersAdmin(InterveningAdmin):
     """Rows about other people. Staff decide nothing about themselves."""
 
     about: ClassVar[str]
@@ -107,7 +107,7 @@ class CaseState(Conditions):
 
 
 @admin.register(Case)
-class CaseAdmin(HintedAdmin, OfOthers):
+class CaseAdmin(HintedAdmin, OthersAdmin):
     """Cases of players. All reports of a player join one case."""
 
     about = "person"
@@ -131,7 +131,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         viewer, games = staff_of(request), Game.objects.filter(pk__in=row.reports.values("game"))
         latest = games.order_by("-pk")[:GAMES_SHOWN]
         return {
-            "accounts": accounts_like(row.person, viewer=viewer) if row.person else [],
+            "accounts": similar_accounts(row.person, viewer=viewer) if row.person else [],
             "together_minutes": TOGETHER_WITHIN.seconds // 60,
             "games": [(game, pairs_in(game, viewer=viewer, of=row.person)) for game in latest],
         }
@@ -206,7 +206,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         """List the decisions about the player, in this case and before."""
         rows = [
             (
-                linked(each, date_format(each.at, "DATETIME_FORMAT")),
+                row_link(each, date_format(each.at, "DATETIME_FORMAT")),
                 each.by,
                 each.get_kind_display(),
                 each.facts,
@@ -242,7 +242,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
 
 
 @admin.register(Sanction)
-class SanctionAdmin(OfOthers):
+class SanctionAdmin(OthersAdmin):
     about = "user"
     list_display = ["at", "user", "kind", "rule", "days", "ends_at", "by", "confirmed_by", "lifted_at"]
     list_filter = ["kind", "rule", "at"]
@@ -272,7 +272,7 @@ class AppealState(Conditions):
 
 
 @admin.register(Appeal)
-class AppealAdmin(OfOthers):
+class AppealAdmin(OthersAdmin):
     """Appeals of players. A different member of staff answers them."""
 
     about = "sanction__user"
@@ -291,7 +291,7 @@ class AppealAdmin(OfOthers):
 
     @admin.display(description=_("decision"))
     def sanction_link(self, appeal: Appeal) -> SafeString:
-        return linked(appeal.sanction)
+        return row_link(appeal.sanction)
 
     @admin.display(description=_("what happened"))
     def facts(self, appeal: Appeal) -> str:

@@ -53,7 +53,7 @@ def _words(label: Any, read_by: Any) -> forms.Field:
     )
 
 
-class Sure(forms.Form):
+class Confirmation(forms.Form):
     """A confirmation without fields."""
 
 
@@ -66,7 +66,7 @@ class Decision(forms.Form):
     )
 
 
-class ForDays(Decision):
+class DecisionForDays(Decision):
     """A decision with a length in days."""
 
     days = forms.IntegerField(label=_("Days"), min_value=1, max_value=MOST_DAYS, initial=7)
@@ -84,7 +84,7 @@ class NewName(Decision):
     name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.MAX_LENGTH)
 
 
-class AboutWhom(forms.Form):
+class PlayerName(forms.Form):
     """The player for a new case."""
 
     robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.MAX_LENGTH)
@@ -117,7 +117,7 @@ BEGIN = Question(
     _("Opened"),
     decisions.begin_case,
     "robo_name",
-    AboutWhom,
+    PlayerName,
 )
 
 QUESTIONS: Mapping[str, Question] = {
@@ -127,7 +127,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Take"),
         _("Taken"),
         decisions.take_case,
-        Sure,
+        Confirmation,
     ),
     "release": _on_case(
         _("Give this case back?"),
@@ -135,7 +135,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Give back"),
         _("Given back"),
         decisions.release_case,
-        Sure,
+        Confirmation,
     ),
     "dismiss": _on_case(
         _("Dismiss the reports?"),
@@ -143,7 +143,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Dismiss"),
         _("Dismissed"),
         decisions.dismiss_case,
-        Sure,
+        Confirmation,
     ),
     "hide": _on_case(
         _("Hide a line of chat?"),
@@ -166,7 +166,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Mute"),
         _("Muted"),
         decisions.mute,
-        ForDays,
+        DecisionForDays,
     ),
     "bar": _on_case(
         _("Bar this player from tournaments?"),
@@ -174,7 +174,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Bar"),
         _("Barred"),
         decisions.bar,
-        ForDays,
+        DecisionForDays,
     ),
     "suspend": _on_case(
         _("Suspend this player?"),
@@ -185,7 +185,7 @@ QUESTIONS: Mapping[str, Question] = {
         _("Suspend"),
         _("Suspended"),
         decisions.suspend,
-        ForDays,
+        DecisionForDays,
     ),
     "rename": _on_case(
         _("Give this player another name?"),
@@ -213,7 +213,7 @@ CONFIRM = Question(
     _("Confirmed"),
     decisions.confirm_suspension,
     "sanction_id",
-    Sure,
+    Confirmation,
 )
 LIFT = Question(
     _("Undo this decision?"),
@@ -222,7 +222,7 @@ LIFT = Question(
     _("Undone"),
     decisions.lift_sanction,
     "sanction_id",
-    Sure,
+    Confirmation,
 )
 UPHOLD = Question(
     _("Uphold this decision?"),

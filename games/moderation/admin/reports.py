@@ -18,7 +18,7 @@ from games.moderation.models import Moderation, Reason, ShipCase
 from games.moderation.selectors import decisions_in, ship_cases_for
 from games.moderation.services import takedown
 from games.staff.admin import InterveningAdmin, Question
-from games.web.admin import Conditions, linked, staff_of
+from games.web.admin import Conditions, row_link, staff_of
 
 # --- Reports ------------------------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class ShipCaseAdmin(InterveningAdmin):
         """List the staff decisions about the ship or review."""
         rows = [
             (
-                linked(each, date_format(each.at, "DATETIME_FORMAT")),
+                row_link(each, date_format(each.at, "DATETIME_FORMAT")),
                 each.by,
                 each.get_action_display(),
                 each.reason,
@@ -200,10 +200,10 @@ class ModerationAdmin(InterveningAdmin):
     @admin.display(description=_("about"))
     def about(self, done: Moderation) -> SafeString | str:
         if done.review:
-            return linked(done.review, gettext("a review of {ship}").format(ship=done.review.starship.name))
+            return row_link(done.review, gettext("a review of {ship}").format(ship=done.review.starship.name))
         if done.draft:
             return gettext("{ship}, shared by link").format(ship=done.draft.name)
-        return linked(done.starship) if done.starship else self.get_empty_value_display()
+        return row_link(done.starship) if done.starship else self.get_empty_value_display()
 
     @admin.action(permissions=["act"], description=_("Restore"))
     def restore(self, request: HttpRequest, done: QuerySet[Moderation]) -> TemplateResponse | None:

@@ -31,15 +31,15 @@ from games.moderation.sanctions import (
     TIME_TO_APPEAL,
     check_role,
 )
-from games.moderation.services.reports import hold_player, log_decision, open_case
+from games.moderation.services.reports import lock_player, log_decision, open_case
 from games.news.services import notify_people
-from games.people.services.deletion import hold_games
+from games.people.services.deletion import lock_games
 from games.people.services.scrubbing import Scrubber, rename_player
 from games.play.models import Seat
 from games.play.services import lock_people, locked_game
 from games.rights import require_other
 from games.work import jobs
-from games.work.models import hold_person
+from games.work.models import lock_person
 
 
 def notify_person(*, entry: ConductEntry, now: datetime) -> None:
@@ -74,7 +74,7 @@ def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
     check_role(user)
     person = player_named(robo_name)
     with transaction.atomic():
-        hold_player(person)
+        lock_player(person)
         case = open_case(about=person, by=user, now=now)
         return take_case(user=user, case_id=case.pk, now=now)
 
@@ -87,7 +87,7 @@ def take_case(*, user: User, case_id: int, now: datetime) -> Case:
     """
     check_role(user)
     with transaction.atomic():
-        case = held_case(user, case_id, now)
+        case = locked_case(user, case_id, now)
         _refuse_decided(case)
         case.status, case.taken_by, case.taken_until = Status.TAKEN, user, now + CASE_LEASE
         case.save(update_fields=["status", "taken_by", "taken_until"])
@@ -99,7 +99,7 @@ def release_case(*, user: User, case_id: int, now: datetime) -> Case:
     """Give back a taken case. Raises as `take_case` does."""
     check_role(user)
     with transaction.atomic():
-        case = held_case(user, case_id, now)
+        case = locked_case(user, case_id, now)
         if case.status != Status.TAKEN:
             raise Conflict("not-taken", _("You have not taken this case. Take it first."))
         case.status, case.taken_by, case.taken_until = Status.OPEN, None, None
@@ -112,13 +112,13 @@ def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
     """Dismiss a case and notify its reporters. Raises as `take_case` does."""
     check_role(user)
     with transaction.atomic():
-        case = held_case(user, case_id, now)
+        case = locked_case(user, case_id, now)
         _refuse_decided(case)
         decide(case, entry=log_decision(Deed.DISMISSED, case, by=user, now=now), now=now)
     return case
 
 
-def held_case(user: User, case_id: int, now: datetime) -> Case:
+def locked_case(user: User, case_id: int, now: datetime) -> Case:
     """Lock and return a case for a decision by a member of staff.
 
     Locks the person's row first. Raises NotFound, Forbidden if the member is involved, or if the case is
@@ -196,9 +196,9 @@ def rename_back(*, person: User, name: str, now: datetime) -> None:
     _call(person, name, now)
 
 
-def carry_names(*, now: datetime) -> int:
+def rename_in_games(*, now: datetime) -> int:
     """Rewrite renamed players' games. Return the number of rewritten games."""
-    return jobs.each(
+    return jobs.for_each_row(
         "renamings", Renaming.objects.order_by("pk"), _rename_in_games, most=GAMES_PER_PASS, now=now
     )
 
@@ -297,7 +297,7 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
     """
     check_role(user, Kind.SUSPENSION)
     with transaction.atomic():
-        sanction = held_sanction(user, sanction_id, now)
+        sanction = locked_sanction(user, sanction_id, now)
         if sanction.by_id == user.pk:
             raise Forbidden(
                 "decided-by-you", _("You made this decision. Another member of staff must confirm it.")
@@ -353,7 +353,7 @@ def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: d
     person = User.objects.filter(cases=case_id).first()
     with transaction.atomic():
         if person:
-            hold_games(person)
+            lock_games(person)
         return _impose(user, case_id, Kind.RENAME, rule, facts, now, fill=give)
 
 
@@ -383,7 +383,7 @@ def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
     Raises Forbidden for roles without that right, NotFound, and Conflict if the decision was lifted.
     """
     with transaction.atomic():
-        sanction = held_sanction(user, sanction_id, now)
+        sanction = locked_sanction(user, sanction_id, now)
         check_role(user, sanction.kind)
         undo(sanction, now)
         entry = log_decision(Deed.LIFTED, sanction.case, by=user, sanction=sanction, now=now)
@@ -411,14 +411,14 @@ def undo(sanction: Sanction, now: datetime) -> None:
     sanction.save(update_fields=["lifted_at"])
 
 
-def held_sanction(user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Return a sanction and lock its case. Raises NotFound, and as `held_case` does."""
+def locked_sanction(user: User, sanction_id: int, now: datetime) -> Sanction:
+    """Return a sanction and lock its case. Raises NotFound, and as `locked_case` does."""
     found = Sanction.objects.select_related("user").filter(pk=sanction_id).first()
     if found is None:
         raise NotFound("no-sanction", _("There is no such decision."))
     if found.kind == Kind.RENAME:
-        hold_games(found.user)  # always before the person
-    case = held_case(user, found.case_id, now)
+        lock_games(found.user)  # always before the person
+    case = locked_case(user, found.case_id, now)
     return case.sanctions.select_related("user", "line__game", "club", "case__person").get(pk=sanction_id)
 
 
@@ -435,7 +435,7 @@ def _impose(
 ) -> Sanction:
     check_role(user, kind)
     with transaction.atomic():
-        case = held_case(user, case_id, now)
+        case = locked_case(user, case_id, now)
         if case.dismissed:
             raise Conflict("decided", _("This case is closed because no rule was broken. Open a new case."))
         assert case.person
@@ -483,7 +483,7 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
     """
     refuse_guests(user)
     with transaction.atomic():
-        hold_person(user)
+        lock_person(user)
         sanction = Sanction.objects.filter(pk=sanction_id, user=user).select_related("case").first()
         if sanction is None:
             raise NotFound("no-sanction", _("There is no such decision about you."))
@@ -520,7 +520,7 @@ def _answer(user: User, appeal_id: int, outcome: Appeal.Outcome, answer: str, no
     if found is None:
         raise NotFound("no-appeal", _("There is no such appeal."))
     with transaction.atomic():
-        sanction = held_sanction(user, found, now)
+        sanction = locked_sanction(user, found, now)
         check_role(user, sanction.kind)
         if user.pk in (sanction.by_id, sanction.confirmed_by_id):
             detail = _("You made this decision. Another member of staff must answer the appeal.")

@@ -26,7 +26,7 @@ from games.play.services import lock_people
 from games.play.viewers import is_newcomer
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import shared_draft
-from games.work.models import DAY, hold_person, spend
+from games.work.models import DAY, consume_limit, lock_person
 
 
 def log_decision(
@@ -86,7 +86,7 @@ def _add_report(report: Report, thing: Thing, limit: Limit) -> Report:
     detail = _("You sent {most} reports within a day, which is the limit. Try again later.").format(
         most=limit.most
     )
-    spend(limit, user=report.reporter, detail=detail, now=report.at)
+    consume_limit(limit, user=report.reporter, detail=detail, now=report.at)
     report.save()
     return report
 
@@ -126,11 +126,11 @@ def report_player(
         found.game = shared_game(viewer=user, person=person, number=game)
     most = NEWCOMER_REPORTS_A_DAY if is_newcomer(user=user, now=now) else PLAYER_REPORTS_A_DAY
     with transaction.atomic():
-        hold_player(person, user)
+        lock_player(person, user)
         return _add_report(found, person, Limit("player-reports", most, DAY))
 
 
-def hold_player(person: User, *others: User) -> None:
+def lock_player(person: User, *others: User) -> None:
     """Lock the rows of a player and others. Raises NotFound if the account is deleted."""
     lock_people([each.pk for each in (person, *others)])
     player_named(person.robo_name)
@@ -150,7 +150,7 @@ def report_starship(*, user: User, starship_id: int, reason: str, text: str = ""
     was taken down, Conflict if the person reported it and staff have not decided, and TooMany.
     """
     with transaction.atomic():
-        _hold_reports(user)
+        _lock_reports(user)
         starship = locked_starship(starship_id)
         if starship.taken_down_at:
             raise Gone("taken-down", _("Staff have already taken this ship down."))
@@ -169,7 +169,7 @@ def report_review(
     ship.
     """
     with transaction.atomic():
-        _hold_reports(user)
+        _lock_reports(user)
         starship = locked_starship(starship_id)
         review = starship.reviews.filter(pk=review_id, held_until=None, hidden_at=None).first()
         if review is None or starship.taken_down_at:
@@ -180,16 +180,16 @@ def report_review(
 def report_shared(*, user: User, link: str, reason: str, text: str = "", now: datetime) -> Report:
     """Report another person's shared draft. Raises as `report_starship` does."""
     with transaction.atomic():
-        _hold_reports(user)
+        _lock_reports(user)
         held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=shared_draft(link=link).pk)
         list(held.order_by().values_list("pk"))
         draft = shared_draft(link=link)  # read again under the lock
         return _report(user, draft, draft.user_id, reason, text, now)
 
 
-def _hold_reports(user: User) -> None:
+def _lock_reports(user: User) -> None:
     refuse_guests(user)
-    hold_person(user)
+    lock_person(user)
 
 
 def _report(user: User, thing: ShipThing, author: int, reason: str, text: str, now: datetime) -> Report:

@@ -99,7 +99,7 @@ def take_down_starship(*, user: User, starship_id: int, reason: str, now: dateti
 
 def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime) -> Starship:
     with transaction.atomic():
-        prototype = _held_prototype(starship_id)
+        prototype = _locked_prototype(starship_id)
         starship = locked_starship(starship_id)
         if starship.owner_id is None:
             detail = _("Ships that came with the site can’t be taken down. Retire it instead.")
@@ -125,7 +125,7 @@ def restore_starship(*, user: User, starship_id: int, reason: str, now: datetime
 
 def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) -> Starship:
     with transaction.atomic():
-        prototype = _held_prototype(starship_id)
+        prototype = _locked_prototype(starship_id)
         starship = locked_starship(starship_id)
         if starship.taken_down_at is None:
             raise Conflict("done", _("This ship is not taken down."))
@@ -148,7 +148,7 @@ def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) ->
 
 def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     with transaction.atomic():
-        draft = _held_draft(draft_id)
+        draft = _locked_draft(draft_id)
         if draft.taken_down_at:
             raise Conflict("done", _("This ship is already taken down."))
         draft.taken_down_at, draft.link_token = now, ""
@@ -165,7 +165,7 @@ def restore_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> S
 
 def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     with transaction.atomic():
-        draft = _held_draft(draft_id)
+        draft = _locked_draft(draft_id)
         if draft.taken_down_at is None:
             raise Conflict("done", _("This ship is not taken down."))
         draft.taken_down_at = None
@@ -181,7 +181,7 @@ def take_down_reported(*, user: User, case_id: int, reason: str, now: datetime) 
     """
     require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
-        case = _held_case(case_id)
+        case = _locked_case(case_id)
         if case.starship_id:
             _take_down_starship(user, case.starship_id, reason, now)
         elif case.draft_id:
@@ -197,7 +197,7 @@ def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> 
     """
     require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
-        thing = _held_case(case_id).about
+        thing = _locked_case(case_id).about
         assert isinstance(thing, ShipThing)
         close_case(about=thing, dismissed=True, now=now)
         record(user, Moderation.Action.DISMISS, thing, reason, now)
@@ -268,27 +268,27 @@ def _decided(
             notify_of_takedown(moderation=moderation, now=now)
 
 
-def _held_prototype(starship_id: int) -> Prototype | None:
+def _locked_prototype(starship_id: int) -> Prototype | None:
     """Lock and return a starship's prototype, before its starship is locked."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     return held.filter(starship=starship_id).first()
 
 
-def _held_draft(draft_id: int) -> StarshipDraft:
+def _locked_draft(draft_id: int) -> StarshipDraft:
     draft = StarshipDraft.objects.select_for_update(no_key=True, of=("self",)).filter(pk=draft_id).first()
     if draft is None:
         raise NotFound("no-draft", _("There is no such draft."))
     return draft
 
 
-def _held_case(case_id: int) -> Case:
+def _locked_case(case_id: int) -> Case:
     """Return the open case of a ship or review, with its subject locked."""
     cases = Case.objects.select_related("starship", "draft", "review").filter(pk=case_id, person=None)
     found = cases.first()
     if found and found.draft_id:
-        _held_draft(found.draft_id)
+        _locked_draft(found.draft_id)
     elif found and (ship := found.starship_id or (found.review and found.review.starship_id)):
-        _held_prototype(ship)
+        _locked_prototype(ship)
         locked_starship(ship)
     case = cases.first()
     if case is None:

@@ -27,7 +27,7 @@ from games.news.kinds import PLAIN, Content, Kind, plain, summary_of
 from games.news.models import Notice, Webhook
 from games.news.services import notify_with_subject
 from games.work.jobs import reason_in_words
-from games.work.models import spend
+from games.work.models import consume_limit
 
 
 def _page(notice: Notice) -> tuple[str, str]:
@@ -206,7 +206,7 @@ def try_webhook(*, user: User, now: datetime) -> None:
         if webhook is None:
             raise NotFound("no-webhook", gettext("You have no webhook."))
         detail = gettext("You just sent a test. Wait 10 seconds before the next one.")
-        spend(Limit("webhook-tests", 1, SECONDS_BETWEEN_TESTS), user=user, detail=detail, now=now)
+        consume_limit(Limit("webhook-tests", 1, SECONDS_BETWEEN_TESTS), user=user, detail=detail, now=now)
         webhook.tested_at = now
         webhook.save(update_fields=["tested_at"])
     try:

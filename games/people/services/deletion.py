@@ -41,7 +41,7 @@ from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name
 from games.votes.services import settle_votes
 from games.work import enqueue
-from games.work.jobs import each, encode_reason
+from games.work.jobs import encode_reason, for_each_row
 from roborunner import faults
 
 HISTORY: Final[Mapping[str, Sentence]] = {
@@ -51,7 +51,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class GamesOnDeletion:
     """Numbers of a person's games by their fate when the account is deleted.
 
     In running games, a computer takes over the seat (``taken_over``), or the game ends if no other person
@@ -69,14 +69,14 @@ class Parting:
     hosted: int
 
 
-def parting_of(*, user: User) -> Parting:
+def games_on_deletion(*, user: User) -> GamesOnDeletion:
     """Count a person's games by their fate when the account is deleted."""
-    alone = alone_with(user=user)
+    alone = games_alone(user=user)
     mine = Game.objects.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)) | Q(host=user))
     shared = mine.exclude(pk__in=alone.values("pk"))
     others = Exists(Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user))
     running = shared.filter(status=Game.Status.RUNNING)
-    return Parting(
+    return GamesOnDeletion(
         taken_over=running.filter(others).count(),
         called_off=running.filter(~others).count(),
         left=shared.filter(status=Game.Status.OPEN).count(),
@@ -87,7 +87,7 @@ def parting_of(*, user: User) -> Parting:
     )
 
 
-def alone_with(*, user: User) -> QuerySet[Game]:
+def games_alone(*, user: User) -> QuerySet[Game]:
     """Return a host's private games that no one else ever played or wrote in."""
     sitting = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
     passed_on = Replacement.objects.filter(seat__game=OuterRef("pk"))
@@ -154,7 +154,7 @@ def delete_account(
     the last superuser.
     """
     with transaction.atomic():
-        hold_games(user)
+        lock_games(user)
         held = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _check_deletable(held, by)
         deletion = Deletion.objects.create(
@@ -224,7 +224,7 @@ def delete_rows(*, deletion: Deletion) -> None:
         Notice.objects.filter(email__iexact=deletion.address).delete()
 
 
-def hold_games(user: User) -> None:
+def lock_games(user: User) -> None:
     """Lock a person's unfinished games: always before the person's own row."""
     going_on = Game.objects.filter(ended_at=None).filter(Q(host=user) | Q(players__user=user))
     held = Game.objects.select_for_update(no_key=True).filter(pk__in=going_on.values("pk"))
@@ -322,7 +322,7 @@ def erase_again(*, user: User, deletion_id: int) -> None:
     enqueue.erase(deletion.pk)
 
 
-def to_go_on_with(*, now: datetime) -> QuerySet[Deletion]:
+def deletions_to_continue(*, now: datetime) -> QuerySet[Deletion]:
     """Return deletions with work for a worker, without those waiting for staff."""
     games = Forgetting.objects.filter(deletion=OuterRef("pk"))
     to_try = Exists(games.filter(done_at=None, attempts__lt=ATTEMPTS))
@@ -364,7 +364,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
 
 def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
     user = deletion.user
-    if alone_with(user=user).filter(pk=game.pk).exists():
+    if games_alone(user=user).filter(pk=game.pk).exists():
         _delete(game)
         return
     forgotten = {"manner": "", "standing": "", "visited_at": None, "seen_turn": None, "read_chat": 0}
@@ -445,7 +445,7 @@ def forget_guests(*, now: datetime) -> int:
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
     gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
-    return each("guests", gone, partial(_forget_guest, Q(is_guest=True)), most=ROWS_PER_PASS, now=now)
+    return for_each_row("guests", gone, partial(_forget_guest, Q(is_guest=True)), most=ROWS_PER_PASS, now=now)
 
 
 def forget_sign_ups(*, now: datetime) -> int:
@@ -454,7 +454,7 @@ def forget_sign_ups(*, now: datetime) -> int:
         date_joined__lte=since_when(period=accounts.SIGN_UP_LIFETIME, now=now)
     )
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
-    return each("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
+    return for_each_row("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
 
 
 def _forget_guest(still: Q, user_id: int) -> bool:
@@ -479,11 +479,11 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         guests = User.objects.filter(pk=guest_id, is_guest=True)
         if user.is_guest or (guest := guests.first()) is None:
             return 0
-        _held(guest)
+        _locked(guest)
         lock_people([guest_id, user.pk])
         if (guest := guests.first()) is None:  # they have signed up meanwhile
             return 0
-        games = _held(guest)
+        games = _locked(guest)
         for game in games:
             scrubbing.rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
         Game.objects.filter(host=guest).update(host=user)
@@ -497,7 +497,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
     return len(games)
 
 
-def _held(user: User) -> list[Game]:
+def _locked(user: User) -> list[Game]:
     return list(Game.objects.select_for_update(no_key=True).filter(host=user).order_by("pk"))
 
 

@@ -77,7 +77,7 @@ class Sums:
     answer: Answer
 
 
-def hold_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> Sums:
+def lock_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> Sums:
     """Lock the players of a locked game, and ask for the sums of their counters."""
     seats = prefetch_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
@@ -102,7 +102,7 @@ def record_turn(
 ) -> None:
     """Add a turn to the counters of a game's robots, and grant achievements.
 
-    Call it with the game's row locked, before the turn's log is written and after `hold_and_sum` has its
+    Call it with the game's row locked, before the turn's log is written and after `lock_and_sum` has its
     answer. The pipeline writes the rows. Games on prototypes and test flights leave no records.
     """
     if not game.leaves_records:

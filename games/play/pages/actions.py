@@ -40,7 +40,7 @@ from games.reading import snapshot
 from games.web import actions as web
 from games.web.actions import Done, Outcome
 from games.web.forms import form_of
-from games.web.pages import hides_what_is_not_there, user_of, viewer_of
+from games.web.pages import handle_missing, user_of, viewer_of
 
 GameNewsForm = form_of(GameNews)
 
@@ -82,7 +82,7 @@ def game_action(
             return outcome
 
         @post_only
-        @hides_what_is_not_there
+        @handle_missing
         @wraps(act)
         def page(request: HttpRequest, game_id: int, **place: Any) -> HttpResponse:
             if request.user.is_authenticated:
@@ -100,14 +100,14 @@ action = game_action()
 
 @require_safe
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def game(request: HttpRequest, game_id: int) -> HttpResponse:
     return game_page(request, game_id)
 
 
 @require_safe
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def parts(request: HttpRequest, game_id: int) -> HttpResponse:
     """Return the changed parts of an open page.
 
@@ -122,7 +122,7 @@ def parts(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 @require_safe
-@hides_what_is_not_there
+@handle_missing
 def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     found = game_in(request, game_id)
     if number == found.turn and number != found.last_played:

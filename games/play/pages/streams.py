@@ -37,7 +37,7 @@ from games.play.services import record_visit
 from games.play.viewers import game_for, seat_of, visible_pairs
 from games.web.answers import BearerAuthentication, JsonRenderer, Reads, answer
 from games.web.api import query_of
-from games.web.pages import hides_what_is_not_there, viewer_of
+from games.web.pages import handle_missing, viewer_of
 from games.web.queries import EventsQuery
 from games.wording import time_until
 
@@ -238,7 +238,7 @@ class GameStreams:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@hides_what_is_not_there
+@handle_missing
 def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
     """Answer with a page's version, its news since ``seen``, and missing players.
 

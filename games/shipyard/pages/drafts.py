@@ -33,7 +33,7 @@ from games.shipyard import inputs, selectors, services
 from games.shipyard.models import Drawing, StarshipDraft
 from games.web.actions import Done, action
 from games.web.forms import InputForm, form_of
-from games.web.pages import for_people, hides_what_is_not_there, user_of, viewer_of
+from games.web.pages import handle_missing, require_account, user_of, viewer_of
 from rules.drawing.pen import CELL
 from rules.sketch import aligned
 
@@ -83,7 +83,7 @@ MOST_DIGITS = 9
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
-@for_people
+@require_account
 def new_draft(request: HttpRequest) -> HttpResponse:
     """Create a ship: empty, as a copy of a starship, or from a file."""
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
@@ -169,8 +169,8 @@ def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
 @require_safe
 @never_cache
 @login_required
-@for_people
-@hides_what_is_not_there
+@require_account
+@handle_missing
 def draft_file(request: HttpRequest, draft_id: int) -> HttpResponse:
     return file_of(selectors.draft_for(viewer=user_of(request), draft_id=draft_id))
 
@@ -185,8 +185,8 @@ def file_of(found: StarshipDraft) -> HttpResponse:
 
 @require_safe
 @login_required
-@for_people
-@hides_what_is_not_there
+@require_account
+@handle_missing
 def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
     """Draw a small picture of a draft, cacheable if the address has its version."""
     require_theme(theme)
@@ -325,8 +325,8 @@ def _version_in(request: HttpRequest) -> int:
 @require_safe
 @never_cache
 @login_required
-@for_people
-@hides_what_is_not_there
+@require_account
+@handle_missing
 def history(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Show the kept versions of a draft, and compare two of them: ``?left=3&right=7``."""
     draft = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
@@ -423,7 +423,7 @@ def share_draft(request: HttpRequest, draft_id: int) -> Done:
 @require_safe
 @never_cache
 @unsearched
-@hides_what_is_not_there
+@handle_missing
 def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
     """Show a draft to anyone with its link."""
     if wait := limits.consume(limits.CHECKS, limits.requester_of(request)):
@@ -457,7 +457,7 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
 @require_safe
 @never_cache
 @unsearched
-@hides_what_is_not_there
+@handle_missing
 def shared_file(request: HttpRequest, link: str) -> HttpResponse:
     """Return a draft as a file, for anyone with its link."""
     return file_of(selectors.shared_draft(link=link))

@@ -19,7 +19,7 @@ from games.shipyard.pages.tunnel import VERDICTS, findings_in, tunnel_drawing, v
 from games.shipyard.tunnel import report_for
 from games.web.actions import Done, action
 from games.web.forms import form_of
-from games.web.pages import for_people, hides_what_is_not_there, user_of
+from games.web.pages import handle_missing, require_account, user_of
 from games.work.jobs import reason_in_words
 
 
@@ -42,8 +42,8 @@ def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
 @require_safe
 @never_cache
 @login_required
-@for_people
-@hides_what_is_not_there
+@require_account
+@handle_missing
 def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     """Show the progress of a search, or the ship found."""
     found = suggestions.suggestion_for(viewer=user_of(request), suggestion_id=suggestion_id)

@@ -41,7 +41,7 @@ from games.shipyard.tunnel import (
     wins_view,
 )
 from games.web.actions import Done, action
-from games.web.pages import for_people, hides_what_is_not_there, user_of
+from games.web.pages import handle_missing, require_account, user_of
 from games.wording import WORDS, translate
 from games.work.jobs import reason_in_words
 from rules.drawing.pen import CELL
@@ -320,8 +320,8 @@ def tunnel(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
 @require_http_methods(["GET", "HEAD"])
 @never_cache
 @login_required
-@for_people
-@hides_what_is_not_there
+@require_account
+@handle_missing
 def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
     context = _runs_part(draft, shown=_run_of(request, draft_id, run_id))

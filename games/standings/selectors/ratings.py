@@ -13,7 +13,7 @@ from accounts.models import User
 from games.clubs.models import Club, ClubGame
 from games.play.models import Game
 from games.standings.models import OVERALL, PlayerRating, RatingChange, RatingPool, Result
-from games.standings.ratings import LISTED_GAMES, LISTED_OPPONENTS, LISTED_SIGMA, give_or_take, points
+from games.standings.ratings import LISTED_GAMES, LISTED_OPPONENTS, LISTED_SIGMA, margin_of_error, points
 from games.standings.selectors.results import outcome_in, standing_of
 
 BEST_SHOWN: Final = 50
@@ -67,7 +67,7 @@ def _rating(row: PlayerRating, now: datetime) -> PlayerRatingView:
     return {
         "ruleset": None if row.pool_id == OVERALL else row.pool_id,
         "rating": row.points,
-        "uncertainty": give_or_take(standing.skill_at(now).sigma),
+        "uncertainty": margin_of_error(standing.skill_at(now).sigma),
         "provisional": standing.provisional,
         "games": row.games,
         "opponents": row.met,
@@ -81,7 +81,7 @@ def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
     lacks = {
         "games": LISTED_GAMES - rating["games"],
         "opponents": LISTED_OPPONENTS - rating["opponents"],
-        "points": rating["uncertainty"] - give_or_take(LISTED_SIGMA),
+        "points": rating["uncertainty"] - margin_of_error(LISTED_SIGMA),
     }
     return {key: number for key, number in lacks.items() if number > 0}
 
@@ -99,7 +99,7 @@ def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
                 "robo_name": row.user.robo_name,
                 "look": row.user.look,
                 "rating": row.points,
-                "uncertainty": give_or_take(standing_of(row).skill_at(now).sigma),
+                "uncertainty": margin_of_error(standing_of(row).skill_at(now).sigma),
                 "games": row.games,
             }
         )
@@ -199,7 +199,7 @@ def steps_of(*, user: User, pool: str) -> list[Step]:
             row.rank,
             points(row.mu_before + offset),
             points(row.mu + offset),
-            give_or_take(row.sigma),
+            margin_of_error(row.sigma),
         )
         for row in reversed(rows[:STEPS_SHOWN])
     ]

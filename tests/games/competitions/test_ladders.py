@@ -18,9 +18,9 @@ from games.competitions.selectors.ladders import ladder_view, ladders, places_of
 from games.competitions.services.ladders import (
     challenge,
     drop,
-    held_ladder,
     join_ladder,
     leave_ladder,
+    locked_ladder,
     move,
     remove,
     rest,
@@ -141,7 +141,7 @@ def test_a_challenger_who_resigns_protects_the_holder_only_after_three_turns(
 def test_a_winner_already_above_gains_nothing(on_it: Table, alice: User, carol: User) -> None:
     game = call(carol, alice)
     with transaction.atomic():
-        held_ladder(KEY)
+        locked_ladder(KEY)
         move(Rung.objects.get(user=alice), 3)
     assert order() == ["Bob", "Carol", "Alice"]
     end(game, carol)
@@ -286,7 +286,7 @@ def test_absence_costs_places_and_the_second_time_leads_to_rest(
         at = NOW + timedelta(days=20 * number)
         Rung.objects.update(protected_until=None)
         with transaction.atomic():
-            held_ladder(KEY)
+            locked_ladder(KEY)
             move(Rung.objects.get(user=alice), 1)
         game = call(bob, alice, at=at)
         seat = game.players.get(user=alice)
@@ -331,7 +331,7 @@ def test_places_have_no_gaps(db: None) -> None:
     chance = Random(7)
     for _ in range(30):
         with transaction.atomic():
-            held_ladder(KEY)
+            locked_ladder(KEY)
             rung = chance.choice(list(Rung.objects.all()))
             act = chance.randrange(4)
             if act == 0 and Rung.objects.count() > 4:

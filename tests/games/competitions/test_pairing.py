@@ -13,10 +13,10 @@ from games.competitions.formats import (
     DISJOINT,
     LEAGUE,
     MOST_IN_A_LEAGUE,
-    everybody_meets,
+    disjoint_rounds,
     is_tight,
-    nobody_meets_twice,
     pairs_of,
+    round_robin,
     scheduled_tables,
     seeded_tables,
 )
@@ -98,7 +98,7 @@ def test_short_tables_and_byes_are_shared_evenly() -> None:
     [(4, 2, 3), (7, 2, 7), (9, 3, 4), (8, 3, 4), (16, 4, 5), (15, 4, 5), (25, 5, 6), (49, 7, 8), (64, 8, 9)],
 )
 def test_in_a_full_schedule_all_pairs_meet_exactly_once(number: int, size: int, rounds: int) -> None:
-    found = everybody_meets(range(number), size=size, seed="x")
+    found = round_robin(range(number), size=size, seed="x")
     met = Counter(pair_of(*both) for tables in found for table in tables for both in combinations(table, 2))
     assert len(found) == rounds
     assert len(met) == number * (number - 1) // 2 and set(met.values()) == {1}
@@ -115,7 +115,7 @@ def fields(most: int) -> Iterator[tuple[int, int, bool]]:
 
 def test_in_every_league_all_pairs_meet() -> None:
     for number, size, larger in fields(MOST_IN_A_LEAGUE):
-        found = everybody_meets(range(number), size=size, seed="x", larger=larger)
+        found = round_robin(range(number), size=size, seed="x", larger=larger)
         assert len(pairs_of(found)) == number * (number - 1) // 2, (number, size)
         for tables in found:
             assert sorted(key for table in tables for key in table) == list(range(number))
@@ -130,12 +130,12 @@ def test_in_every_league_all_pairs_meet() -> None:
     ],
 )
 def test_a_league_is_no_longer_than_the_best_known_schedule(number: int, size: int, rounds: int) -> None:
-    assert len(everybody_meets(range(number), size=size, seed="x")) <= rounds
+    assert len(round_robin(range(number), size=size, seed="x")) <= rounds
 
 
 def test_a_swiss_schedule_has_no_repeated_pair() -> None:
     for number, size, larger in fields(66):
-        found = nobody_meets_twice(range(number), size=size, larger=larger)
+        found = disjoint_rounds(range(number), size=size, larger=larger)
         assert set(pairs_of(found).values()) <= {1}, (number, size)
         for tables in found:
             assert sorted(key for table in tables for key in table) == list(range(number))
@@ -150,7 +150,7 @@ def test_a_swiss_schedule_has_no_repeated_pair() -> None:
     ],
 )
 def test_small_fields_have_a_schedule_without_repeats(number: int, size: int, rounds: int) -> None:
-    assert len(nobody_meets_twice(range(number), size=size)) >= rounds
+    assert len(disjoint_rounds(range(number), size=size)) >= rounds
 
 
 @pytest.mark.parametrize(("number", "size", "rounds"), [(32, 4, 5), (48, 4, 7), (40, 6, 3), (24, 2, 9)])
@@ -207,7 +207,7 @@ def test_annealing_finds_fewer_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
 
     There are 24 players at tables of four.
     """
-    met, field = pairs_of(nobody_meets_twice(range(24), size=4)[:5]), [Contender(key) for key in range(24)]
+    met, field = pairs_of(disjoint_rounds(range(24), size=4)[:5]), [Contender(key) for key in range(24)]
     found = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
     monkeypatch.setattr(pairing, "REPEAT_SWAPS", 0)
     before = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
@@ -270,7 +270,7 @@ def test_a_large_field_is_paired_as_well_as_with_all_pairs_considered() -> None:
     """Sixty players after eight rounds: most pairs are too far apart to be considered."""
     chance = Random(7)
     field = [Contender(key, 840 * chance.randrange(6)) for key in range(60)]
-    met = Counter(pairs_of(everybody_meets(range(60), size=2, seed="y")[:8]))
+    met = Counter(pairs_of(round_robin(range(60), size=2, seed="y")[:8]))
     points = {each.key: each.points for each in field}
     costs = {
         (one, other): met[one, other] * pairing.REPEAT_WEIGHT + (points[one] - points[other]) ** 2

@@ -15,11 +15,11 @@ from games.competitions.selectors.seasons import SeasonView, season_view, season
 from games.competitions.services.rounds import advance
 from games.competitions.services.scoring import score_table
 from games.competitions.services.seasons import (
+    advance_season,
+    advance_seasons,
     join_season,
     leave_season,
     open_seasons,
-    step_season,
-    turn_seasons,
 )
 from games.competitions.services.tournaments import cancel_tournament, leave_tournament
 from games.errors import Conflict, NotFound
@@ -51,7 +51,7 @@ def join(season: Season, *users: User) -> None:
 def started(season: Season, *users: User) -> list[Tournament]:
     """Start a season with these players; return its divisions in their first round."""
     join(season, *users)
-    turn_seasons(now=season.starts_at)
+    advance_seasons(now=season.starts_at)
     step(season.starts_at)
     return [each.tournament for each in season.divisions.select_related("tournament")]
 
@@ -101,7 +101,7 @@ def test_a_season_works_with_ten_players(season: Season) -> None:
     assert levels == {"rookie", "pilot", "ace"}
     met = history_of(division).met
     assert len(met) == 45 and set(met.values()) == {1}
-    turn_seasons(now=season.ends_at)
+    advance_seasons(now=season.ends_at)
     season.refresh_from_db()
     assert season.status == "finished" and season.closed_at
     (shown,) = shown_to(None, season)["divisions"]
@@ -112,7 +112,7 @@ def test_a_season_works_with_ten_players(season: Season) -> None:
 def test_an_outage_at_the_start_costs_no_round(season: Season) -> None:
     join(season, *crowd(5))
     late = season.starts_at + timedelta(days=40)
-    turn_seasons(now=late)
+    advance_seasons(now=late)
     step(late)
     (division,) = [each.tournament for each in season.divisions.all()]
     assert last_round(division).ends_at == late + timedelta(days=10)
@@ -156,10 +156,10 @@ def test_a_second_season_follows_from_the_first(season: Season) -> None:
             entrant.place = place
             entrant.save()
         Tournament.objects.filter(pk=cup.pk).update(status="finished", ended_at=NOW, due_at=None)
-    turn_seasons(now=season.starts_at + timedelta(days=1))
+    advance_seasons(now=season.starts_at + timedelta(days=1))
     following = Season.objects.get(ruleset=KEY, starts_at=season.ends_at)
     join(following, *reversed(people))
-    turn_seasons(now=following.starts_at)
+    advance_seasons(now=following.starts_at)
     top = Division.objects.get(season=following, number=1).tournament
     names = set(top.entrants.values_list("user__robo_name", flat=True))
     assert {"Robo17", "Robo18"} <= names, "they rose"
@@ -179,7 +179,7 @@ def at_the_boundary(season: Season) -> tuple[Tournament, Tournament, Season]:
         winner = game.players.exclude(user=None).order_by("-user").first()
         assert winner and winner.user
         concede_to(game, winner.user, at=season.starts_at)
-    turn_seasons(now=season.starts_at + timedelta(days=1))
+    advance_seasons(now=season.starts_at + timedelta(days=1))
     step(season.starts_at + timedelta(days=1))
     following = Season.objects.get(ruleset=season.ruleset, starts_at=season.ends_at)
     join(following, *people)
@@ -198,7 +198,7 @@ def test_a_season_waits_for_the_end_of_the_previous_one_and_says_so(
     lower.refresh_from_db()
     assert lower.status == "finished"
     assert shown_to(None, following, now=season.ends_at - timedelta(minutes=1))["waits_for"] == []
-    turn_seasons(now=season.ends_at)
+    advance_seasons(now=season.ends_at)
     following.refresh_from_db()
     assert (following.status, following.divisions.count()) == ("open", 0)
     (waits,) = shown_to(None, following, now=season.ends_at)["waits_for"]
@@ -213,7 +213,7 @@ def test_a_season_waits_for_the_end_of_the_previous_one_and_says_so(
         assert "This season was due to end" in read(None).get(f"/seasons/{season.pk}/").text
     join(following, alice)
     step(season.ends_at)
-    turn_seasons(now=season.ends_at)
+    advance_seasons(now=season.ends_at)
     season.refresh_from_db()
     following.refresh_from_db()
     assert (season.status, following.status) == ("finished", "running"), "in one pass"
@@ -225,7 +225,7 @@ def test_a_season_waits_for_the_end_of_the_previous_one_and_says_so(
 def test_a_cancelled_division_keeps_its_places_for_the_next_season(season: Season, erin: User) -> None:
     upper, _lower, following = at_the_boundary(season)
     cancel_tournament(user=erin, tournament_id=upper.pk, now=season.ends_at)
-    turn_seasons(now=season.ends_at)
+    advance_seasons(now=season.ends_at)
     places = {line.key: line.place for line in lines_of(upper)}
     fallen = [each.user.robo_name for each in upper.entrants.all() if places[each.pk] > 12]
     assert len(fallen) == 4
@@ -241,13 +241,13 @@ def test_a_worker_that_dies_at_the_boundary_starts_no_season_early(season: Seaso
     acts = [
         *(partial(score_table, table, now=now) for table in tables),
         partial(advance, upper.pk, now=now),
-        partial(step_season, season.pk, now=now),
+        partial(advance_season, season.pk, now=now),
     ]
 
     def not_started() -> bool:
         return not following.divisions.exists()
 
-    start = partial(step_season, following.pk, now=now)
+    start = partial(advance_season, following.pk, now=now)
     for act in acts:
         assert start() == 0, "the season before is not over"
         died, done = dies_at_each_statement(act, nothing_is_done=not_started)
@@ -267,7 +267,7 @@ def test_workers_at_the_boundary_close_a_season_before_they_start_the_next() -> 
     def work(number: int) -> None:
         """Sweep a few times; workers start with different jobs."""
         for sweep in range(4):
-            jobs = [partial(turn_seasons, now=season.ends_at), partial(step, season.ends_at)]
+            jobs = [partial(advance_seasons, now=season.ends_at), partial(step, season.ends_at)]
             for job in jobs if (number + sweep) % 2 else reversed(jobs):
                 job()
 
@@ -280,7 +280,7 @@ def test_workers_at_the_boundary_close_a_season_before_they_start_the_next() -> 
 
 
 def test_a_season_without_entrants_ends(season: Season) -> None:
-    turn_seasons(now=season.starts_at)
+    advance_seasons(now=season.starts_at)
     season.refresh_from_db()
     assert (season.status, season.divisions.count()) == ("finished", 0)
 
@@ -290,7 +290,7 @@ def test_entries_and_withdrawals_end_with_the_start(season: Season, alice: User,
     leave_season(user=bob, season_id=season.pk)
     shown = shown_to(alice, season)
     assert (shown["entrants"], shown["players"]) == (["Alice"], 1)
-    turn_seasons(now=season.starts_at)
+    advance_seasons(now=season.starts_at)
     for act in (lambda: join(season, bob), lambda: leave_season(user=alice, season_id=season.pk)):
         with pytest.raises(Conflict, match="has started"):
             act()
@@ -302,14 +302,14 @@ def test_a_deleted_account_is_not_seated(season: Season, alice: User, bob: User)
     join(season, alice, bob)
     delete_account(user=alice, now=NOW)
     assert shown_to(bob, season)["players"] == 1
-    turn_seasons(now=season.starts_at)
+    advance_seasons(now=season.starts_at)
     assert Division.objects.get().tournament.entrants.get().user == bob
 
 
 def test_a_season_starts_completely_or_not_at_all(season: Season) -> None:
     join(season, *crowd(18))
     died, _ = dies_at_each_statement(
-        lambda: step_season(season.pk, now=season.starts_at),
+        lambda: advance_season(season.pk, now=season.starts_at),
         nothing_is_done=lambda: not Tournament.objects.exists(),
     )
     assert died > 8 and Division.objects.count() == 2
@@ -321,7 +321,7 @@ def test_two_workers_start_a_season_once() -> None:
     open_seasons(now=NOW)
     season = Season.objects.get(ruleset=KEY)
     join(season, cast.alice(), cast.bob())
-    together(*[partial(turn_seasons, now=season.starts_at)] * 4)
+    together(*[partial(advance_seasons, now=season.starts_at)] * 4)
     assert Tournament.objects.filter(division__season=season).count() == 1
     step(season.starts_at)
     assert (Round.objects.count(), Game.objects.filter(seats=4).count()) == (1, Game.objects.count())
@@ -335,7 +335,7 @@ def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> 
     joined = client.post(f"{there}enter/", {"do": "join"}, follow=True).content.decode()
     assert "You joined the season." in joined
     assert "you joined" in read(alice).get("/seasons/")
-    turn_seasons(now=season.starts_at)
+    advance_seasons(now=season.starts_at)
     step(season.starts_at)
     page = read(alice).get(there)
     assert "Division 1" in page and "Alice" in page
@@ -376,6 +376,6 @@ def test_the_api_does_the_same(season: Season, alice: User) -> None:
     assert api.put(f"{there}/entry").body["joined"]
     assert api.delete(f"{there}/entry").body["joined"] is False
     api.put(f"{there}/entry")
-    turn_seasons(now=season.starts_at)
+    advance_seasons(now=season.starts_at)
     (division,) = api.get(there).body["divisions"]
     assert api.get(f"tournaments/{division['tournament']}").body["host"] is None

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from games.dock.models import IDLE_AFTER
-from games.dock.services import look_after_bays
+from games.dock.services import check_idle_prototypes
 from tests.games.api_client import Api
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.support import NOW
@@ -27,7 +27,7 @@ def test_it_gives_the_time_when_a_prototype_leaves_its_bay(alice: User) -> None:
     made = published(alice)
     address = f"shipyard/prototypes/{made.starship_id}"
     assert Api(alice).get(address).body["leaves_at"] is None
-    look_after_bays(now=NOW + IDLE_AFTER)
+    check_idle_prototypes(now=NOW + IDLE_AFTER)
     assert Api(alice).get(address).body["leaves_at"] == "2027-03-05T12:00:00Z"
     told = Api(None).get(f"starships/{made.starship_id}").body["prototype"]
     assert told["leaves_at"] == "2027-03-05T12:00:00Z"

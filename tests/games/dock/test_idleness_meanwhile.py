@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from games.dock.models import IDLE_AFTER, WARNING_PERIOD, Prototype
-from games.dock.services import close_prototype, look_after_bay, look_after_bays
+from games.dock.services import check_idle_prototype, check_idle_prototypes, close_prototype
 from games.lobby.seats import join_game
 from games.lobby.services import create_game
 from games.play.terms import Terms
@@ -24,7 +24,7 @@ TERMS = Terms(name="Trial")
 def warned() -> Prototype:
     """A warned prototype of Alice's, about to leave its bay."""
     prototype = published(cast.alice())
-    look_after_bays(now=DUE)
+    check_idle_prototypes(now=DUE)
     prototype.refresh_from_db()
     return prototype
 
@@ -37,7 +37,7 @@ def test_it_waits_for_a_joining_player_and_keeps_the_bay() -> None:
         holding.execute("LOCK TABLE games_seat IN SHARE MODE")
         joined = meanwhile(partial(join_game, user=carol, game_id=lobby.pk, now=GONE))
         joining = wait_for_waiter(holding.backend)
-        looked = meanwhile(partial(look_after_bay, prototype.pk, now=GONE))
+        looked = meanwhile(partial(check_idle_prototype, prototype.pk, now=GONE))
         wait_for_waiter(joining)
     joined.result(timeout=60)
     assert looked.result(timeout=60) == 1
@@ -50,11 +50,11 @@ def test_it_checks_again_later_if_a_game_is_created_meanwhile() -> None:
     terms = TERMS.with_changes({"starship": prototype.starship_id})
     with hold() as holding:
         holding.execute("SELECT 1 FROM games_prototype WHERE id = %s FOR NO KEY UPDATE", prototype.pk)
-        looked = meanwhile(partial(look_after_bay, prototype.pk, now=GONE))
+        looked = meanwhile(partial(check_idle_prototype, prototype.pk, now=GONE))
         wait_for_waiter(holding.backend)
         assert create_game(host=bob, terms=terms, now=GONE).status == "open"
     assert looked.result(timeout=60) == 0
-    assert look_after_bays(now=GONE) == 1, "a lobby of one keeps no bay"
+    assert check_idle_prototypes(now=GONE) == 1, "a lobby of one keeps no bay"
 
 
 def test_two_passes_and_a_builder_together_free_the_bay_once() -> None:
@@ -62,8 +62,8 @@ def test_two_passes_and_a_builder_together_free_the_bay_once() -> None:
     builder = prototype.starship.owner
     assert builder
     results = together(
-        partial(look_after_bays, now=GONE),
-        partial(look_after_bays, now=GONE),
+        partial(check_idle_prototypes, now=GONE),
+        partial(check_idle_prototypes, now=GONE),
         partial(close_prototype, user=builder, starship_id=prototype.starship_id, now=GONE),
     )
     assert results[0] + results[1] <= 1

@@ -56,7 +56,7 @@ def test_the_length_of_games_is_calculated_in_the_background(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    calculate, hold = fleet_search.expected_turns, services.hold_names
+    calculate, hold = fleet_search.expected_turns, services.lock_names
 
     def expected_turns(*args: Any) -> int | None:
         done.append("turns")
@@ -69,7 +69,7 @@ def test_the_length_of_games_is_calculated_in_the_background(
     draft = lane(alice)
     fleet_search.ESTIMATED_TURNS.clear()
     monkeypatch.setattr(fleet_search, "expected_turns", expected_turns)
-    monkeypatch.setattr(services, "hold_names", hold_names)
+    monkeypatch.setattr(services, "lock_names", hold_names)
     prototype = published(alice, draft)
 
     assert done == ["turns", "names"]

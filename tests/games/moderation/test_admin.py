@@ -11,7 +11,7 @@ from games.dock.models import Prototype, Review
 from games.fleet.models import Starship
 from games.moderation.admin.questions import (
     Answer,
-    ForDays,
+    DecisionForDays,
     GroundsForAuthor,
     GroundsForBuilder,
     GroundsForStaff,
@@ -114,14 +114,14 @@ def test_forms_of_decisions_refuse_unreadable_text(text: str) -> None:
     asked = {"rule": Rule.POLITE, "days": "7", "reason": text, "facts": text, "answer": text}
     for form in (GroundsForAuthor, GroundsForBuilder, GroundsForStaff):
         assert form(asked).errors.keys() == {"reason"}
-    assert ForDays(asked).errors.keys() == {"facts"}
+    assert DecisionForDays(asked).errors.keys() == {"facts"}
     assert Answer(asked).errors.keys() == {"answer"}
 
 
 def test_forms_of_decisions_refuse_unknown_rules_and_invalid_lengths() -> None:
     for wrong in ({"rule": "hats"}, {"days": "0"}, {"days": "366"}):
         asked = {"rule": Rule.POLITE, "days": "7", "facts": "Rude."} | wrong
-        assert ForDays(asked).errors.keys() == wrong.keys()
+        assert DecisionForDays(asked).errors.keys() == wrong.keys()
 
 
 def test_staff_take_down_an_unreported_ship(staff: Client, prototype: Prototype) -> None:

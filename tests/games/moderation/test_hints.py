@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Trace, User
-from games.moderation.hints import accounts_like, games_with_one_browser, pairs_in
+from games.moderation.hints import games_with_one_browser, pairs_in, similar_accounts
 from games.moderation.models import Case
 from games.people.contacts import add_housemate
 from games.people.services.deletion import delete_account
@@ -35,7 +35,7 @@ def test_accounts_with_one_browser_are_listed_before_those_with_one_network(
     left(carol, "browser", "laptop", days=3)
     left(dave, "network", "elsewhere")
     left(erin, "network", "school")
-    found = accounts_like(alice, viewer=erin)
+    found = similar_accounts(alice, viewer=erin)
     assert [each.user for each in found] == [carol, bob], "and not Erin, who looks"
     assert (found[0].common.browser, found[0].common.network) == (NOW - timedelta(days=3), None)
     assert (found[1].common.browser, found[1].common.network) == (None, NOW)
@@ -53,7 +53,7 @@ def test_a_hint_lists_the_games_of_both_and_their_results(
     add_housemate(user=bob, robo_name="Alice", now=NOW)
     for user in (alice, bob):
         left(user, "browser", "laptop")
-    (found,) = accounts_like(bob, viewer=erin)
+    (found,) = similar_accounts(bob, viewer=erin)
     assert (found.user, found.games, found.together, found.common.household) == (alice, 3, 1, True)
     assert found.rated and (found.rated.ahead, found.rated.behind) == (0, 3)
 

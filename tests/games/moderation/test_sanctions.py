@@ -25,7 +25,6 @@ from games.moderation.services import decisions
 from games.moderation.services.decisions import (
     bar,
     begin_case,
-    carry_names,
     change_club,
     confirm_suspension,
     dismiss_case,
@@ -34,6 +33,7 @@ from games.moderation.services.decisions import (
     mute,
     release_case,
     rename,
+    rename_in_games,
     suspend,
     take_case,
     warn,
@@ -220,15 +220,15 @@ def test_a_renamed_player_has_the_new_name_in_all_games(
     bob.refresh_from_db()
     assert (bob.robo_name, done.before) == ("Robin", "Bob")
     assert duel.players.get(user=bob).robo_name == "Bob"  # as in the log until it is rewritten
-    assert carry_names(now=NOW) == 1
-    assert carry_names(now=NOW) == 0
+    assert rename_in_games(now=NOW) == 1
+    assert rename_in_games(now=NOW) == 0
     assert duel.players.get(user=bob).robo_name == "Robin"
     line.refresh_from_db()
     assert line.name == "Robin"
     assert "Bob" not in str(kept(duel, 0))
     table.play(duel, alice, bob)
     lift_sanction(user=erin, sanction_id=done.pk, now=NOW)
-    carry_names(now=NOW)
+    rename_in_games(now=NOW)
     assert duel.players.get(user=bob).robo_name == "Bob"
     assert "Robin" not in str([kept(duel, 0), kept(duel, 1)])
 

@@ -11,7 +11,7 @@ from games.shipyard import suggestions
 from games.shipyard.flying import sentences_of
 from games.shipyard.inputs import ShipOrder
 from games.shipyard.models import ShipSuggestion
-from games.shipyard.suggestions import ask_for_ship, search_a_piece
+from games.shipyard.suggestions import advance_search, ask_for_ship
 from rules.design import search as pieces
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
@@ -38,7 +38,7 @@ def asked(user: User, *, now: datetime = NOW, **order: Any) -> ShipSuggestion:
 
 def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:
     """Run workers until the search is over; return the suggestion."""
-    while search_a_piece(suggestion_id=suggestion.pk, now=now):
+    while advance_search(suggestion_id=suggestion.pk, now=now):
         pass
     suggestion.refresh_from_db()
     return suggestion

@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.errors import Conflict, NotFound
 from games.shipyard import flying
-from games.shipyard.flying import take_fix, to_fly
+from games.shipyard.flying import runs_to_fly, take_fix
 from games.shipyard.models import TunnelRun
 from games.shipyard.services import put_cells
 from games.shipyard.tunnel import fix_view, fixes_under_way, is_offered, offered_fixes, runs_of, start_run
@@ -32,7 +32,7 @@ def test_a_fix_is_flown_after_the_run_and_offered_once_it_has_helped(
     run = judged(alice)
     fix = run.fixes.get()
     assert (fix.flights, fix.document["rows"]) == (40, ["a a . . .+i1+wE"])
-    assert fix in to_fly(now=NOW) and fixes_under_way(run) == 1
+    assert fix in runs_to_fly(now=NOW) and fixes_under_way(run) == 1
     assert not is_offered(fix) and offered_fixes(run) == []
     assert run.report and "corner" in [each["kind"] for each in run.report["findings"]]
     fix = tried(run)

@@ -219,7 +219,7 @@ def test_a_draft_no_longer_shared_cannot_be_copied(
     """The link is removed after it was looked up and before the copy is written."""
     draft = shared(alice)
     monkeypatch.setattr(
-        "games.shipyard.services.hold_person",
+        "games.shipyard.services.lock_person",
         lambda user: drop_link(user=alice, draft_id=draft.pk),
     )
     with pytest.raises(NotFound):

@@ -19,12 +19,12 @@ from games.shipyard.models import ShipSuggestion
 from games.shipyard.suggestions import (
     SYMMETRIES,
     THEME_NAMES,
+    advance_search,
     ask_for_ship,
     brief_of,
     cancel_search,
     draw_on,
     progress_of,
-    search_a_piece,
     suggestion_for,
     suggestions_of,
 )
@@ -189,7 +189,7 @@ def test_each_step_is_stored_and_waits_for_the_next_message(
 ) -> None:
     broken_off(monkeypatch, after=5)
     made = asked(alice)
-    assert search_a_piece(suggestion_id=made.pk, now=NOW)
+    assert advance_search(suggestion_id=made.pk, now=NOW)
     assert messages == [("suggest_ship", made.pk)] * 2
     made.refresh_from_db()
     assert (made.status, made.lease_until, made.attempts, made.pieces) == ("flying", None, 0, 1)
@@ -200,22 +200,22 @@ def test_each_step_is_stored_and_waits_for_the_next_message(
 def test_a_duplicate_message_does_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked(alice)
     ShipSuggestion.objects.update(lease_until=later(minutes=1))
-    assert not search_a_piece(suggestion_id=made.pk, now=NOW), "another worker is at it"
+    assert not advance_search(suggestion_id=made.pk, now=NOW), "another worker is at it"
     ShipSuggestion.objects.update(lease_until=None)
     searched(made)
-    assert not search_a_piece(suggestion_id=made.pk, now=NOW), "it is over"
-    assert not search_a_piece(suggestion_id=made.pk + 1, now=NOW)
+    assert not advance_search(suggestion_id=made.pk, now=NOW), "it is over"
+    assert not advance_search(suggestion_id=made.pk + 1, now=NOW)
 
 
 def test_a_search_survives_a_killed_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     broken_off(monkeypatch, after=5)
     made = asked(alice)
-    search_a_piece(suggestion_id=made.pk, now=NOW)
+    advance_search(suggestion_id=made.pk, now=NOW)
     with monkeypatch.context() as killed:
         dying(killed, Died())
         with pytest.raises(Died):
-            search_a_piece(suggestion_id=made.pk, now=NOW)
-    assert not search_a_piece(suggestion_id=made.pk, now=NOW), "it is still the worker's"
+            advance_search(suggestion_id=made.pk, now=NOW)
+    assert not advance_search(suggestion_id=made.pk, now=NOW), "it is still the worker's"
     assert sweeper.offer_suggestions(now=later(seconds=60)) == 0
     after = NOW + LEASE
     assert sweeper.offer_suggestions(now=after) == 1
@@ -229,8 +229,8 @@ def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.Monk
     dying(monkeypatch, Died())
     for number in range(ATTEMPTS):
         with pytest.raises(Died):
-            search_a_piece(suggestion_id=made.pk, now=NOW + number * LEASE)
-    assert not search_a_piece(suggestion_id=made.pk, now=NOW + ATTEMPTS * LEASE)
+            advance_search(suggestion_id=made.pk, now=NOW + number * LEASE)
+    assert not advance_search(suggestion_id=made.pk, now=NOW + ATTEMPTS * LEASE)
     made.refresh_from_db()
     assert made.status == "failed"
     assert reason_in_words(made.failure) == "The worker that looked for this ship died 3 times."
@@ -261,7 +261,7 @@ def test_a_passing_fault_does_not_count(alice: User, monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as away:
         dying(away, OperationalError("the server is away"))
         with pytest.raises(OperationalError):
-            search_a_piece(suggestion_id=made.pk, now=NOW)
+            advance_search(suggestion_id=made.pk, now=NOW)
     made.refresh_from_db()
     assert (made.status, made.attempts) == ("flying", 0)
     assert searched(made, now=NOW + LEASE).status == "done"
@@ -287,7 +287,7 @@ def test_a_cancelled_search_stops_its_worker(alice: User, monkeypatch: pytest.Mo
         return {"flown": logbook.flown}
 
     monkeypatch.setattr(suggestions, "_progress", cancel)
-    assert not search_a_piece(suggestion_id=made.pk, now=NOW)
+    assert not advance_search(suggestion_id=made.pk, now=NOW)
     made.refresh_from_db()
     assert (made.status, made.search, made.document, len(noted)) == ("cancelled", None, None, 3)
 
@@ -299,7 +299,7 @@ def test_a_late_worker_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPat
         ShipSuggestion.objects.update(lease_until=later(hours=1))  # another worker has claimed it
 
     monkeypatch.setattr(suggestions, "continue_search", overtaken)
-    assert not search_a_piece(suggestion_id=made.pk, now=NOW)
+    assert not advance_search(suggestion_id=made.pk, now=NOW)
     made.refresh_from_db()
     assert (made.status, made.pieces, made.lease_until) == ("flying", 0, later(hours=1))
 

@@ -12,7 +12,7 @@ from games.play.models import Game
 from games.standings.models import PlayerRating, RatingPool, Result
 from games.standings.ratings import Finish, Member, Outcome, Standing
 from games.standings.selectors.results import rating_row
-from games.standings.services import apply_results, hold_all, keep_result
+from games.standings.services import apply_results, keep_result, lock_all
 from tests.games.support import NOW, Table, open_turn
 from tests.support.worlds import once
 
@@ -73,7 +73,7 @@ def finish(
     """Apply a result with sides in the order of their finish, without a real game."""
     finishes = tuple(Finish(rank, _members(side)) for rank, side in enumerate(sides, 1))
     with transaction.atomic():
-        hold_all(wait=True)
+        lock_all(wait=True)
         return keep_result(
             of_game=number or 10**6 + Result.objects.count(),
             ruleset=ruleset,

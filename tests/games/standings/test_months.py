@@ -17,7 +17,7 @@ from games.standings import services
 from games.standings.models import PlayerMonth
 from games.standings.selectors.awards import FIGURES
 from games.standings.services import MONTHS_JOB, count_game, count_months, recount_months
-from games.work.jobs import count_ended, ended_games
+from games.work.jobs import count_ended_game, ended_games
 from rules.statistics import COUNTERS
 from tests.games.dying import dies_at_each_statement
 from tests.games.standings.rated import concede_to, ended, rate, under_way
@@ -43,7 +43,7 @@ def test_a_rated_game_is_counted_once_for_each_player(win: Game, alice: User, bo
     assert (lost["games"], lost["won"], lost["gained"]) == (1, 0, -105)
     tally = Tally.objects.get(seat__game=win, seat__user=alice)
     assert {name: won[name] for name in COUNTERS} == {name: getattr(tally, name) for name in COUNTERS}
-    assert count_ended(MONTHS_JOB, count_game, win.pk) == 0
+    assert count_ended_game(MONTHS_JOB, count_game, win.pk) == 0
 
 
 def test_checkpoints_are_those_inspected_by_the_robot(win: Game, alice: User, bob: User) -> None:
@@ -138,7 +138,7 @@ def test_a_recount_gives_the_same_figures_and_corrects_errors(
 def test_a_worker_that_dies_counts_nothing(win: Game, alice: User) -> None:
     rate()
     died, _ = dies_at_each_statement(
-        lambda: count_ended(MONTHS_JOB, count_game, win.pk),
+        lambda: count_ended_game(MONTHS_JOB, count_game, win.pk),
         nothing_is_done=lambda: ended_games(MONTHS_JOB).exists() and not PlayerMonth.objects.exists(),
     )
     assert died > 8

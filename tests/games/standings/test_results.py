@@ -14,7 +14,7 @@ from games.standings import services
 from games.standings.models import PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.standings.selectors.ratings import steps_of
 from games.standings.services import RESULTS_JOB, apply_results, rate_game, recount_ratings, unlist_idle
-from games.work.jobs import count_ended, ended_games, note_ended
+from games.work.jobs import count_ended_game, ended_games, note_ended
 from tests import cast
 from tests.games.dying import dies_at_each_statement
 from tests.games.standings.rated import ended, finish, rate, stand
@@ -38,7 +38,7 @@ def kept() -> list[Any]:
 def test_a_game_is_recorded_when_it_ends_and_applied_once(win: Game, alice: User, bob: User) -> None:
     assert list(ended_games(RESULTS_JOB).values_list("game", flat=True)) == [win.pk]
     assert (apply_results(now=NOW), apply_results(now=NOW)) == (1, 0)
-    assert count_ended(RESULTS_JOB, rate_game, win.pk) == 0
+    assert count_ended_game(RESULTS_JOB, rate_game, win.pk) == 0
     for pool in ("all", win.ruleset):
         won, lost = (PlayerRating.objects.get(pool=pool, user=user) for user in (alice, bob))
         assert won.mu > 25 > lost.mu
@@ -75,7 +75,7 @@ def test_a_worker_that_dies_applies_nothing(win: Game) -> None:
         whole = kept()
         transaction.set_rollback(True)
     died, _ = dies_at_each_statement(
-        lambda: count_ended(RESULTS_JOB, rate_game, win.pk),
+        lambda: count_ended_game(RESULTS_JOB, rate_game, win.pk),
         nothing_is_done=lambda: ended_games(RESULTS_JOB).exists() and not Result.objects.exists(),
     )
     assert died > 8

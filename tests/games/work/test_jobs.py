@@ -239,7 +239,7 @@ def test_a_row_that_takes_too_long_is_set_aside(told: Game, monkeypatch: pytest.
             pass
         return 1
 
-    assert jobs.each("games", Game.objects.all(), loops, most=5, now=NOW, game="pk") == 0
+    assert jobs.for_each_row("games", Game.objects.all(), loops, most=5, now=NOW, game="pk") == 0
     assert Alarm.objects.get().error == "TimeoutError: it took longer than 0.05 s"
 
 

@@ -49,7 +49,7 @@ def test_hosts_share_time_instead_of_turns() -> None:
         enqueue.add_to_queue(turn, host=ALICE)
         enqueue.add_to_queue(100 + turn, host=BOB)
     assert sorted(waiting(2)) == [ALICE, BOB]
-    enqueue.note_spent(ALICE, 4)
+    enqueue.charge_host(ALICE, 4)
     assert waiting(3) == [BOB] * 3
 
 

@@ -6,7 +6,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.dock.models import IDLE_AFTER, WARNING_PERIOD, Prototype
-from games.dock.services import look_after_bays
+from games.dock.services import check_idle_prototypes
 from games.fleet.models import Starship
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.dock.prototypes import called, published, redrawn
@@ -114,8 +114,8 @@ def test_no_page_warns_while_the_committee_decides(alice: User) -> None:
 
 def test_the_page_of_a_ship_that_left_its_bay_gives_the_reason(alice: User, client: Client) -> None:
     made = published(alice)
-    look_after_bays(now=NOW + IDLE_AFTER)
-    look_after_bays(now=NOW + IDLE_AFTER + WARNING_PERIOD)
+    check_idle_prototypes(now=NOW + IDLE_AFTER)
+    check_idle_prototypes(now=NOW + IDLE_AFTER + WARNING_PERIOD)
     address = f"/starships/{made.starship_id}/"
     page = client.get(address).content.decode()
     assert '<p class="message"><span>This prototype left its bay <time' in page, "one text beside the sign"

@@ -201,10 +201,10 @@ def test_a_game_that_cannot_be_rewritten_delays_no_other_and_waits_for_staff(
     left = deletion.games.get(done_at=None)
     assert (left.game, left.attempts, left.error) == (duel, erasure.ATTEMPTS, "ValueError: no such thing")
     assert deletion.games.get(game=over).done_at == SETTLED
-    assert not erasure.to_go_on_with(now=SETTLED).exists()
+    assert not erasure.deletions_to_continue(now=SETTLED).exists()
     monkeypatch.setattr(scrubbing, "scrub_game", whole)
     erase_again(user=erin, deletion_id=deletion.pk)
-    assert erasure.to_go_on_with(now=SETTLED).get() == deletion
+    assert erasure.deletions_to_continue(now=SETTLED).get() == deletion
     assert erase(deletion_id=deletion.pk, now=SETTLED)
     with pytest.raises(Conflict):
         erase_again(user=erin, deletion_id=deletion.pk)

@@ -18,7 +18,7 @@ from games.clubs.services import create_club
 from games.lobby.seats import join_game, leave_game
 from games.lobby.services import change_game
 from games.moderation.models import Case, Report
-from games.moderation.services.decisions import appeal, carry_names, lift_sanction, rename, warn
+from games.moderation.services.decisions import appeal, lift_sanction, rename, rename_in_games, warn
 from games.people.contacts import write_note
 from games.people.services.deletion import references
 from games.play.models import Game, Intervention, Turn
@@ -225,12 +225,12 @@ def test_a_new_name_changes_only_references_to_the_person(
     head = User.objects.get(pk=erin.pk)
     given = rename(user=head, case_id=case_of(word).pk, name="Rosie", **WHY)
     before = cells()
-    while carry_names(now=later(minutes=1)):
+    while rename_in_games(now=later(minutes=1)):
         pass
     assert strangers(before, word) == []
     assert over.chat.get(user=word).name == "Rosie"
     lift_sanction(user=head, sanction_id=given.pk, now=later(minutes=2))
-    while carry_names(now=later(minutes=3)):
+    while rename_in_games(now=later(minutes=3)):
         pass
     assert over.chat.get(user=word).name == word.robo_name
     names = [played.names for _, played in each_played(over.turns.filter(record__isnull=False))]

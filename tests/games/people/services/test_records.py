@@ -11,7 +11,7 @@ from django.db import transaction
 import rules
 from accounts.models import User
 from games.people.models import Achievement, Tally
-from games.people.services.records import counts_of, hold_and_sum, mark_seen, record_turn
+from games.people.services.records import counts_of, lock_and_sum, mark_seen, record_turn
 from games.play import resolution, stored
 from games.play.models import Game, Seat, Turn
 from games.play.resolution import resolve_turn
@@ -49,7 +49,7 @@ def record(game: Game, *events: Event, minutes: int = 0) -> None:
 
 def _record(game: Game, turn: Turn, state: rules.State, events: Sequence[Event], now: datetime) -> None:
     pipeline = Pipeline()
-    sums = hold_and_sum(game=game, turn=turn, pipeline=pipeline)
+    sums = lock_and_sum(game=game, turn=turn, pipeline=pipeline)
     pipeline.send()
     record_turn(
         game=game, turn=turn, state_before=state, events=events, sums=sums, pipeline=pipeline, now=now
