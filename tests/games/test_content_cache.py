@@ -124,7 +124,7 @@ def test_twelve_simultaneous_drawings_leave_connections_for_others(
 
     monkeypatch.setattr(pictures, "draw", slow)
     edition = uuid4().hex
-    monkeypatch.setattr(content_cache, "_edition", lambda: edition)
+    monkeypatch.setattr(content_cache, "_release_hash", lambda: edition)
     content_cache.TEXTS.clear()
 
     def visit(_: int) -> int:
@@ -190,7 +190,7 @@ def test_the_rules_do_not_run_while_a_connection_is_held(
     connections["default"] = pool
     try:
         for place, body in places.items():
-            monkeypatch.setattr(content_cache, "_edition", lambda: uuid4().hex)
+            monkeypatch.setattr(content_cache, "_release_hash", lambda: uuid4().hex)
             drawn = StarshipDraft.objects.get().document | {"description": uuid4().hex}
             StarshipDraft.objects.update(document=drawn)
             method = "GET" if body is None else "POST"

@@ -34,7 +34,7 @@ ENOUGH = count()
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clear the stored pictures of other tests."""
     edition = f"{__name__}-{next(ENOUGH)}-{Path(__file__).stat().st_mtime_ns}-{id(monkeypatch)}"
-    monkeypatch.setattr(content_cache, "_edition", lambda: edition)
+    monkeypatch.setattr(content_cache, "_release_hash", lambda: edition)
     forget()
 
 
@@ -244,7 +244,7 @@ def test_a_release_with_another_drawing_ignores_old_pictures(
 ) -> None:
     ship = ship_of(YARD)
     board_picture(ship)
-    monkeypatch.setattr(content_cache, "_edition", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
+    monkeypatch.setattr(content_cache, "_release_hash", lambda: f"{__name__}-next-{next(ENOUGH)}-{id(drawn)}")
     board_picture(ship)
     assert drawn == ["board", "board"]
 
