@@ -236,7 +236,7 @@ class ReplicaMonitor:
         self._lock = threading.Lock()
 
     def fresh(self) -> bool:
-        """Return whether the replica has everything older than ``OLDEST_SECONDS``."""
+        """Return whether the replica has everything older than `MAX_DELAY_SECONDS`."""
         if self._thread is None:
             with self._lock:
                 if self._thread is None:
