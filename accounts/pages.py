@@ -200,10 +200,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         declarations.change_preferences(user=user, **form.cleaned_data)
         with as_read_by(user):
             messages.success(request, gettext("Your profile is saved."))
-        response = redirect("accounts:profile")
-        if "language" in form.changed_data:
-            response.headers["Clear-Site-Data"] = '"cache"'  # films with their log
-        return response
+        return redirect("accounts:profile")
     return render(request, "account/profile.html", {"form": form})
 
 

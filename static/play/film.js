@@ -1,7 +1,7 @@
 // A turn as the server tells it: instants, and what the board shows before and after each. Nothing is worked out here but
 // the sum of what instants change, once for each film, so that any place in it is at hand at once.
 
-import { gettext } from "../site/words.js";
+import { gettext, locale } from "../site/words.js";
 
 const CACHE_SIZE = 12; // films that are remembered
 // Milliseconds at full speed.
@@ -95,7 +95,8 @@ export function filmAt(address) {
 
 /** @param {string} address */
 async function fetchFilm(address) {
-  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  const headers = { Accept: "application/json", "Accept-Language": locale() }; // the browser caches it by language
+  const answer = await fetch(address, { headers });
   if (!answer.ok) throw new Error(`no film: ${answer.status}`);
   return new Film(await answer.json());
 }

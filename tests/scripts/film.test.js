@@ -95,6 +95,13 @@ test("a film is fetched only once", async () => {
   assert.deepEqual(asked, ["/films/1/"]);
 });
 
+test("a film is in the language of the page", async () => {
+  globalThis.fetch = async (_address, { headers }) => ({ ok: true, json: async () => documentOf({ log: headers["Accept-Language"] }) });
+  globalThis.document = { documentElement: { lang: "de" } };
+  assert.equal((await filmAt("/film-in-german/")).log, "de");
+  delete globalThis.document;
+});
+
 test("a film that failed to load is fetched again next time", async () => {
   await assert.rejects(filmAt("/missing/"));
   await assert.rejects(filmAt("/missing/"));

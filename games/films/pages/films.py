@@ -47,7 +47,7 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     response = HttpResponse(film_of(request, found, number), content_type="application/json")
     response.headers["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     patch_cache_control(response, private=True, max_age=CACHE_SECONDS)
-    patch_vary_headers(response, ["Cookie"])
+    patch_vary_headers(response, ["Cookie", "Accept-Language"])
     return get_conditional_response(request, etag=response.headers["ETag"], response=response) or response
 
 
