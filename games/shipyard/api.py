@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, TypedDict
 
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -360,7 +360,7 @@ def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
 
 
 def _mark(run: TunnelRun) -> str:
-    return f'"{tunnel.mark_of_run(run)}"'
+    return f'"{tunnel.mark_of_run(run)}-{get_language()}"'
 
 
 class ShipSuggestionsView(TypedDict):
@@ -371,7 +371,8 @@ class ShipSuggestionsView(TypedDict):
 
 def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     """Answer with a suggestion, and with its mark as the ETag."""
-    headers = {"ETag": f'"{suggestions.mark_of_search(suggestion)}"', "Cache-Control": "private, no-cache"}
+    mark = f"{suggestions.mark_of_search(suggestion)}-{get_language()}"
+    headers = {"ETag": f'"{mark}"', "Cache-Control": "private, no-cache"}
     return Response(suggestions.suggestion_view(suggestion), status=status, headers=headers)
 
 

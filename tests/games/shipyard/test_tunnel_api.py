@@ -3,14 +3,17 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import User
 from games.shipyard.flying import fly_batch
 from games.shipyard.models import TunnelRun
 from tests.games.api_client import Answer, Api
 from tests.games.shipyard.drawing import WRECK, drafted
+from tests.games.shipyard.searches import found
 from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started
 from tests.games.support import NOW
+from tests.support.languages import BOTH
 
 
 @pytest.fixture
@@ -95,6 +98,20 @@ def test_an_unchanged_run_is_not_sent_again(api: Api, alice: User) -> None:
     assert (same.status_code, same.content, same.headers["ETag"]) == (304, b"", mark)
     flown(run)
     assert api.client.get(f"/api/v1/shipyard/tunnel/{run.pk}", headers=headers).status_code == 200
+
+
+def test_answers_in_another_language_are_sent_again(client: Client, settings: Any, alice: User) -> None:
+    settings.LANGUAGES = BOTH
+    client.force_login(alice)
+    addresses = [
+        f"/api/v1/shipyard/tunnel/{started(alice).pk}",
+        f"/api/v1/shipyard/suggestions/{found(alice).pk}",
+    ]
+    marks = [client.get(address).headers["ETag"] for address in addresses]
+    for language, status in (("en", 304), ("de", 200)):
+        User.objects.update(language=language)
+        for address, mark in zip(addresses, marks, strict=True):
+            assert client.get(address, headers={"If-None-Match": mark}).status_code == status
 
 
 def test_a_run_is_cancelled_once(api: Api, alice: User) -> None:
