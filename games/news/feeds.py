@@ -23,7 +23,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.languages import as_read_by
@@ -237,7 +237,7 @@ def news_feed(*, feed: Feed, url: str) -> str:
         feed_url=url,
         feed_guid=identity(user, f"news-{user.pk}"),
         author_name="Robo Runner",
-        language="en",
+        language=get_language(),
     )
     for notice in notices:
         happened = events.get(_played(notice) or (0, 0), ())

@@ -15,6 +15,7 @@ from games.news.models import Feed
 from games.play.models import Game, Hand
 from games.staff.services import extend_turn
 from tests.games.support import NOW, Table, later
+from tests.support.languages import BOTH
 
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}
 
@@ -62,6 +63,14 @@ def test_the_news_feed_lists_notifications_and_events(
     assert {urlsplit(link).path for link in links} == {game.get_absolute_url()}
     assert len({entry.findtext("atom:id", "", ATOM) for entry in entries}) == 4
     assert any("<li>" in entry.findtext("atom:summary", "", ATOM) for entry in entries)
+
+
+def test_a_feed_names_its_language(client: Client, settings: Settings, alice: User) -> None:
+    settings.LANGUAGES = BOTH
+    address = paths(alice)["news"]
+    for language in ("de", "en"):
+        User.objects.update(language=language)
+        assert f'xml:lang="{language}"' in client.get(address).content.decode()
 
 
 def test_a_notification_on_several_channels_is_listed_once(client: Client, table: Table, alice: User) -> None:
