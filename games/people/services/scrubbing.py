@@ -12,7 +12,6 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
@@ -82,7 +81,7 @@ def _rename(number: int, builder: User, scrub: Scrub, now: datetime) -> None:
     held = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
     ship = held.get(pk=number)
     if scrub(ship.name) != ship.name:
-        ship.name = _("Starship {number}").format(number=number)
+        ship.name = f"Starship {number}"  # the same for readers in all languages
         ship.slug = slug_of(ship.name)
     ship.builder = builder.robo_name
     ship.save(update_fields=["name", "slug", "builder"])
