@@ -52,7 +52,8 @@ def as_read_by(user: User | None) -> Iterator[None]:
 def as_read_in(request: HttpRequest) -> Iterator[None]:
     """Use the language and time zone of a request's reader in the block."""
     user = request.user if isinstance(request.user, User) else None
-    with as_read_by(user), translation.override(_language_for(request)):
+    request.language = _language_for(request)  # type: ignore[attr-defined]
+    with as_read_by(user), translation.override(request.language):  # type: ignore[attr-defined]
         yield
 
 
@@ -65,15 +66,26 @@ def _language_for(request: HttpRequest) -> str:
         return "en"
     if isinstance(request.user, User):
         return _asked_for(request) if request.user.is_guest else language_of(request.user)
-    return "en" if request.path.startswith(_API) else _asked_for(request)
+    return _language_for_strangers(request)
+
+
+def language_after_error(request: HttpRequest) -> str:
+    """Return the language of the page about an error, perhaps before its reader is known."""
+    known: str | None = getattr(request, "language", None)
+    return known or _language_for_strangers(request)
+
+
+def _language_for_strangers(request: HttpRequest) -> str:
+    return "en" if request.path.startswith((*_ENGLISH, _API)) else _asked_for(request)
 
 
 def _asked_for(request: HttpRequest) -> str:
     """Return the language for a browser, and note that the answer depends on it."""
     request.language_asked = True  # type: ignore[attr-defined]
-    for asked, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", "").lower()):
+    for asked, quality in parse_accept_lang_header(request.headers.get("Accept-Language", "").lower()):
         with suppress(LookupError):
-            return translation.get_supported_language_variant(asked)
+            if quality:  # zero means any but this one
+                return translation.get_supported_language_variant(asked)
     return _first()
 
 

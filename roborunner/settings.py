@@ -354,6 +354,7 @@ LANGUAGES = [
     for code in environment.languages(os.environ, "LANGUAGES", ["en", *_TRANSLATED])
 ]
 LANGUAGE_CODE = "en"  # of commands, the log and the API; readers have theirs (accounts.languages)
+SILENCED_SYSTEM_CHECKS += ["translation.E004"]  # readers need not have English
 FORMAT_MODULE_PATH = "roborunner.formats"
 TIME_ZONE = "UTC"
 

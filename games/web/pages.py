@@ -12,9 +12,11 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.views.defaults import server_error
 
 from accounts import guests
+from accounts.languages import language_after_error
 from accounts.models import User
 from games.errors import DeadLink, Gone, NoLongerIn, NotFound, Unavailable
 
@@ -94,16 +96,17 @@ def page_of(
 def server_error_page(request: HttpRequest) -> HttpResponse:
     """Answer 503 while the database is away or too busy, otherwise 500, for Django.
 
-    The page ignores the request, since its reader is unknown without a database.
+    The page needs no reader, who is unknown without a database.
     """
-    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        return server_error(request)
-    busy = Unavailable()
-    response: HttpResponse
-    if request.headers.get("Accept") == "application/json":
-        response = JsonResponse(busy.document, status=busy.status)
-    else:
-        response = server_error(request, "503.html")
-        response.status_code = busy.status
+    with translation.override(language_after_error(request)):
+        if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+            return server_error(request)
+        busy = Unavailable()
+        response: HttpResponse
+        if request.headers.get("Accept") == "application/json":
+            response = JsonResponse(busy.document, status=busy.status)
+        else:
+            response = server_error(request, "503.html")
+            response.status_code = busy.status
     response.headers["Retry-After"] = str(busy.wait)
     return response
