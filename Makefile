@@ -39,6 +39,7 @@ $(INSTALLED): requirements-dev.lock
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r $<
 	@$(BIN)/pip check -qq
+	@$(BIN)/python -m roborunner.translations  # LANGUAGES may name them already
 	@$(BIN)/python -m embedded ready  # so that the first site starts in seconds
 	@touch $@
 
