@@ -228,7 +228,7 @@ def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Ta
 def advancing(size: int) -> int:
     """Return how many players of a table advance to the next round.
 
-    >>> [going_on(size) for size in (2, 3, 4, 8)]
+    >>> [advancing(size) for size in (2, 3, 4, 8)]
     [1, 1, 2, 2]
     """
     return 1 if size < 4 else 2

@@ -152,7 +152,7 @@ Groups = list[tuple[str, list[Offer]]]
 def search_words(asked: Mapping[str, Any]) -> str:
     r"""Return the words of a search for starships.
 
-    >>> search_words({"find": "  tin\\0  canoe "})
+    >>> search_words({"find": "  tin\0  canoe "})
     'tin canoe'
     """
     return " ".join(str(asked.get("find", "")).replace("\0", " ").split())[:MAX_SEARCH_LENGTH]

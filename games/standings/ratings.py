@@ -92,7 +92,7 @@ def margin_of_error(sigma: float) -> int:
 
     In 19 of 20 cases, the true rating is within this distance.
 
-    >>> give_or_take(2.5)
+    >>> margin_of_error(2.5)
     200
     """
     return round(2 * POINTS_PER_MEAN * sigma)

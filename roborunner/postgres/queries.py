@@ -218,9 +218,8 @@ class PreparedQuery(Generic[Row]):
     ``build`` gets stand-ins of these ``kinds`` on first use, and returns the query. It must pass them on
     unchanged: each is a value in the query.
 
-    >>> of_person = PreparedQuery(lambda person: Seat.objects.filter(user=person), int)
-    >>> of_person(7)
-    [<Seat: ...>, <Seat: ...>]
+    For example, ``PreparedQuery(lambda person: Seat.objects.filter(user=person), int)`` is called with the
+    number of a person.
     """
 
     def __init__(self, build: Callable[..., "QuerySet[Row]"], *kinds: type) -> None:

@@ -143,7 +143,7 @@ def piece_words(_: Words = ENGLISH) -> dict[str, str]:
 
     >>> words = piece_words()
     >>> words["b1:NE"], words["wNS"], words["i"]
-    ('Beam of speed 1, from north to the east', 'Rail in the north and south', 'Checkpoint {number}')
+    ('Beam of speed 1, from north to the east', 'Rail to the north and south', 'Checkpoint {number}')
     """
     told = {floor.token: _words_in(elements.Cell(floor), 0, _) for floor in floors()}
     told["i"] = _("Checkpoint {number}", number="{number}")

@@ -1,7 +1,5 @@
 """Browsers are called by their common names."""
 
-import doctest
-
 from accounts import sessions
 
 SAID = {
@@ -19,7 +17,3 @@ SAID = {
 
 def test_a_browser_is_described_in_words() -> None:
     assert {each: sessions.browser_in_words(sessions.browser_and_system(each)) for each in SAID} == SAID
-
-
-def test_the_examples_are_true() -> None:
-    assert not doctest.testmod(sessions).failed

@@ -1,11 +1,9 @@
 """A Robo Name reads the same in an email, a log and an address."""
 
-import doctest
-
 import pytest
 from django.core.exceptions import ValidationError
 
-from accounts import robo_names, time_zones
+from accounts import robo_names
 
 
 def test_it_accepts_readable_names() -> None:
@@ -39,10 +37,3 @@ def test_validation_reports_every_problem() -> None:
     with pytest.raises(ValidationError) as caught:
         robo_names.validate("é")
     assert len(caught.value.messages) == 2
-
-
-@pytest.mark.parametrize("module", [robo_names, time_zones])
-def test_the_examples_in_the_documentation_are_true(module: object) -> None:
-    results = doctest.testmod(module)  # type: ignore[arg-type]
-    assert results.attempted
-    assert not results.failed
