@@ -4,7 +4,7 @@
 # make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make compiled  compile the rules to machine code, where a C compiler is there: three times as fast, from the same source
 # make clean  forget the games, the accounts and the mails of make run
-# make messages  write the catalogue of everything that people read, for translators
+# make messages  write the catalogue of everything that people read, and bring all translations up to date
 # make lock   write the lock files from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
 PYTHON ?= python3
@@ -60,8 +60,12 @@ compiled: install
 # Files without line numbers: a catalogue that changes with every line would be in everybody's way.
 CATALOGUE := locale/django.pot
 KEYWORDS := gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 npgettext_lazy:1c,2,3 Sentence counted:1,2
-.PHONY: messages
-messages: install
+.PHONY: messages catalogue
+messages: catalogue
+	$(BIN)/python -m babel.messages.frontend -q update --no-fuzzy-matching --ignore-pot-creation-date \
+	    -i $(CATALOGUE) -d locale -D django
+
+catalogue: install
 	$(BIN)/python -m babel.messages.frontend -q extract -F pyproject.toml --add-location=file --sort-by-file \
 	    $(KEYWORDS:%=-k %) --omit-header --ignore-dirs='node_modules .* tests bench' -o $(CATALOGUE) .
 

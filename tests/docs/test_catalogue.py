@@ -90,7 +90,7 @@ def test_untranslated_words_are_found(tmp_path: Path, text: str, found: list[str
 
 def test_the_catalogue_is_up_to_date(tmp_path: Path) -> None:
     fresh = tmp_path / "fresh.pot"
-    subprocess.run(["make", "-s", "-o", "install", "messages", f"CATALOGUE={fresh}"], cwd=ROOT, check=True)
+    subprocess.run(["make", "-s", "-o", "install", "catalogue", f"CATALOGUE={fresh}"], cwd=ROOT, check=True)
     assert fresh.read_text() == CATALOGUE.read_text(), "run make messages"
 
 

@@ -1,6 +1,9 @@
 """Translations fit the catalogue: messages, placeholders, tags, links and plurals."""
 
 import re
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +11,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from roborunner.translations import language_in, read, script_of, translation_files
+from roborunner.translations import PROJECT, language_in, read, script_of, translation_files
 
 FILES = [pytest.param(file, id=language_in(file)) for file in translation_files()]
 
@@ -47,6 +50,15 @@ def test_translated_messages_keep_placeholders_tags_and_plurals(file: Path) -> N
         if (wrong := list(faults(message, translation.num_plurals)))
     }
     assert found == {}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_translations_are_up_to_date_with_the_catalogue(file: Path, tmp_path: Path) -> None:
+    fresh = shutil.copy(file, tmp_path / "django.po")
+    update = ["babel.messages.frontend", "-q", "update", "--no-fuzzy-matching", "--ignore-pot-creation-date"]
+    files = ["-i", PROJECT / "locale" / "django.pot", "-o", fresh, "-l", language_in(file)]
+    subprocess.run([sys.executable, "-m", *update, *files], check=True)
+    assert fresh.read_text() == file.read_text(), "run make messages"
 
 
 @pytest.mark.parametrize(
