@@ -6,6 +6,7 @@ and forms, and in the link of the mail that confirms an address, so it works in 
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlencode
@@ -20,6 +21,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.inputs import PageSettingsForm
+from accounts.languages import as_read_by, note_language
 from accounts.models import User
 from accounts.services import waiting_sign_up
 from accounts.settings import settings_of
@@ -95,7 +97,8 @@ def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRe
     """Declare the page of a link in mail.
 
     ``find`` returns the link's subject by its mark, or None if the signature is wrong. The view gets the
-    subject. Mail programs post without a cookie: the signature replaces CSRF protection.
+    subject. Mail programs post without a cookie: the signature replaces CSRF protection. The page is in the
+    language of the mail, if its reader has an account.
     """
 
     def declare(view: Callable[..., HttpResponse]) -> Page:
@@ -106,7 +109,11 @@ def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRe
         def page(request: HttpRequest, mark: str) -> HttpResponse:
             if (found := find(mark)) is None:
                 return render(request, "account/unsubscribe_unknown.html", status=404)
-            return view(request, found)
+            reader = found if isinstance(found, User) else getattr(found, "user", None)
+            with as_read_by(reader) if reader else nullcontext():
+                response = view(request, found)
+                note_language(request, response)
+            return response
 
         return page
 

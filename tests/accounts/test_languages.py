@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.checks import run_checks
@@ -13,6 +14,7 @@ from django.test import Client
 from django.utils import translation as django_translation
 
 from accounts.languages import as_read_by, language_of
+from accounts.mail import unsubscribe_url
 from accounts.models import User
 from tests.support.accounts import PASSWORD, link_in
 from tests.support.languages import GERMAN_BROWSER, speak_german, translation
@@ -164,6 +166,16 @@ def test_mail_about_an_account_is_in_the_language_of_its_owner(
         "Wähle ein neues Passwort, Alice",
         "Choose a new password, Alice",
     ]
+
+
+def test_a_page_linked_in_mail_is_in_the_language_of_the_mail(
+    german: None, alice: User, german_browser: Client
+) -> None:
+    for language, browser in (("de", Client()), ("en", german_browser)):
+        User.objects.update(language=language)
+        page = browser.get(urlsplit(unsubscribe_url(alice)).path)
+        assert page.status_code == 200
+        assert language_in(page) == page.headers["Content-Language"] == language
 
 
 def test_a_text_for_a_person_leaks_no_language(german: None, alice: User) -> None:
