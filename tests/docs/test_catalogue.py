@@ -318,7 +318,7 @@ FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick",
 FIELDS |= {"CoordinatesField", "ReadMark", "TimeOfDay", "WholeNumber"}
 """Fields of inputs. Those without a label are for programs, in English."""
 
-UNSAID = {"Annotated", "Literal", "each", "_choices_schema", "_hours"}
+UNSAID = {"Annotated", "Literal", "for_each_row", "_choices_schema", "_hours"}
 """Descriptions of the API, keys, and names of jobs."""
 
 MODELS = {"Model", "BelongsToGame", "Leased"}
