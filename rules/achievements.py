@@ -85,7 +85,12 @@ _OVER_ALL_GAMES: Final = (
         (
             (5, "Taktischer Rückzug", N_("Tactical Retreat"), N_("Walk 5 cells backwards.")),
             (10, "Wilde Flucht", N_("Run Away!"), N_("Walk 10 cells backwards.")),
-            (20, "Vormarsch in die andere Richtung", "Advancing the Other Way", "Walk 20 cells backwards."),
+            (
+                20,
+                "Vormarsch in die andere Richtung",
+                N_("Advancing the Other Way"),
+                N_("Walk 20 cells backwards."),
+            ),
         ),
     ),
     (

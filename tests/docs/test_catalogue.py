@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from io import StringIO
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 import pytest
@@ -401,6 +401,28 @@ def test_code_has_no_sentence_outside_the_catalogue() -> None:
     assert MODULES
     found = {path: list(bare_in_code(ast.parse(path.read_text()))) for path in MODULES}
     assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def unmarked(tree: ast.AST) -> Iterator[str]:
+    """Yield the bare texts of tables in code that mark other texts in the same column."""
+    for node in ast.walk(tree):
+        rows = node.elts if isinstance(node, ast.Tuple | ast.List) else ()
+        if not all(isinstance(row, ast.Tuple | ast.List) for row in rows):
+            continue
+        for column in zip_longest(*(row.elts for row in rows if isinstance(row, ast.Tuple | ast.List))):
+            if any(isinstance(each, ast.Call) and name_of(each.func) == "N_" for each in column):
+                texts = (each.value for each in column if isinstance(each, ast.Constant))
+                yield from (text for text in texts if isinstance(text, str) and WORD.search(text))
+
+
+def test_tables_of_the_rules_mark_all_texts_of_a_column() -> None:
+    found = {path: list(unmarked(ast.parse(path.read_text()))) for path in (ROOT / "rules").rglob("*.py")}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_unmarked_texts_of_tables_are_found() -> None:
+    rows = '((1, "Eins", N_("One")), (2, "Zwei", "Two"), (3, "Drei", N_("Three")))'
+    assert list(unmarked(ast.parse(rows))) == ["Two"]
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,14 @@ DEED_WORDS: Mapping[str, str | Promise] = {
 }
 """Phrases for the kinds of deed in `rules.steps.turn_end`."""
 
+DEEDS_TO_YOU: Mapping[str, str | Promise] = {
+    "shoot and kill": _("Shot and destroyed you"),
+    "push and kill": _("Pushed and destroyed you"),
+    "push": _("Pushed you"),
+    "shoot": _("Hit you"),
+}
+"""Phrases for the kinds of deed that affect the reader's robot."""
+
 
 def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
     """Return the reasons for a turn's move order, by robot name (RR-2.1).
@@ -80,24 +88,34 @@ def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equal
     if not said:
         said.append(gettext("Nothing earned."))
     if equals:
-        said.append(
-            gettext("Tied with {names}.").format(names=names_in_words([_called(name, me) for name in equals]))
-        )
+        said.append(_ties(equals, me))
     return " ".join(said)
 
 
 def _deed(deed: Deed, times: int, *, names: Sequence[str], me: str | None) -> str:
-    done = str(DEED_WORDS[deed.kind]).format(
-        other="" if deed.other is None else _called(names[deed.other], me)
-    )
+    other = "" if deed.other is None else names[deed.other]
+    words = DEEDS_TO_YOU if other and other == me else DEED_WORDS
+    done = str(words[deed.kind]).format(other=other)
     if times == 1:
         return gettext("{deed}: +{weight}.").format(deed=done, weight=deed.weight)
     often = ngettext("{deed}, {number} time: +{weight}.", "{deed}, {number} times: +{weight}.", times)
     return often.format(deed=done, number=times, weight=deed.weight * times)
 
 
-def _called(name: str, me: str | None) -> str:
-    return gettext("you") if name == me else name
+def _ties(equals: Sequence[str], me: str | None) -> str:
+    """Return the sentence about equal ranks.
+
+    >>> _ties(["Bob", "Alice", "Carol"], "Alice")
+    'Tied with you, Bob and Carol.'
+    """
+    others = [name for name in equals if name != me]
+    names = names_in_words(others)
+    if len(others) == len(equals):
+        return gettext("Tied with {names}.").format(names=names)
+    if not others:
+        return gettext("Tied with you.")
+    text = gettext("Tied with you and {name}.") if len(others) == 1 else gettext("Tied with you, {names}.")
+    return text.format(name=names, names=names)
 
 
 RobotDocument = Mapping[str, Any]
