@@ -6,7 +6,7 @@ from typing import Final
 from django.db import models
 from django.db.models import F, Q, Value
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, pgettext
 
 from accounts.models import LOOKS, Frequency, Standing
 from games.errors import has_format
@@ -372,7 +372,9 @@ class Seat(models.Model):
         """The present player of a robot named after another player. Empty for others."""
         if not self.robot:
             return ""
-        return self.user.robo_name if self.user else f"a {self.get_computer_display()}"
+        if self.user:
+            return self.user.robo_name
+        return pgettext("plays a robot", "a {level}").format(level=self.get_computer_display())
 
 
 ORDERS_FORMAT = "orders/1"

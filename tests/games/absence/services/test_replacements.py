@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from django.db import transaction
+from django.utils import translation
 
 import rules
 from accounts.models import User
@@ -57,6 +58,8 @@ def test_a_computer_plays_the_robot_under_its_name(trio: Game, bob: User) -> Non
     seat = take_from(trio, bob)
     assert (seat.user, seat.computer, seat.robot, seat.robo_name) == (None, "rookie", "Bob", "Bob")
     assert (seat.steered_by, seat.offered_at) == ("a Rookie", NOW)
+    with translation.override("de"):
+        assert seat.steered_by == "Computer (Rookie)"
     made = Replacement.objects.get()
     assert (made.seat, made.turn, made.was, made.became, made.reason) == (seat, 1, bob, None, Reason.MISSED)
     assert game_seen(viewer=bob, game=trio)["counts_as"] == "people"
