@@ -12,7 +12,7 @@ export function gettext(sentence, values = {}) {
 // The same for a word with several meanings, of which the context names one.
 /** @param {string} context @param {string} sentence @param {Values} [values] */
 export function pgettext(context, sentence, values = {}) {
-  const said = globalThis.django?.catalog[`${context}\x04${sentence}`];
+  const said = globalThis.django?.catalog?.[`${context}\x04${sentence}`];
   return filled(typeof said === "string" ? said : sentence, values);
 }
 

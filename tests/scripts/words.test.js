@@ -29,6 +29,11 @@ test("a word with several meanings is told apart by its context", () => {
   assert.deepEqual([pgettext("playback", "Pause"), pgettext("chip", "Pause")], ["Anhalten", "Pause"]);
 });
 
+test("pages of the admin have other things under the catalogue's name", () => {
+  globalThis.django = { jQuery: () => {} };
+  assert.deepEqual([gettext("Pause"), pgettext("playback", "Pause"), ngettext("{number} day", "{number} days", 2)], ["Pause", "Pause", "2 days"]);
+});
+
 test("names are listed in the way of the language", () => {
   assert.deepEqual([[], ["Bob"], ["Bob", "Carol"], ["Bob", "Carol", "Dave"]].map(listed), ["", "Bob", "Bob and Carol", "Bob, Carol and Dave"]);
   document.documentElement.lang = "de";
