@@ -1,5 +1,6 @@
 """Pages and errors in a made-up language, which puts every message in ⟦brackets⟧."""
 
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -7,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import translation
 
 import rules
+from accounts.models import User
 from games.clubs.models import Club
 from games.competitions.models import Tournament
 from games.errors import Malformed, document_problems
@@ -107,20 +110,32 @@ def bare(html: str, names: set[str]) -> Iterator[str]:
                 yield line
 
 
+MADE_UP = "en-ie"
+"""A language of no other test."""
+
+
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[None]:
-    """Translate each message to itself in brackets, in a language of no other test."""
-    settings.LANGUAGES = [("en-ie", "⟦English⟧")]
+    """Translate each message to itself in brackets, in a made-up language."""
+    settings.LANGUAGES = [(MADE_UP, "⟦English⟧")]
     translation.gettext("")  # makes Django load its translations
     asked = vars(translation)["_trans"]
-    for name, singular in (("gettext", 0), ("pgettext", 1)):
-        monkeypatch.setattr(asked, name, lambda *said, at=singular: said[at] and f"⟦{said[at]}⟧")
-    for name, singular in (("ngettext", 0), ("npgettext", 1)):
-        monkeypatch.setattr(
-            asked, name, lambda *said, at=singular: f"⟦{said[at if said[-1] == 1 else at + 1]}⟧"
-        )
-    with translation.override("en-ie"):
+    for name, singular in (("gettext", 0), ("pgettext", 1), ("ngettext", 0), ("npgettext", 1)):
+        monkeypatch.setattr(asked, name, bracketing(getattr(asked, name), singular, name.startswith("n")))
+    with translation.override(MADE_UP):
         yield
+
+
+def bracketing(translate: Any, singular: int, counts: bool) -> Any:
+    """Return a function like gettext, with brackets in the made-up language."""
+
+    def bracketed(*said: Any) -> str:
+        if translation.get_language() != MADE_UP:
+            return str(translate(*said))
+        message = said[singular + (counts and said[-1] != 1)]
+        return message and f"⟦{message}⟧"
+
+    return bracketed
 
 
 @pytest.fixture
@@ -155,6 +170,23 @@ def is_translated(path: str) -> bool:
     """Return whether a page has translations."""
     document = path.removeprefix("/docs/").strip("/") if path.startswith("/docs/") else ""
     return not path.startswith(ENGLISH) and (not document or document in TRANSLATED)
+
+
+def test_caches_keep_languages_apart(world: World, settings: Any, brackets: None) -> None:
+    settings.LANGUAGES = [("en", "English"), *settings.LANGUAGES]
+    client = Client()
+    client.force_login(world.people["Alice"])
+    game, ship = f"/games/{world.values['game_id'][0]}/", f"/starships/{world.values['starship_id'][0]}/"
+    paths = ["/", game, f"{game}turns/1/", f"{game}turns/1/film/", f"{game}rulebook/", ship, "/starships/"]
+    paths += ["/starships/palette/", "/docs/players/", "/settings/", "/shipyard/1/"]
+    for language in ("en", MADE_UP, "en"):
+        User.objects.update(language=language)
+        for path in paths:
+            answer = client.get(path, follow=True)
+            assert answer.status_code == 200, path
+            text = answer.content.decode()
+            said = json.dumps(answer.json(), ensure_ascii=False) if path.endswith("film/") else text
+            assert ("⟦" in said) == (language == MADE_UP), path
 
 
 def test_computers_have_the_same_name_in_all_languages(brackets: None) -> None:
