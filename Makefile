@@ -62,11 +62,11 @@ CATALOGUE := locale/django.pot
 KEYWORDS := gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 npgettext_lazy:1c,2,3 Sentence counted:1,2
 .PHONY: messages catalogue
 messages: catalogue
-	$(BIN)/python -m babel.messages.frontend -q update --no-fuzzy-matching --ignore-pot-creation-date \
+	$(BIN)/python -m roborunner.catalogue -q update --no-fuzzy-matching --ignore-pot-creation-date \
 	    -i $(CATALOGUE) -d locale -D django
 
 catalogue: install
-	$(BIN)/python -m babel.messages.frontend -q extract -F pyproject.toml --add-location=file --sort-by-file \
+	$(BIN)/python -m roborunner.catalogue -q extract -F pyproject.toml --add-location=file --sort-by-file \
 	    $(KEYWORDS:%=-k %) --omit-header --ignore-dirs='node_modules .* tests bench' -o $(CATALOGUE) .
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header

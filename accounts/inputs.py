@@ -111,7 +111,9 @@ class GuardedForm(forms.BaseForm):
             fresh["instead_of"] = self.initial["instead_of"]
             self.data = fresh
             labels = ", ".join(self._label_of(name) for name in changed)
-            told = gettext("Changed since you opened this page: {fields}. Check them, then save again.")
+            told = gettext(
+                "Some fields have changed since you opened this page. Check them, then save again: {fields}"
+            )
             raise forms.ValidationError(told.format(fields=labels), code="stale")
         return given
 

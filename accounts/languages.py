@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from accounts.models import User
@@ -27,6 +28,15 @@ _API: Final = "/api/"
 def are_several() -> bool:
     """Return whether readers have a choice of languages."""
     return len(settings.LANGUAGES) > 1
+
+
+def quoted(text: object) -> str:
+    """Return a text in the quotation marks of the reader's language.
+
+    >>> quoted("Hello")
+    '“Hello”'
+    """
+    return gettext("“{text}”").format(text=text)
 
 
 def language_of(user: User | None) -> str:

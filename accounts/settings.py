@@ -13,6 +13,7 @@ from django.db.models import Field
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
+from accounts.languages import quoted
 from accounts.models import AUDIENCES, PROFILE, CellSize, Motion, Theme, User
 from accounts.time_zones import canonical
 
@@ -154,5 +155,7 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
 
 def _quoted(value: object) -> str:
     """Quote a submitted value for a sentence, shortened to 42 characters."""
-    text = gettext("nothing") if value in (None, "") else f"“{value}”"
-    return text if len(text) <= 42 else f"{text[:40]}…”"
+    if value in (None, ""):
+        return gettext("nothing")
+    text = str(value)
+    return quoted(text if len(text) <= 40 else f"{text[:39]}…")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from accounts.inputs import LooksSelect, SegmentsSelect
+from accounts.languages import quoted
 from accounts.models import LOOKS
 from games import wording
 from games.clocks.clock import Bank, Live, Pace, PerTurn
@@ -211,7 +212,7 @@ def model_field(models: Sequence[str]) -> forms.Field:
     return forms.ChoiceField(
         label=gettext("Model"),
         choices=[
-            (model, f"{gettext(rules.MODELS[model])} “{wording.SLOGANS_OF_MODELS[model]}”")
+            (model, f"{gettext(rules.MODELS[model])} {quoted(wording.SLOGANS_OF_MODELS[model])}")
             for model in models
         ],
         widget=forms.RadioSelect,

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 import rules
+from accounts.languages import quoted
 from accounts.models import User
 from games import wording
 from games.clocks.clock import Live, Pace
@@ -58,6 +59,7 @@ for say in (
     model_name,
     players,
     chat_time,
+    quoted,
     squad_label,
     squad_name,
     duration_in_words,
@@ -86,17 +88,18 @@ def on_day(at: datetime) -> SafeString:
 def time_left(until: datetime, game: Game | None = None) -> SafeString:
     """Return the time left as HTML. A script updates it, and warns if time is short."""
     short = short_of_time(game) if game else None
-    opening = _until(until, short, timezone.get_current_timezone_name(), get_language())
+    up = until <= timezone.now()
+    opening = _until(until, short, up, timezone.get_current_timezone_name(), get_language())
     return format_html("{}{}</time>", opening, time_until(until))
 
 
 @lru_cache(maxsize=1024)
-def _until(until: datetime, short: int | None, zone: str, language: str) -> SafeString:
+def _until(until: datetime, short: int | None, up: bool, zone: str, language: str) -> SafeString:
     exact = exact_time(until)
     machine = date_filter(timezone.localtime(until), "c")
     attribute = "" if short is None else format_html(' data-short="{}"', short)
-    opening = '<time class="time-left" datetime="{}" title="{}" data-until{}>'
-    return format_html(opening, machine, exact, attribute)
+    opening = '<time class="time-left{}" datetime="{}" title="{}" data-until{}>'
+    return format_html(opening, " is-up" if up else "", machine, exact, attribute)
 
 
 @register.simple_tag(takes_context=True)

@@ -30,6 +30,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
 from accounts import limits
+from accounts.languages import quoted
 from accounts.limits import Limit
 from accounts.models import User
 from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, describe_error, number_in
@@ -201,7 +202,9 @@ def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
 def _sentence(code: str, key: str, text: str) -> str:
     if code == "required":
         return _("The key “{key}” is missing.").format(key=key)
-    return text if not key or f"“{key}”" in text else f"“{key}”: {text}"
+    if not key or quoted(key) in text:
+        return text
+    return _("“{key}”: {problem}").format(key=key, problem=text)
 
 
 def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:

@@ -25,6 +25,7 @@ function count(time) {
     const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
     const text = left(seconds);
     if (time.textContent !== text) time.textContent = text;
+    time.classList.toggle("is-up", seconds <= 0);
     time.classList.toggle("is-short", seconds < (Number(time.dataset.short) || HOUR));
     if (seconds > 0) setTimeout(tick, seconds < 10 * MINUTE ? 1000 : 20_000);
   }

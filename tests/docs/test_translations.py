@@ -55,10 +55,17 @@ def test_translated_messages_keep_placeholders_tags_and_plurals(file: Path) -> N
 @pytest.mark.parametrize("file", FILES)
 def test_translations_are_up_to_date_with_the_catalogue(file: Path, tmp_path: Path) -> None:
     fresh = shutil.copy(file, tmp_path / "django.po")
-    update = ["babel.messages.frontend", "-q", "update", "--no-fuzzy-matching", "--ignore-pot-creation-date"]
+    update = ["roborunner.catalogue", "-q", "update", "--no-fuzzy-matching", "--ignore-pot-creation-date"]
     files = ["-i", PROJECT / "locale" / "django.pot", "-o", fresh, "-l", language_in(file)]
     subprocess.run([sys.executable, "-m", *update, *files], check=True)
     assert fresh.read_text() == file.read_text(), "run make messages"
+
+
+def test_a_percent_sign_before_a_word_is_no_placeholder() -> None:
+    entries = (PROJECT / "locale" / "django.pot").read_text().split("\n\n")
+    flagged = [entry for entry in entries if "#, python-format" in entry]
+    assert flagged
+    assert [entry for entry in flagged if "%(" not in entry] == []
 
 
 @pytest.mark.parametrize(

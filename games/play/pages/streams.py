@@ -289,5 +289,5 @@ def _happened(game: Game) -> str:
         case Game.Status.OVER:
             return _("The game is over.")
     if game.turn:
-        return _("Turn %(number)d has been played.") % {"number": game.turn - 1}
+        return _("Turn {number} has been played.").format(number=game.turn - 1)
     return _("The game has started.")

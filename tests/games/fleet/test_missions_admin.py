@@ -60,7 +60,7 @@ def test_an_outdated_page_does_not_overwrite_a_newer_lesson(staff: Client, missi
     other = {**mission.lesson, "notes": [{**mission.lesson["notes"][0], "text": "Look here."}]}
     assert staff.post(page, fields(mission, other, title="A", instead_of=seen)).status_code == 302
     stale = staff.post(page, fields(mission, title="B", instead_of=seen))
-    told = "Changed since you opened this page: Title, Notes."
+    told = "Check them, then save again: Title, Notes"
     assert told in stale.content.decode()
     mission.refresh_from_db()
     assert mission.title == "A"

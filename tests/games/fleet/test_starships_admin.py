@@ -88,7 +88,7 @@ class TestSaving:
         save(staff, starship, changed(board, description="By another."), instead_of=seen)
         stale = save(staff, starship, changed(board, description="Mine."), instead_of=seen)
         assert stale.status_code == 422
-        assert "Changed since you opened this page: Document." in stale.content.decode()
+        assert "Check them, then save again: Document" in stale.content.decode()
         starship.refresh_from_db()
         assert document_of(starship)["description"] == "By another."
         now = stale.context["adminform"].form.data["instead_of"]

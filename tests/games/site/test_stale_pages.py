@@ -74,7 +74,7 @@ def test_forms_replace_only_values_that_their_sender_has_seen(db: None, alice: U
         page = client.post(case.path, sent)
         assert page.status_code in (200, 422), case.path
         answer = page.content.decode()
-        assert f"Changed since you opened this page: {case.label}." in html.unescape(answer), case.path
+        assert f"Check them, then save again: {case.label}" in html.unescape(answer), case.path
         assert fields(client.get(case.path).content.decode()) == kept, case.path
         again = fields(answer)
         assert {name: again.get(name) for name in case.filled} == case.filled, "nothing is lost"
