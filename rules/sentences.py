@@ -283,7 +283,7 @@ SENTENCES: Final[Mapping[str, Callable[[Json, Words], str]]] = {
     "destroyed": _destroyed,
     "inspect": _inspect,
     "archive": lambda event, _: _(
-        "{robot} leaves its archive at {cell}.", robot=event["robot"], cell=place_of(event["at"], _)
+        "{robot} sets its archive at {cell}.", robot=event["robot"], cell=place_of(event["at"], _)
     ),
     "power": _power,
     "reload": _reload,

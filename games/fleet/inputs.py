@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db.models import QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 import rules
 from accounts.inputs import GuardedForm, value_checksum
@@ -76,7 +76,7 @@ class LibraryFilter(forms.Form):
     )
     section = _choice(_("Section"), Starship.Section.choices)
     ruleset = _choice(_("Ruleset"), RULESETS)
-    players = _choice(_("Players"), PLAYERS)
+    players = _choice(pgettext_lazy("number", "Players"), PLAYERS)
     starship_class = _choice(_("Class"), CLASS_CHOICES)
     length = _choice(_("Length"), LENGTH_CHOICES)
     stars = _choice(_("Stars"), STARS)

@@ -22,7 +22,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 import rules
 from accounts.models import User
@@ -122,7 +122,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
 
     ruleset = _choice(_("Ruleset"), RULESETS)
     pace = _choice(_("Time per turn"), PACES, by_pace)
-    seats = _choice(_("Players"), SEATS, by_seats)
+    seats = _choice(pgettext_lazy("number", "Players"), SEATS, by_seats)
     free = _choice(_("Free seats"), FREE_SEATS, by_free)
     size = _choice(_("Ship size"), SIZES, by_size)
 

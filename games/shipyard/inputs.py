@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.text import capfirst
-from django.utils.translation import gettext, gettext_lazy as _, ngettext
+from django.utils.translation import gettext, gettext_lazy as _, ngettext, pgettext_lazy
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -104,7 +104,7 @@ class BlankForm(Refusable):
         label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False, initial="robo-runner"
     )
     players = forms.IntegerField(
-        label=_("Players"), min_value=1, max_value=MOST_PLAYERS, initial=USUAL_PLAYERS
+        label=pgettext_lazy("number", "Players"), min_value=1, max_value=MOST_PLAYERS, initial=USUAL_PLAYERS
     )
 
 
@@ -199,7 +199,9 @@ class DraftForm(Refusable):
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], required=False)
     ruleset = forms.ChoiceField(label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False)
-    players = forms.IntegerField(label=_("Players"), min_value=1, max_value=MOST_PLAYERS)
+    players = forms.IntegerField(
+        label=pgettext_lazy("number", "Players"), min_value=1, max_value=MOST_PLAYERS
+    )
     description = forms.CharField(
         label=_("Story"),
         max_length=TEXTS["description"],
@@ -319,7 +321,7 @@ class TunnelOrder(Input):
         help_text=_("By default, the ruleset of the draft."),
     )
     players = WholeNumber(
-        label=_("Players"),
+        label=pgettext_lazy("number", "Players"),
         required=False,
         min_value=1,
         max_value=MOST_PLAYERS,
@@ -355,7 +357,7 @@ class ShipOrder(Input):
     width = WholeNumber(label=_("Columns"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
     height = WholeNumber(label=_("Rows"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
     players = WholeNumber(
-        label=_("Players"),
+        label=pgettext_lazy("number", "Players"),
         required=False,
         min_value=2,
         max_value=MOST_PLAYERS,

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, TypedDict
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 import rules
 from accounts.limits import Limit
@@ -67,7 +67,7 @@ THEME_DESCRIPTIONS: Final[dict[str, str | Promise]] = {
 """A sentence about the ships of each theme."""
 
 SYMMETRIES: Final[dict[str, str | Promise]] = {
-    "none": _("None"),
+    "none": pgettext_lazy("symmetry", "None"),
     "two": _("Two halves"),
     "four": _("Four quarters"),
 }

@@ -3,7 +3,7 @@
 import { wordsOf } from "./cell_words.js";
 import { make, svg } from "./dom.js";
 import { cellMarkup } from "./picture.js";
-import { gettext, ngettext } from "../site/words.js";
+import { gettext, ngettext, pgettext } from "../site/words.js";
 
 const SHOWN = 8; // differences
 
@@ -65,7 +65,7 @@ export class ClashDialog {
       name: gettext("Name"),
       description: gettext("Story"),
       ruleset: gettext("Ruleset"),
-      players: gettext("Players"),
+      players: pgettext("number", "Players"),
     });
     const shown = (/** @type {string} */ text) => (key === "cell" ? this.#cell(text) : [make("span", {}, this.#words(key, text))]);
     return make("tr", {}, make("th", {}, names[key] ?? key), make("td", {}, ...shown(mine)), make("td", {}, ...shown(theirs)));

@@ -5,7 +5,7 @@ import { placeOf, sentenceCase } from "./cell_words.js";
 import { ALWAYS, beam, EDGES, parseCell, readBeam, withEdge } from "./cells.js";
 import { chooser, controlFor, phaseSwitches } from "./controls.js";
 import { iconButton, make } from "./dom.js";
-import { gettext } from "../site/words.js";
+import { gettext, pgettext } from "../site/words.js";
 
 /** @typedef {{ name: string, control?: Part | null, without: Partial<ShipCell> | null }} CellPart */
 
@@ -96,7 +96,7 @@ export class Inspector {
 function floorControl({ floor, known }, change) {
   if (!known) return null;
   const way = readBeam(floor);
-  if (way) return chooser(gettext("Speed"), ["1", "2", "3"].map((each) => [each, each]), way.speed, (speed) => change(beam(speed, way.entries, way.exit)));
+  if (way) return chooser(pgettext("beam", "Speed"), ["1", "2", "3"].map((each) => [each, each]), way.speed, (speed) => change(beam(speed, way.entries, way.exit)));
   if (floor.startsWith("d")) return phaseSwitches(floor.slice(1), (phases) => change(`d${phases}`));
   if (floor.startsWith("h")) return controlFor("strength", floor.slice(1), (strength) => change(`h${strength}`));
   return null;

@@ -309,7 +309,7 @@ MODULES = sorted(
     and str(path.relative_to(ROOT)) not in REMARKS
 )
 
-ASKED = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "N_"}
+ASKED = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "pgettext_lazy", "N_"}
 """Functions of the catalogue for Babel. The code imports gettext_lazy as _."""
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext
 
 import rules
 from games.clocks import paces
@@ -182,7 +182,7 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
         else gettext("{least} to {most}, including you.")
     )
     return forms.IntegerField(
-        label=gettext("Players"),
+        label=pgettext("number", "Players"),
         min_value=least,
         max_value=most,
         initial=max(2, least),
@@ -282,7 +282,7 @@ def _robot(form: SettingsForm) -> str:
 def _options(form: SettingsForm) -> str:
     chosen = zip(form.ruleset.options, form.option_fields, strict=True)
     said = [option_in_words(option.name_key, _value(option, field)) for option, field in chosen]
-    return _capital(", ".join(filter(None, said))) or gettext("None")
+    return _capital(", ".join(filter(None, said))) or pgettext("options", "None")
 
 
 def _house_rules(form: SettingsForm) -> str:
