@@ -68,6 +68,18 @@ def test_the_deadline_is_in_the_readers_zone_and_counts_down(open_page: OpenPage
     expect(left).not_to_have_attribute("aria-live", re.compile("."))
 
 
+def test_only_one_text_says_that_time_is_up(open_page: OpenPage, game: Game) -> None:
+    deadline = timezone.now() + timedelta(seconds=4)
+    Turn.objects.filter(game=game, number=game.turn).update(deadline=deadline)
+    Hand.objects.filter(turn__game=game, turn__number=game.turn).update(deadline=deadline)
+    page = open_page()
+    page.goto(game.get_absolute_url())
+    status = page.locator("[data-part=status]")
+    expect(status.locator("time[data-clock]")).to_be_visible()
+    expect(status.locator("time[data-until]")).to_have_text("time is up", timeout=10_000)
+    expect(status.locator("time[data-clock]")).to_be_hidden()
+
+
 def test_an_address_leads_to_a_tab(alices: OpenPage, game: Game) -> None:
     page = alices()
     page.goto(f"{game.get_absolute_url()}#terms")

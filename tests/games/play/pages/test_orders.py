@@ -238,6 +238,7 @@ def test_orders_after_the_deadline_are_refused(dealt: Game, alice: User, read: R
     page = read(alice).get(dealt.get_absolute_url())
     assert "Your time for this turn has run out" in page
     assert "time is up" in page
+    assert 'class="time-left is-up"' in page.html, "its end is hidden"
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
     assert refused.status == 409
     assert "Your time for turn 1 has run out." in refused
