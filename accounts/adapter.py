@@ -139,7 +139,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "signup_url": with_next(_url("account_signup"), next_url),
             "ask_for_password_url": with_next(_url("account_reset_password"), next_url),
         }
-        reader = context.get("user") or account_mail.owner_of(email)
+        owner = account_mail.owner_of(email)  # always: a query more or less would tell who has an account
+        reader = context.get("user") or owner
         with as_read_by(reader) if reader else nullcontext():
             mail = self.render_mail(template_prefix, email, context)
         account_mail.post_mail(
