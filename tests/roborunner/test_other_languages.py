@@ -178,7 +178,8 @@ def test_caches_keep_languages_apart(world: World, settings: Any, brackets: None
     client.force_login(world.people["Alice"])
     game, ship = f"/games/{world.values['game_id'][0]}/", f"/starships/{world.values['starship_id'][0]}/"
     paths = ["/", game, f"{game}turns/1/", f"{game}turns/1/film/", f"{game}rulebook/", ship, "/starships/"]
-    paths += ["/starships/palette/", "/docs/players/", "/settings/", "/shipyard/1/"]
+    draft = f"/shipyard/{world.values['draft_id'][0]}/"
+    paths += ["/starships/palette/", "/docs/players/", "/settings/", draft]
     for language in ("en", MADE_UP, "en"):
         User.objects.update(language=language)
         for path in paths:
