@@ -52,9 +52,12 @@ export class DraftCalls {
   // Logging in again, in another window, makes the form's token an old one: the page has the one that counts now.
   /** @param {string} method @param {string} address @param {Drawn} [value] @param {Record<string, string>} [more] @param {AbortSignal} [signal] */
   async #ask(method, address, value, more = {}, signal) {
-    const answer = await this.#send(method, address, value, more, signal);
-    if (answer?.status !== 403 || !(await this.#renewToken())) return answer;
-    return this.#send(method, address, value, more, signal);
+    let answer = await this.#send(method, address, value, more, signal);
+    // Twice: the answer to a request from before the login may exchange the token once more.
+    for (let renewals = 0; renewals < 2 && answer?.status === 403 && (await this.#renewToken()); renewals++) {
+      answer = await this.#send(method, address, value, more, signal);
+    }
+    return answer;
   }
 
   // Whether there is another token. All forms of the page get it.
