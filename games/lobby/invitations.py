@@ -72,7 +72,7 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
 
 EMAIL = Invitation._meta.get_field("email")
 MAX_INVITATIONS_PER_GAME = 20
-MAX_INVITATIONS_PER_DAY = 50
+INVITATIONS_A_DAY = 50
 """Maximum invitations by one person in 24 hours."""
 
 
@@ -113,8 +113,8 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
                 "already-invited", _("{player} is already invited.").format(player=robo_name or email)
             )
         detail = _("You can invite at most {most} people in 24 hours. Try again later.")
-        limit = Limit("invitations", MAX_INVITATIONS_PER_DAY, DAY)
-        consume_limit(limit, user=user, detail=detail.format(most=MAX_INVITATIONS_PER_DAY), now=now)
+        limit = Limit("invitations", INVITATIONS_A_DAY, DAY)
+        consume_limit(limit, user=user, detail=detail.format(most=INVITATIONS_A_DAY), now=now)
         if asked:
             add_entry(
                 game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now

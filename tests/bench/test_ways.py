@@ -8,7 +8,7 @@ from bench.ways import Way, traced, ways
 from games.errors import describe_error
 from rules import RULESETS, ruleset
 
-CEILINGS: Final = {"orders": (156, 158), "turn": (147, 168), "mail": (150, 206), "page": (331, 540)}
+CEILINGS: Final = {"orders": (164, 158), "turn": (147, 168), "mail": (150, 206), "page": (331, 540)}
 """Upper bounds for each way: functions, and changes between files.
 
 They leave some room, since turns are random and earlier tests have filled caches.

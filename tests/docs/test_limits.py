@@ -110,7 +110,7 @@ LIMITS = {
         "429 beyond {} runs a day": "games.shipyard.tunnel.RUNS_A_DAY",
         "429 beyond {} ships a day": "games.shipyard.suggestions.SEARCHES_A_DAY",
         "429 beyond {} versions a day": "games.dock.services.VERSIONS_A_DAY",
-        "429 beyond {} invitations": "games.lobby.invitations.MAX_INVITATIONS_PER_DAY",
+        "429 beyond {} invitations": "games.lobby.invitations.INVITATIONS_A_DAY",
         "adds computers, at most {}:": "games.lobby.inputs.COMPUTERS",
         "all keys optional, up to {} flights": "rules.tunnel.flying.MAX_FLIGHTS",
         "each tested in {} flights": "rules.tunnel.remedies.FLIGHTS",
@@ -331,7 +331,7 @@ LIMITS = {
         "versions of prototypes | {} |": "games.dock.services.VERSIONS_A_DAY",
         "reports of players | {},": "games.moderation.sanctions.PLAYER_REPORTS_A_DAY",
         "and {} for newcomers": "games.moderation.sanctions.NEWCOMER_REPORTS_A_DAY",
-        "invitations | {} |": "games.lobby.invitations.MAX_INVITATIONS_PER_DAY",
+        "invitations | {} |": "games.lobby.invitations.INVITATIONS_A_DAY",
         "`SECRET_KEY` has {} characters": "roborunner.environment.MIN_KEY_LENGTH",
     },
     "internals": {

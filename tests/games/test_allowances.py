@@ -21,7 +21,7 @@ def test_each_daily_limit_is_counted_by_uses() -> None:
                 if node.id.endswith("_A_DAY"):
                     limits.add(node.id)
                     limited.add(file)
-                if node.id == "spend":
+                if node.id == "consume_limit":
                     spending.add(file)
     assert len(limits) > 5
     assert limited - spending == set()

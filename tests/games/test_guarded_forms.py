@@ -34,8 +34,8 @@ UNGUARDED = {
         NewStarshipListForm NewTokenForm
     """,
     "asks before a step, which the service checks by the present state": """
-        Sure AboutWhom Answer ForDays Line NewClubName NewName GroundsForAuthor GroundsForBuilder
-        GroundsForStaff GroundsForm MoreTimeForm DeletionForm
+        Confirmation PlayerName Answer DecisionForDays Line NewClubName NewName GroundsForAuthor
+        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm

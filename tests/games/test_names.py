@@ -94,7 +94,7 @@ OTHERS = {
     "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player Challenge.robo_name Invitation.robo_name
-        AboutWhom.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
+        PlayerName.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
         StarshipsQuery.q GamesQuery.club NewGame.club NewPlayerReport.club
         NewTournament.club Login.login
     """,
@@ -126,9 +126,9 @@ OTHERS = {
         StarshipListChanges.text StarshipListChangesForm.text CommitteeVote.words CommitteeVoteForm.words
         NewReportOfShip.text NewReport.text Answer.text NewReview.text
         NewTournament.text
-        Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
-        GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason GroundsForm.reason
-        MoreTime.reason MoreTimeForm.reason
+        Answer.answer Decision.facts DecisionForDays.facts Line.facts NewClubName.facts NewName.facts
+        Grounds.reason GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason
+        GroundsForm.reason MoreTime.reason MoreTimeForm.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
         AnswerForm.text NewReviewForm.text NewTournamentForm.text

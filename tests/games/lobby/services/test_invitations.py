@@ -142,7 +142,7 @@ def test_a_game_sends_a_limited_number_of_invitations(
 def test_a_person_sends_a_limited_number_a_day_including_withdrawn_ones(
     secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invitations, "MAX_INVITATIONS_PER_DAY", 2)
+    monkeypatch.setattr(invitations, "INVITATIONS_A_DAY", 2)
     for name in ("a", "b"):
         invitation = ask(secret, alice, email=f"{name}@example.org")
         withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
