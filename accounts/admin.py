@@ -137,7 +137,7 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     ordering = ["robo_name"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Make Robo Name and address read-only, and rights too except for superusers."""
+        """Make Robo Name and address read-only. Only superusers may edit rights."""
         fixed = ["robo_name", "email"] if obj else []
         if not has_all_rights(request.user):
             fixed += ["password", *RIGHTS] if obj else RIGHTS
@@ -201,7 +201,7 @@ admin.site.unregister(Group)
 @admin.register(Group)
 class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
-        """Apply the rules for all names to the names of groups."""
+        """Refuse forbidden characters in group names, as in all other names."""
         form: Any = super().get_form(request, obj, change, **more)
         form.base_fields["name"].validators.append(check_name)
         return form

@@ -22,7 +22,7 @@ from accounts.models import User
 
 PREFIX = "Guest-"
 GUEST_KEY = "guest"
-"""The session key for the number of a logged-out guest, to keep their games."""
+"""The session key for the ID of a logged-out guest, who can then keep their games."""
 
 NEW_GUEST_WINDOW: Final = 60 * 60
 """The window for new guests from one address, in seconds (`ACCOUNT_RATE_LIMITS`)."""

@@ -219,7 +219,7 @@ class ChangeEmailForm(OwnLabelsMixin, account_forms.AddEmailForm):  # type: igno
 
 
 class ResetPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordForm):  # type: ignore[misc]
-    """The address for the link to a new password."""
+    """The email address to which a password reset link is sent."""
 
     labels = {"email": _("Email address")}
 

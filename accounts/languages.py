@@ -80,7 +80,7 @@ def _language_for(request: HttpRequest) -> str:
 
 
 def language_after_error(request: HttpRequest) -> str:
-    """Return the language of the page about an error, perhaps before its reader is known."""
+    """Return the language of an error page. Its reader may still be unknown."""
     known: str | None = getattr(request, "language", None)
     return known or _language_for_strangers(request)
 

@@ -73,7 +73,7 @@ STREAMS_PER_CLIENT: Final = 100
 """Streams that one process keeps open for each requester."""
 
 UNKNOWN_IP: Final = "0.0.0.0"  # noqa: S104 - a placeholder, not an address to listen at
-"""The placeholder for the address of requests through a socket."""
+"""The placeholder for the address of requests through a Unix socket."""
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """HTTP methods that change nothing."""
@@ -122,7 +122,7 @@ UNKNOWN_REQUESTER: Final = f"address:{UNKNOWN_IP}"
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the key of a request's address. An IPv6 address counts by its network."""
+    """Return the key of a request's address. Each IPv6 network has one key."""
     return f"address:{truncate_ip(get_adapter().get_client_ip(request))}"
 
 

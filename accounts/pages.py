@@ -36,7 +36,7 @@ from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, re
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
-    """The sign-up page. Two people may take the same name at the same moment."""
+    """The sign-up page. It handles two sign-ups with one name at the same moment."""
 
     def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
         """Create the account, or show the form with its errors."""
@@ -117,7 +117,7 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
 
 
 class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
-    """The form to request a password reset by mail, from any page."""
+    """The form to request a password reset by mail. It remembers the requested page."""
 
     def get_success_url(self) -> str:
         """Return the page about the mail on its way.

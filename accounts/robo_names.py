@@ -55,7 +55,7 @@ RESERVED = (
 LOOKS_LIKE_ANOTHER: Final = _("This looks too much like another player’s Robo Name. Choose another.")
 
 MARKS: Final = "-_"
-"""Separators between letters, easily overlooked."""
+"""Separators in names. Look-alike checks ignore them, as they are easy to miss."""
 
 LOOK_ALIKE: Final = {"i": "l", "1": "l", "0": "o"}
 """Characters that look like another one, in lower case.

@@ -43,7 +43,7 @@ SIGN_UP_LIFETIME: Final = timedelta(hours=24)
 """The time limit for confirming the address of a sign-up."""
 
 SIGN_UP_KEY: Final = "sign_up"
-"""The session key for the number of this browser's sign-up."""
+"""The session key for the account ID of this browser's sign-up."""
 
 
 def waiting_sign_up(request: HttpRequest) -> User | None:

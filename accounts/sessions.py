@@ -210,7 +210,7 @@ def _digests_of(kind: str, mark: str) -> list[str]:
 
 
 def _rehash(user: User, kind: str, mark: str) -> None:
-    """Update the hash of a trace from before a new key, so that it matches others."""
+    """Rehash a trace with the current key if its hash was made with an old one."""
     newest, *old = _digests_of(kind, mark)
     if old and not Trace.objects.filter(user=user, kind=kind, digest=newest).exists():
         earlier = Trace.objects.filter(user=user, kind=kind, digest__in=old).order_by("-last_at")

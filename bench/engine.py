@@ -156,7 +156,7 @@ class Floor:
         subprocess.run([compiler, "-O2", "-o", self.program, WORK / "floor.c"], check=True)
 
     def run(self, turns: int) -> str:
-        """Run it and return its output line."""
+        """Run the C program and return its output."""
         ran = subprocess.run([self.program, str(turns)], cwd=WORK, check=True, capture_output=True, text=True)
         return ran.stdout
 

@@ -81,7 +81,7 @@ def _play(task: tuple[int, int, tuple[str, str]]) -> Finished:
 
 
 def results(games: int, size: int, pairing: tuple[str, str], processes: int) -> list[Finished]:
-    """Play games at a size of table. Return the results in order."""
+    """Play games at tables of one size. Return the results in order."""
     tasks = [(number, size, pairing) for number in range(games)]
     return [*each_of(_play, tasks, processes)]
 

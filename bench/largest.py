@@ -55,7 +55,7 @@ TURNS: Final = 5
 """The number of turns in the long game."""
 
 LONG: Final = 400_000
-"""The length of a text in a form. A body of the API has room for fewer characters."""
+"""The number of characters in a long form field. An API body has room for fewer."""
 
 
 def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def documents() -> dict[str, Document]:
 
 @dataclass(frozen=True)
 class Measured:
-    """An answer, with its processor seconds without caches and again."""
+    """An answer, with its processor seconds: first without caches, then repeated."""
 
     row: str
     asked: str
@@ -171,7 +171,7 @@ def _memories() -> list[Any]:
 
 @dataclass(frozen=True)
 class Posted:
-    """A row for a staff page that accepts a form."""
+    """Stands in for a row of the access table, for a form in the admin."""
 
     address: str
     method: str = "POST"

@@ -32,7 +32,7 @@ from embedded import backup, paths
 PARTS = ("mailer", "postgres", "redis")
 
 FIRST = 16
-"""The number of games whose emails come first: two on each starship, at most half."""
+"""The number of games in the first group: two on each starship, at most half."""
 
 PATIENCE = 600.0
 

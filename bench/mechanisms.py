@@ -31,7 +31,7 @@ SHIPS: Final = 3
 """The number of starships, with one game each."""
 
 Swap = Callable[[ExitStack], object]
-"""Replaces a mechanism by its plain equivalent, until the stack closes."""
+"""Replaces a mechanism with its plain equivalent until the stack closes."""
 
 
 def plain_ways() -> Mapping[str, Swap]:
@@ -179,7 +179,7 @@ HANDLER: Final = "one thread for each request"
 
 
 def ask_handlers(client: Any, game: int, times: int) -> None:
-    """Print the times of a page and a call with our request handler and Django's."""
+    """Compare our request handler with Django's, for a game page and an API call."""
     from django.core.handlers.asgi import ASGIHandler
 
     from roborunner.server import Handler

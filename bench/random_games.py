@@ -165,7 +165,7 @@ def play_many(seeds: Sequence[int], processes: int) -> int:
 
 
 def played(seeds: Sequence[int], processes: int) -> Iterator[Result]:
-    """Yield the end of each game, in parallel."""
+    """Play games in parallel. Yield each result."""
     yield from each_of(play, seeds, processes)
 
 

@@ -116,7 +116,7 @@ class Player(threading.Thread):
         return None if refused and taken and taken["error"] == "orders" else game
 
     def _call(self, method: str, path: str, body: object = None) -> dict[str, Any] | None:
-        """Return the site's answer, or None without one or after a server error."""
+        """Return the site's answer, or None after a failed request or a server error."""
         step = self._trial.step
         try:
             connection = http.client.HTTPConnection("127.0.0.1", self._trial.port, timeout=30)

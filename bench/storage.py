@@ -1,4 +1,4 @@
-"""Measure the space of a turn on disk: play turns, and report tables' growth.
+"""Measure the disk space of a turn: play turns, and report how the tables grow.
 
     .venv/bin/python -m bench.storage                 1,000 turns
     .venv/bin/python -m bench.storage --turns 200

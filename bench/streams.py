@@ -61,7 +61,7 @@ def web(port: int) -> Iterator[int]:
 
 
 def weigh(pid: int) -> Weight:
-    """Measure a process. Its connections are all in the database, except ours."""
+    """Measure a process. All database connections except this one count as its own."""
     from django.db import connection
 
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
@@ -146,7 +146,7 @@ async def open_all(port: int, path: str, count: int) -> list[Listener]:
 
 
 async def time_delivery(lobby: "Lobby", listeners: list[Listener]) -> tuple[float, float]:
-    """Change the lobby. Return the seconds until half and all clients got the news."""
+    """Change the lobby. Return the seconds to reach half of the clients, and all."""
     before = [listener.events for listener in listeners]
     await asyncio.to_thread(lobby.change)
     committed = time.perf_counter()

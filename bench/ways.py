@@ -107,7 +107,7 @@ def ways() -> list[Way]:
 
 
 def main() -> None:
-    """Print a table of the ways, or the functions of one."""
+    """Print the counts of all four ways, or list the functions that one enters."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

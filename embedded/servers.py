@@ -29,8 +29,8 @@ _UNSAFE_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off
 class Postgres:
     """The Postgres server of one directory.
 
-    `disposable` gives up safety in a power cut for speed, for tests. A missing cluster is created by `fill`,
-    if given, or else with an empty database.
+    `disposable` is faster, but a power cut can lose data. It is for tests. `fill` creates a missing cluster.
+    Without it, the new cluster has an empty database.
     """
 
     def __init__(

@@ -54,7 +54,7 @@ def copy_static(to: Path, given: Mapping[str, str]) -> None:
 
 
 def make(given: Mapping[str, str]) -> None:
-    """Build the stored copies, unless they fit the sources."""
+    """Build the stored copies that are missing or out of date."""
     with stored_copy("database", DATABASE_SOURCES, lambda place: _make_database(place, given)):
         pass
     with stored_copy("static", _STATIC_SOURCES, lambda place: _collect(place, given)):

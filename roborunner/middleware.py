@@ -83,7 +83,7 @@ def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
 
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-"""The names of this machine for itself."""
+"""The local machine's host name and addresses."""
 
 METHODS: Final = ("GET", "HEAD", "POST")
 """The HTTP methods of pages. Each view decides which of them it accepts."""

@@ -34,7 +34,7 @@ except ImportError:  # not on Linux
 
 
 IMPORTED = re.compile(r"""^import\b[^"'();]*["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
-"""Static imports of a module. Dynamic imports look different."""
+"""Matches static imports in a JavaScript module, but not dynamic ones."""
 STYLED = re.compile(r"""^@import "([^"]+)";""", re.MULTILINE)
 """Imports of a style sheet."""
 SCRIPTS_KEY = "roborunner.templates"

@@ -15,8 +15,8 @@ class Definition:
     """One achievement: its names, and its condition in a sentence.
 
     Usually the ``counters`` (of `rules.statistics.COUNTERS`) must add up to the ``goal`` over all games. If
-    ``in_one_game``, they must all be 0 at the end of a game. ``motif`` is the subject. ``step`` counts the
-    achievements of a motif from 1 to 3, and is 0 for achievements of one game.
+    ``in_one_game``, the counters must be 0 at the end of one game instead. ``motif`` is the medal's picture.
+    ``step`` numbers the achievements of a motif from 1 to 3, and is 0 for achievements in one game.
     """
 
     key: str

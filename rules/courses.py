@@ -133,8 +133,8 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
 def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed: Seed) -> Starship:
     """Return the board with random checkpoints instead of its present ones (FA-1).
 
-    The game's seed decides among the cells reachable from the start (`survey.reachable`), in reading order.
-    Raises SetupError if there are too few.
+    The game's seed draws them from the cells reachable from the start (`survey.reachable`), listed in reading
+    order. Raises SetupError if there are too few cells.
     """
     reached = reachable(ship, [] if start is None else [start])
     cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]
@@ -200,7 +200,7 @@ def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
 
 
 def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
-    """Yield every reason against joining these boards, from their sizes and places."""
+    """Yield every reason why boards of these sizes and places cannot be joined."""
     if not pieces:
         yield Sentence("there are no boards to join")
         return

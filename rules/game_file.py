@@ -238,7 +238,7 @@ class GameFile:
 
     @property
     def has_heads(self) -> bool:
-        """Whether the file states any heads."""
+        """Whether the file contains any heads."""
         return self.first_head is not None or any(turn.head is not None for turn in self.turns)
 
 

@@ -98,7 +98,7 @@ def is_unplayable(sketch: Sketch) -> bool:
 
 
 def _malformed(sketch: Sketch) -> tuple[Iterator[Fault], ...]:
-    """Return the kinds of faults against play in every ruleset."""
+    """Return the faults that prevent play in every ruleset, grouped by kind."""
     return (_unreadable(sketch), _short_rows(sketch), _misnumbered(sketch), _fittings_without_rail(sketch))
 
 

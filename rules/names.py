@@ -29,7 +29,7 @@ JOINERS: Final = frozenset("\u200c\u200d")
 """The zero-width non-joiner and the zero-width joiner."""
 
 SELECTORS: Final = frozenset((*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))))
-"""Selectors between the shapes of the previous character."""
+"""Variation selectors. They choose a shape of the previous character."""
 
 MONGOLIAN: Final = frozenset("\u180b\u180c\u180d\u180e\u180f")
 """Selectors and a vowel separator, for Mongolian letters only."""
@@ -144,7 +144,7 @@ def _is_seen(before: str, here: str, after: str, *, text: bool) -> bool:
 
 
 def _has_shape(character: str) -> bool:
-    """Return whether a character has a shape, or may have one in later Unicodes."""
+    """Return whether a character is visible, or may be in a later Unicode version."""
     kind = unicodedata.category(character)
     if kind == "Cn":
         return not (0xFDD0 <= ord(character) <= 0xFDEF or ord(character) & 0xFFFE == 0xFFFE)

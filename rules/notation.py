@@ -149,7 +149,7 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
 
 
 def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
-    """Checkpoints must count from 1, once each and without gaps."""
+    """Return problems if checkpoint numbers do not run from 1 without repeats or gaps."""
     problems = []
     found: dict[int, tuple[int, int]] = {}
     for y, row in enumerate(grid):

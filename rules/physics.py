@@ -68,9 +68,10 @@ def here_or_nearest(turn: Resolution, cell: int) -> int | None:
 
 
 def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
-    """Return the cell, or a free one of the four around it (AM-6.3).
+    """Return the cell if free, or else a free one of the four around it (AM-6.3).
 
-    The chosen one comes first, then clockwise from north. If none is free, return the nearest free hull cell.
+    The player's ``chosen`` cell is tried first, then the others clockwise from north. If none is free,
+    return the nearest free hull cell.
     """
     if turn.occupied[cell] is None:
         return cell

@@ -319,7 +319,7 @@ class Resolution:
                 self.destroy(robot, "damage")
 
     def enter(self, robot: Robot, cell: int | None, *, virtual: bool = False) -> bool:
-        """Put a robot on the board, or elsewhere on it. Return False if there is no cell."""
+        """Place or move a robot to a cell. Return False if ``cell`` is None."""
         if cell is None:
             return False
         if robot.on_board:

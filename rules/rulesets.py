@@ -300,9 +300,9 @@ WEBSOCKET = Ruleset(
 def _2(newest: Ruleset) -> Ruleset:
     """Return a ruleset with the differences of version 2, common to all rulesets.
 
-    The third destruction took the last of three lives. Robots went out in the same moment if nothing happened
-    in between, even in two steps of a phase. Hands and chips for locked registers were drawn before players
-    decided whether their robots stay off.
+    With three lives, a robot was out after its third destruction. Robots went out at the same moment if
+    nothing happened in between, even if they were destroyed in two steps of a phase. Hands and chips for
+    locked registers were drawn before players decided whether their robots stay off.
     """
     options = tuple(LIVES if option == SPARE_LIVES else option for option in newest.options)
     played = replace(newest, spare_lives=False, joins_steps=True, deals_before_deciding=True)

@@ -79,7 +79,7 @@ INSPECTIONS: Final = {
     "checkpoints passed": N_("{robot} passes checkpoint {number}."),
     "checkpoints counted": N_("{robot} passes checkpoint {number}."),
 }
-"""Sentences for checkpoints by the ruleset's step. In other steps, robots inspect."""
+"""Sentences for checkpoints, by the ruleset's step. The default says “inspects”."""
 
 FINISHES: Final = {
     "checkpoints passed": N_("{winner} has passed every checkpoint and wins."),
@@ -113,7 +113,7 @@ def sentence(event: Json, _: Words = ENGLISH) -> str:
 
 
 def _simply(told: str) -> Callable[[Json, Words], str]:
-    """Return a function for an event with a single sentence."""
+    """Return a function to translate a sentence and fill in an event's fields."""
     return lambda event, _: _(told, **event)
 
 

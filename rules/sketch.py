@@ -117,7 +117,7 @@ def write_sketch(sketch: Sketch) -> dict[str, Any]:
 
 
 WIDEST_COLUMN: Final = 24
-"""Maximum characters for aligning a column."""
+"""The maximum width for padding a column, in characters."""
 
 
 def aligned(sketch: Sketch) -> list[str]:

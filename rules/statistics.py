@@ -1,8 +1,8 @@
 """Count each robot's actions in a turn (GR-4), and order players by result.
 
-Both read only the log, and are the same for every ruleset. Only moves by chip count as a robot's moves.
-Effects of beams, arms, twisters, oil and transporters do not count, nor do headings chosen by players
-(G-9.4).
+Actions are read from the log, in the same way for every ruleset. A robot's moves and turns count only if its
+chips cause them. Effects of beams, arms, twisters, oil and transporters do not count, nor do headings chosen
+by players (G-9.4).
 """
 
 from collections import Counter

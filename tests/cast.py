@@ -40,7 +40,7 @@ def alice() -> User:
 
 
 def bob() -> User:
-    """Bob plays."""
+    """Return Bob, a player."""
     return person("Bob")
 
 

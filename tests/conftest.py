@@ -33,9 +33,9 @@ if os.environ.get("CI") != "true":
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Replace slow settings by quick ones.
+    """Replace slow settings with quick ones.
 
-    Argon2 takes 0.1 seconds for each person.
+    Hashing a password with Argon2 takes 0.1 seconds.
     """
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield

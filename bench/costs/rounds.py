@@ -1,4 +1,4 @@
-"""The measured kinds of work, in the order of a turn."""
+"""Play turns, and measure each kind of work in them."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Poison: make every column of the site's tables unreadable, each in its own game.
+"""Poison: make the columns of the site's tables unreadable, one in each game.
 
 The kinds come from the models, so new columns are covered automatically. Most columns are made unreadable in
 one way. Documents, packed or not, also lose each of their keys in turn. The report lists kinds rejected by

@@ -140,7 +140,7 @@ class Poisoning:
             self._breaches.append(f"{planted.kind}: game {planted.game} stands still, and staff are not told")
 
     def _faults_of_lists(self) -> Iterator[str]:
-        """Yield lists that fail, for the host of all games and for staff."""
+        """Yield a message for each list page that fails, for the games' host or staff."""
         users = User.objects.filter(Q(pk=self._host.pk) | Q(pk=self._staff.pk)).only("pk")
         client = Client(raise_request_exception=False)
         for pk in users.values_list("pk", flat=True):

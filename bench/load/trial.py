@@ -87,7 +87,7 @@ class Trial:
         }
 
     def _play_complete_turns(self) -> Report:
-        """Measure the rate of the workers for the complete turns."""
+        """Let the workers play all complete turns, and measure their rate."""
         games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
         live.record_viewers(seats.values_list("turn__game", "seat__user").distinct())

@@ -1,4 +1,4 @@
-"""Plant a fault in a tree: find its snippet in all sources."""
+"""Plant a fault in a source tree, in the one place where its snippet occurs."""
 
 import re
 from collections.abc import Iterator

@@ -70,7 +70,7 @@ def later() -> tuple[Base, ...]:
 
 
 def measured() -> tuple[Base, ...]:
-    """Return the half that sets the limits: every second ship, from the first."""
+    """Return every second ship of the fleet, from the first. They set the limits."""
     return fleet()[::2]
 
 

@@ -226,7 +226,7 @@ def _rectangle(left: int, top: int, wide: int, high: int) -> list[Pos]:
 
 
 def _closed(sound: Sound, cells: Iterable[Pos]) -> Grid | None:
-    """Put rails around cells, or return None if transporters or the like cross them."""
+    """Put rails around cells. Return None near transporters, thrusters or slide rails."""
     grid, inside = grid_of(sound.ship), {*cells}
     if not inside <= grid.keys():
         return None

@@ -51,7 +51,7 @@ GIVEN_UP: Final = 0.15
 OURS_ALONE: Final = frozenset({"airlock", "unused", "elements"})
 """Figures whose limits ignore boards by other authors.
 
-Their starts are random, they have too few flights to enter each cell, and they lost elements.
+Those boards have random starts, too few flights to enter each cell, and fewer elements than originally.
 """
 STRIPPED: Final = 0.05
 """The share of foreign boards allowed to have less shelter than the limit."""

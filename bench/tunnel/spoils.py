@@ -77,7 +77,7 @@ def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
 
 
 def is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
-    """Return whether a ship suits its ruleset, and is spoilt enough for its kind."""
+    """Return whether a ship is valid in its ruleset, and bad enough for its kind."""
     if rules.reasons_against(rules.ruleset(base.ruleset), ship):
         return False
     if kind == "far start":

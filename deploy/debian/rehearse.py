@@ -340,7 +340,7 @@ class Rehearsal:
         self._wait(ready, "/readyz")
 
     def _wait(self, done: Callable[[], bool], what: str) -> None:
-        """Wait for a condition, and restart ended parts meanwhile."""
+        """Wait for a condition. Meanwhile, restart any part that has ended."""
         end = time.monotonic() + PATIENCE
         while True:
             with suppress(URLError, OSError):

@@ -43,9 +43,10 @@ def change_standing(*, user: User, standing: str) -> None:
 
 
 def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
-    """Change a player's standing orders for one game. Empty means as for all games.
+    """Change a player's standing orders for one game.
 
-    Raises Forbidden for guests and without a seat, and NotFound if the game is hidden from the person.
+    If ``standing`` is empty, the player's standing orders for all games apply. Raises Forbidden for guests
+    and people without a seat, and NotFound if the person may not see the game.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
@@ -181,7 +182,7 @@ def cancel_deserted_game(*, game: Game, turn: Turn, now: datetime) -> None:
 
 
 def _attended(game: Game, turn: Turn) -> bool:
-    """Return whether a player submitted orders lately, or no recent turn had a player."""
+    """Return whether a player submitted orders in recent turns, or none were needed."""
     people = {seat.number for seat in game.players.exclude(user=None)}
     lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - DESERTED_AFTER)
     given = [

@@ -30,7 +30,7 @@ class ReliabilityView(TypedDict):
 
 
 def reliability_view(user: User) -> ReliabilityView:
-    """Return a person's share in percent, with their counted and missed turns."""
+    """Return a person's reliability in percent, with their counted and missed turns."""
     kept = reliability_of(user)
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
 
@@ -46,7 +46,7 @@ TURNS_PER_QUERY: Final = 2000
 class Attendance:
     """The authors of a turn's orders (``by``) and its ``players``, by robot number.
 
-    ``dropped`` are the players replaced for missing this turn. Players are keys.
+    ``dropped`` are the players replaced for missing this turn. Players are given by primary key.
     """
 
     by: dict[int, str] = field(default_factory=dict)

@@ -63,8 +63,8 @@ def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
 def refuse_excluded(*, game: Game, user: User) -> None:
     """Raise Forbidden for players excluded by a game, unless invited by its host.
 
-    A game may be for members of a club, or for reliable players. A game of a competition is only for its
-    players.
+    A host can limit a game to members of a club, or to reliable players. No player can take over a seat in a
+    tournament or ladder game.
     """
     if game.in_competition:
         raise Forbidden("tournament", _("You cannot take over seats in games of tournaments and ladders."))
@@ -339,7 +339,10 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
 
 
 def _end(*, game: Game, seat: Seat, outcome: DepartureOutcome, now: datetime) -> None:
-    """End a game without players. A solo flight without a turn played does not count."""
+    """End a game without players.
+
+    A practice game or a game with one seat does not count if no turn was played.
+    """
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     if not outcome.counts:
         end_without_winner(game=game, by=Game.Ending.RESIGNED, now=now)

@@ -32,7 +32,10 @@ MASKS: Final = "*#"
 """Masks of letters inside a word. At its ends, they are emphasis or a footnote."""
 
 LETTERS_PER_CHARACTER: Final = 3
-"""Letters in one character, such as “ﬃ”, at most. No rude word needs more."""
+"""The most letters that the filter reads from one character, such as “ﬃ”.
+
+No rude word needs more.
+"""
 
 _AROUND: Final = re.compile(rf"(?<!\w)[{MASKS}]+|[{MASKS}]+(?!\w)")
 

@@ -223,9 +223,9 @@ def deadline(
 ) -> datetime | None:
     """Return the deadline of a turn from its ``start``, None without a limit.
 
-    A daily deadline comes after at least half of the turn's hours have run on the player's clock. A deadline
-    in a night moves to the night's end, and one in a longer pause to the first such time after it. ``bank``
-    is the player's bank before the turn.
+    A daily deadline comes after at least half of the turn's hours have run on the player's clock. If it
+    falls in quiet hours, it moves to their end. If it falls in a longer pause, it moves to the first daily
+    deadline after the pause. ``bank`` is the player's bank before the turn.
     """
     match pace:
         case None:

@@ -21,7 +21,7 @@ TOLERANCE: Final = timedelta(minutes=1)
 """The largest difference between two machines' clocks, and the largest jump."""
 
 BOOTS_STORED: Final = 50
-"""Machine starts to keep."""
+"""The number of recent machine starts to keep."""
 
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 

@@ -71,7 +71,7 @@ ANNOUNCED_BEFORE: Final = timedelta(days=14)
 """Time before a vacation when the person's games begin to show it."""
 
 MIN_HOURS_FOR_VACATION: Final = 24
-"""The least hours of a turn, or of a bank, in games with vacation."""
+"""The minimum hours for a turn, or for a time bank, in games that allow vacation."""
 
 
 def allows_vacation(pace: Pace) -> bool:

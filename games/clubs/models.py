@@ -20,7 +20,7 @@ NAME_VECTOR: Final = SearchVector("name", config="simple")
 
 
 class Club(models.Model):
-    """A club of players. Only staff can change its ``slug``, by renaming it."""
+    """A club of players. Its ``slug`` changes only if staff change its name."""
 
     class Entry(models.TextChoices):
         """The ways to become a member."""

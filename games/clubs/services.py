@@ -94,10 +94,10 @@ def change_club(
     entry: str | None = None,
     now: datetime,
 ) -> Club:
-    """Change a club's name, text and entry, for its captain.
+    """Change a club's name, text or entry, as its captain.
 
-    None keeps a value, and the slug never changes. Raises NotFound, Forbidden for everyone except the
-    captain and if a muted captain changes words, and otherwise the errors of `create_club`.
+    None leaves a value as it is, and the slug never changes. Raises NotFound; Forbidden for everyone except
+    the captain, and if a muted captain changes the name or text; and the other errors of `create_club`.
     """
     with transaction.atomic():
         club = locked_club_led_by(user, slug, Membership.Role.CAPTAIN)
@@ -242,8 +242,8 @@ def join_club(*, user: User, slug: str, now: datetime) -> bool:
 def leave_club(*, user: User, slug: str, now: datetime) -> None:
     """Leave a club, decline its invitation or withdraw a request to join.
 
-    The longest-serving officer or else member becomes captain. The last member closes the club. Raises
-    NotFound, and Forbidden for guests.
+    If the captain leaves, the longest-serving officer becomes captain, or the longest-serving member if there
+    are no officers. If the last member leaves, the club closes. Raises NotFound, and Forbidden for guests.
     """
     refuse_guests(user)
     with transaction.atomic():

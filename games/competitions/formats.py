@@ -308,7 +308,8 @@ class Candidate:
     """A player for a season.
 
     ``division``, ``place`` and ``size`` are from the season before: the size is the number of players in the
-    division. All are 0 for newcomers. ``rating`` is their rating in the ruleset, after ``games``.
+    division. All three are 0 for newcomers. ``rating`` is the player's rating in the ruleset, based on
+    ``games`` games.
     """
 
     key: int

@@ -294,7 +294,7 @@ REPEAT_SWAPS: Final = 60_000
 COLDEST_LEVEL: Final = 12
 """The coldest level. Annealing begins at level 1.
 
-Level k accepts one more repeat with a chance of 1 in 2 to the power of k.
+At level k, a swap that adds one repeat is accepted with probability 1/2**k.
 """
 
 REPEAT_WEIGHT: Final = 10**18

@@ -78,7 +78,7 @@ class Prototype(models.Model):
 
     @property
     def is_in_bay(self) -> bool:
-        """Whether people may try it."""
+        """Whether people may play on the prototype."""
         return self.status in self.IN_BAY
 
     @property

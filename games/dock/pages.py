@@ -233,7 +233,7 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
 
 
 def review_panel(page: PageContext) -> dict[str, Any]:
-    """Return the version the viewer may review after a game, and whether they have."""
+    """Return the version to review after a game, and whether the viewer reviewed it."""
     version = version_played(viewer=page.viewer, game=page.game)
     reviewed = version is not None and own_review(viewer=page.viewer, version=version) is not None
     return {"version_to_review": version, "has_reviewed": reviewed}

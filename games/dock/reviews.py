@@ -313,9 +313,11 @@ def write_review(
 ) -> Review:
     """Create or change a person's review of a version of a starship.
 
-    The default is the newest version on which they finished a game. A new review in a burst is held and does
-    not count yet. Raises Forbidden for guests, muted players, the builder, and people without such a game;
-    NotFound; Gone if the ship was taken down; and Conflict if staff have hidden the review.
+    The default version is the newest on which they finished a game. If the ship got many reviews
+    recently, a new one is held and does not count yet.
+
+    Raises Forbidden for guests, muted players, the builder, and people without a finished game; NotFound;
+    Gone if the ship was taken down; and Conflict if staff have hidden the review.
     """
     refuse_guests(user)
     refuse_muted(user=user, now=now)

@@ -141,10 +141,10 @@ LEAST_PEOPLE: Final = 2
 
 
 def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
-    """Return prototypes without use for `IDLE_AFTER` that need attention.
+    """Return prototypes with no recorded use for `IDLE_AFTER` that need attention.
 
-    Their builder needs a warning, they must leave their bay, or people have played on them since the last
-    check. Prototypes under review by the design committee are left out.
+    Either their builder needs a warning, or they must leave their bay, or people have played on them since
+    the recorded use. Prototypes under review by the design committee are left out.
     """
     old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
     due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING_PERIOD)

@@ -509,7 +509,7 @@ def _carry_out(promotion: Promotion, now: datetime) -> None:
 
 
 def _launch(promotion: Promotion, now: datetime) -> None:
-    """Save the judged revision as the last ship of the fleet."""
+    """Add the judged revision to the end of the fleet."""
     starship = promotion.prototype.starship
     save_starship(
         starship_id=starship.pk,

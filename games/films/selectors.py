@@ -142,7 +142,7 @@ class Replay:
     programs: Mapping[int, tuple[rules.Chip | None, ...]] = field(default_factory=dict)
 
     def badge_of(self, index: int) -> tuple[int, str]:
-        """Return a robot's colour and letter. A scanner has 0 and its number."""
+        """Return a robot's colour and letter, or 0 and the number of a scanner."""
         robots = self.start.robots
         if robots[index].scanner:
             return 0, str(sum(robot.scanner for robot in robots[: index + 1]))

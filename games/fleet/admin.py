@@ -114,7 +114,7 @@ class Proof:
 
 
 def proof_of(text: str) -> Proof:
-    """Return the proof of a starship/1 document. The text may be anything."""
+    """Check a starship/1 document, and return its proof. The text may be malformed."""
     try:
         document = rules.parse(text)
     except rules.NotationError as error:

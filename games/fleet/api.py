@@ -286,7 +286,9 @@ def list_favourites(request: Request) -> Answered:
 
 @call("PUT", "Add a favourite", FavouritesView, 409, 410, group="library")
 def add_favourite(request: Request, starship_id: int) -> Answered:
-    """Adds a starship to your favourites, unless it is there. Returns all of them."""
+    """Adds a starship to your favourites. Does nothing if it is already there.
+
+    Returns all your favourites."""
     services.add_favourite(user=person(request), starship_id=starship_id, now=timezone.now())
     return _favourites(person(request))
 

@@ -104,7 +104,7 @@ def _add_among_people(figures: StarshipFigures, game: Game) -> None:
 
 
 def _median(lengths: dict[str, int]) -> int:
-    """Return the median of lengths, given their counts; the lower one of two.
+    """Return the lower median of lengths. ``lengths`` has the count of each.
 
     >>> _median({"9": 2, "10": 1, "30": 1})
     9

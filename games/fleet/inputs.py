@@ -101,7 +101,7 @@ class LibraryFilter(forms.Form):
 
     @property
     def query(self) -> str:
-        """The active filters, as the query of an address."""
+        """The active filters, as a URL query string."""
         return urlencode(self.chosen, doseq=True)
 
     @property

@@ -139,7 +139,7 @@ def lay_over(board: str, marks: str) -> SafeString:
 
 
 def _kept(*contents: object, make: Callable[[], str], everywhere: bool = True) -> SafeString:
-    """Return a cached drawing. The cache leaves its end out, for `lay_over`."""
+    """Return a drawing from the cache, which stores it without its end tag."""
     return SafeString(
         cached_text(*contents, make=lambda: make().removesuffix(END), everywhere=everywhere) + END
     )

@@ -321,7 +321,7 @@ def _faults_in_file(path: Path, error: Exception) -> list[dict[str, Any]]:
 
 
 def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
-    """Add a starship to a person's favourites, unless it is one.
+    """Add a starship to a person's favourites, unless it is already there.
 
     Raises Forbidden for guests, NotFound, and Conflict for a retired ship or too many favourites.
     """

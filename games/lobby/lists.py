@@ -304,8 +304,8 @@ def _seated(user: User) -> QuerySet[Game]:
 def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame | None:
     """Return the next game waiting for a person, or None.
 
-    This is the most urgent one. If the game ``after`` waits too, it is the next in urgency, so that each game
-    gets its turn. The game ``after`` is never returned.
+    Returns the most urgent game. If ``after`` is also waiting, returns the game that follows it in order of
+    urgency, and starts again after the last one. Never returns ``after``.
     """
     here = after.pk if isinstance(after, Game) else after
     waiting: list[Any] = _WAITING(user.pk)

@@ -172,10 +172,10 @@ def starships_against(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return starships from `fits` for one person against computers, the best first.
+    """Return starships from `fits` for a practice game, the best first.
 
-    They are built for this number of robots, or else allow it. All have their own checkpoints, since players
-    set none here.
+    If no starship is built for this number of robots, returns those that allow it. All have their own
+    checkpoints, because players set none in practice games.
     """
     found = fits(ruleset=ruleset, robots=1 + computers, text=text, favourites=favourites, also=also)
     possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]

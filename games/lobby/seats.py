@@ -256,8 +256,8 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
 def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
     """Start a locked game if it starts automatically, is full, and all are ready.
 
-    Raises Conflict if staff took its starship down, and the errors of `refuse_beyond_budget` unless its
-    players were ``placed`` in it.
+    Raises Conflict if staff took down its starship. Unless a tournament, a ladder or the queue ``placed`` the
+    players, also raises the errors of `refuse_beyond_budget`.
     """
     seats = list(game.players.all())
     if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):

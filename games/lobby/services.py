@@ -292,7 +292,7 @@ def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
 
 
 def default_game_name(host: User) -> str:
-    """Return the default name of a host's game. It is always allowed."""
+    """Return the default name of a host's game. Muted players may use it too."""
     return _("{player}’s game").format(player=host.robo_name)
 
 

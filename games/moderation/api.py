@@ -27,8 +27,8 @@ from games.web.api import Answered, Values, call, person
 def send_player_report(request: Request, robo_name: str, asked: Values) -> Answered:
     """Reports a player to staff.
 
-    Only staff see who reported. `GET me/conduct` has the outcome. 409 `reported` if you reported the same
-    and staff have not decided. 429 after 10 reports in a day, or 5 for new players.
+    Only staff see who sent a report. `GET me/conduct` has the outcome. 409 `reported` if you already
+    reported this and staff have not decided. 429 after 10 reports in a day, or 5 for new players.
     """
     now = timezone.now()
     return selectors.player_report_view(

@@ -16,7 +16,7 @@ LONGEST_NAME: Final = 40
 
 
 class Rule(models.TextChoices):
-    """A rule of conduct. The page of the rules has a section for each."""
+    """A rule of conduct. Each rule has its own section on the rules page."""
 
     POLITE = "polite", _("Be polite")
     OWN_WORK = "own-work", _("Publish your own work")

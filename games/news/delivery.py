@@ -41,7 +41,7 @@ SLOW_SECONDS: Final = 2.0
 """A receiver rests after a failed call of at least this many seconds."""
 
 REST: Final = timedelta(minutes=1)
-"""The rest of a receiver after a slow failure. It doubles with each further one."""
+"""A receiver's rest after its first slow failure. Each further one doubles it."""
 
 LONGEST_REST: Final = timedelta(minutes=16)
 """The longest rest. A receiver that works again is found within this time."""
@@ -413,7 +413,7 @@ def release_held(*, now: datetime) -> int:
 
 
 def give_up_interrupted(*, now: datetime) -> int:
-    """Give up notifications if all their workers died. Return their number."""
+    """Give up notifications if their last attempt broke off. Return their number."""
     given_up = 0
     for channel in CHANNELS.values():
         notices = Notice.objects.filter(

@@ -305,7 +305,7 @@ TIME_ZONE: Final[list[Line]] = [
     ("END", "STANDARD"),
     ("END", "VTIMEZONE"),
 ]
-"""A component for calendars without events: each needs one (RFC 5545, 3.6)."""
+"""A time zone for empty calendars. A calendar needs a component (RFC 5545, 3.6)."""
 
 
 def deadlines(*, feed: Feed, now: datetime) -> str:

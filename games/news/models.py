@@ -230,11 +230,11 @@ class MailServer(models.Model):
 
 
 class Receiver(models.Model):
-    """A call to another machine, under way or just ended without an answer.
+    """A call to another machine, or the rest after a slow failure.
 
-    ``name`` is the channel with host and port, and ``slot`` numbers its parallel calls. No other notification
-    takes the slot until ``busy_until``: the lease of the call or, after a slow failure, the end of a rest.
-    The rest grows with the ``failures`` in a row. A successful call deletes its row.
+    ``name`` is the channel with host and port. Parallel calls have different values of ``slot``. The slot is
+    taken until ``busy_until``: the end of the call's lease or of the rest. Each failure in a row adds to
+    ``failures`` and makes the rest longer. A successful call or a fast failure deletes the row.
     """
 
     name = models.CharField(max_length=300)
@@ -253,10 +253,10 @@ SUBJECT_FORMAT: Final = "subject/1"
 
 
 class NoticeSubject(models.Model):
-    """An event for several people, kept since its own row may be deleted meanwhile.
+    """The shared subject of notifications about one event.
 
-    ``parameters`` has the names for their notifications: a club or a ladder. Each notification has its number
-    as ``about``.
+    It outlives the event's own row. ``parameters`` has the names in the notifications, such as a club or a
+    ladder. Each notification has the subject's number in ``about``.
     """
 
     parameters = models.JSONField()
@@ -277,8 +277,8 @@ class NoticeSubject(models.Model):
 class Feed(models.Model):
     """The secret of a person's feeds. News readers and calendars cannot log in.
 
-    The addresses are signed with the ``nonce``, so the database gives no access. A new nonce invalidates all
-    earlier addresses.
+    The addresses contain a signature of the ``nonce`` with the site's key, so the database alone gives no
+    access. A new nonce invalidates all earlier addresses.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
@@ -320,8 +320,8 @@ class Device(models.Model):
 class Webhook(models.Model):
     """The address of a person's program for signed notifications.
 
-    Nothing has arrived since ``failing_since``. After some days, it is switched off. ``failure`` is the
-    encoded reason (`games.work.jobs`).
+    All posts since ``failing_since`` have failed. After some days of failures, the webhook is switched off.
+    ``failure`` is the encoded reason (`games.work.jobs`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")

@@ -88,7 +88,10 @@ OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
 
 
 def judge(notice: Notice, now: datetime) -> Judgement:
-    """Decide whether and when to send a notification. No one else is sending it."""
+    """Decide whether and when to send a notification.
+
+    The caller has claimed it or, for a daily email, locked its reader.
+    """
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if notice.user and notice.user.silenced.count(kind.name):
         return UNWANTED
@@ -333,12 +336,12 @@ def change_notification_settings(
     silenced: Iterable[str] | None = None,
     now: datetime,
 ) -> None:
-    """Change a person's notification settings, except for games with their own.
+    """Change a person's notification settings.
 
-    ``manner`` is the frequency of mail about games. ``lobby_mail`` turns mail about games that have not
-    started on or off, even after an opt-out without an account. ``starship_mail`` does so for starships. No
-    channel sends the ``silenced`` kinds. None leaves a setting unchanged. Raises Forbidden for guests, and
-    Invalid for an unknown kind.
+    Games with their own settings keep them. ``manner`` is the frequency of mail about games. ``lobby_mail``
+    turns mail about open games on or off. Turning it on also ends an opt-out made without an account.
+    ``starship_mail`` turns mail about starships on or off. No channel sends the ``silenced`` kinds. None
+    leaves a setting unchanged. Raises Forbidden for guests, and Invalid for an unknown kind.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}

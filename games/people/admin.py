@@ -31,7 +31,7 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):
-    """Accounts. Only `delete_account` deletes them, and removes them from games."""
+    """Accounts. Only `delete_account` deletes them. It also removes people from games."""
 
     actions = ["delete_for_good"]
 

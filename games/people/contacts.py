@@ -260,10 +260,10 @@ def remove_housemate(*, user: User, robo_name: str) -> User:
 
 
 def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
-    """Write, replace or delete a note about a player, and return them.
+    """Write, replace or delete a note about a player, and return the player.
 
-    An empty text deletes the note. Raises NotFound for an unknown name, Forbidden for guests and for oneself,
-    and Conflict for too many notes.
+    An empty text deletes the note. Raises NotFound for an unknown name, Forbidden for guests and for a note
+    about oneself, and Conflict for too many notes.
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():

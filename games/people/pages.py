@@ -112,7 +112,7 @@ def statistics_panel(page: PageContext) -> dict[str, Any]:
 
 
 def bar(value: int, most: int, look: int) -> SafeString:
-    """Draw a bar in the colour of a robot's look, full at ``most``, as decoration.
+    """Draw a decorative bar in the colour of a robot. It is full at ``most``.
 
     >>> 'h50' in bar(2, 4, 1), 'h0' in bar(0, 0, 1)
     (True, True)
@@ -320,7 +320,7 @@ def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
 
 
 STEPS_LISTED: Final = 20
-"""Games listed below the graph."""
+"""Maximum number of games listed below the graph."""
 
 
 @require_safe

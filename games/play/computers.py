@@ -127,7 +127,7 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
 
 
 def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
-    """Submit orders until the share is used up. Return their number, and if all are in."""
+    """Submit orders for ``share`` seconds. Return their number, and if all are in."""
     given, end = 0, monotonic() + share
     turn = Turn.objects.select_related("game__revision__starship", "game__course").filter(pk=turn_id).first()
     if turn is None:  # its game was deleted

@@ -186,7 +186,7 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
 def resume_game(*, game: Game, now: datetime) -> None:
     """End the pause of a game now. The game's row must be locked.
 
-    Deadlines move back by the rest of the pause. Raises Conflict if the game is not paused.
+    Deadlines become earlier by the rest of the pause. Raises Conflict if the game is not paused.
     """
     _check_running(game)
     if not selectors.is_paused(game=game, now=now) or game.paused_at is None:

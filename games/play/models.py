@@ -226,7 +226,7 @@ class Game(models.Model):
 
     @property
     def may_be_rated(self) -> bool:
-        """Whether the host's setting lets it change ratings."""
+        """Whether the host's settings allow the game to change ratings."""
         return self.rated == self.Rated.YES or (self.rated == self.Rated.USUAL and not self.private)
 
     @property

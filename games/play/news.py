@@ -45,9 +45,10 @@ SQUAD_WON: Final = {
 
 
 def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
-    """Return the facts of a notification about a turn, with the board at its start.
+    """Return the facts of a notification about a turn, with a board.
 
-    If the turn has ``ended``, they are about that turn, and otherwise about the turns before it.
+    By default, they cover the turns since the player's last orders, and the board is from the turn's start.
+    If the turn has ``ended``, they cover that turn, and the board is from its end.
     """
     game, seat = notice.game, notice.seat
     assert game and notice.user and seat
@@ -107,7 +108,10 @@ def about_now(notice: Notice, **more: Any) -> Content:
 
 
 def about_game(notice: Notice, **more: Any) -> Content:
-    """Return the facts for a person without a seat, with an empty board."""
+    """Return the facts of a notification to a person without a seat.
+
+    The board is empty.
+    """
     game = notice.game
     assert game
     turn = None if game.turn is None else game.turns.get(number=game.turn)
@@ -239,8 +243,8 @@ def _turn_settled(notice: Notice) -> str | None:
 def _reminder_settled(notice: Notice) -> str | None:
     """Return the reason to drop a reminder, if any.
 
-    A player never gets two messages about a turn at once. The turn's notification says the same, if it is
-    still queued or was sent after the reminder was created.
+    A player never gets two messages about a turn at once. A reminder is out of date if the turn's own
+    notification is still queued, or was sent after the reminder was created.
     """
     if settled := _turn_settled(notice):
         return settled

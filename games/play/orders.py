@@ -178,8 +178,8 @@ def submit_orders(
 
     Raises NotFound if the person may not see the game, Forbidden without a seat, and Malformed for an
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
-    hand is face down. Raises NewerOrders for orders unknown to the player, and Invalid with every problem
-    of orders.
+    hand is face down. Raises NewerOrders if the player's current orders do not have the mark
+    ``instead_of``, and Invalid with all problems of the orders.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
@@ -477,8 +477,9 @@ def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
 def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
     """Switch a player's robot on and show its hand. This is final (AM-5.2).
 
-    Only the player sees it, so it is not announced. A second call changes nothing. Raises NotFound if the
-    person may not see the game, Forbidden without a seat, and Conflict as `wake` does.
+    Only the player sees the hand, so other players' pages are not updated. A second call changes nothing.
+    Raises NotFound if the person may not see the game, Forbidden without a seat, and Conflict as `wake`
+    does.
     """
     game = game_for(viewer=user, game_id=game_id)
     wake(seat=own_seat(user=user, game=game), turn_number=turn_number, now=now)
@@ -488,8 +489,8 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
 def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
     """Switch the robot of a seat on. Return the turn's start state with its chips.
 
-    Raises Conflict if the turn is not under way, time is up, the robot was not off, or orders to stay off
-    are in.
+    Raises Conflict if the turn is not under way, time is up, the robot is not off, or its orders to stay off
+    were already submitted.
     """
     with transaction.atomic():
         game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)

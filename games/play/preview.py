@@ -223,7 +223,7 @@ def _place(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
 
 
 def _path(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
-    """Yield the cells on the robot's way, until its destruction."""
+    """Yield the cells on a robot's path, until it is destroyed."""
     if origin:
         yield origin
     for event in mine:

@@ -98,7 +98,7 @@ WITH gone AS (SELECT id FROM games_hand WHERE turn_id = %s),
     drafts AS (DELETE FROM games_draft USING gone WHERE hand_id = gone.id)
 DELETE FROM games_hand USING gone WHERE games_hand.id = gone.id
 """
-"""A single statement. Django would read the hands and delete from each table."""
+"""One SQL statement. Django would read the hands and run one query for each table."""
 
 
 def rewrite_played_turns(*, game: Game, change: Callable[[TurnRecord], TurnRecord]) -> None:

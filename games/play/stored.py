@@ -42,7 +42,10 @@ TURNS_IN_MEMORY: Final = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedProgram:
-    """The orders of a played turn, like `Program`. ``orders`` has no format key."""
+    """A robot's orders in a played turn, like `Program`.
+
+    ``orders`` has no ``format`` key.
+    """
 
     orders: Document
     by: str
@@ -328,7 +331,7 @@ def plain_orders(program: Program | Draft | PlayedProgram) -> Document:
 
 
 def mark_of(orders: Mapping[str, Any] | None) -> str:
-    """Return a short hash of orders, or an empty string without orders."""
+    """Return a short hash of orders, or an empty string if there are none."""
     return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 

@@ -58,7 +58,10 @@ def visible_pairs(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tup
 
 
 def _insiders() -> list[tuple[QuerySet[Any], str, str]]:
-    """Return tables of people in games, except hosts, with their game and user columns."""
+    """Return querysets that link people to games, each with its game and user columns.
+
+    Hosts are not included.
+    """
     return [
         (Seat.objects.all(), "game", "user"),
         (Invitation.objects.filter(answer="pending"), "game", "user"),
@@ -243,14 +246,14 @@ def with_end_of_limit(sentence: str) -> str:
 
 
 LINK_SIGNS: Final = ("http://", "https://", "www.")
-"""Signs of a link in a text."""
+"""Strings that mark a text as containing a link."""
 
 
 def refuse_words(*, user: User, words: Iterable[str], before: Iterable[str] = (), now: datetime) -> None:
     """Refuse new texts from muted players, and links from newcomers.
 
-    Texts published ``before`` may stay, and may be removed. Raises Forbidden for a muted or suspended
-    player, and Invalid for a newcomer's link.
+    Texts in ``before`` are already published, so they are not checked. An empty text is not checked either.
+    Raises Forbidden for a muted or suspended player, and Invalid for a newcomer's link.
     """
     known = set(before)
     new = [text for text in words if text.strip() and text not in known]

@@ -286,7 +286,7 @@ def _write_report(run: TunnelRun, told: Run, verdict: Verdict) -> None:
 
 
 def sentences_of(verdict: Verdict) -> dict[str, Any]:
-    """Write the sentences of a verdict for translation."""
+    """Return a verdict's sentences as JSON, for later translation."""
     findings = [
         {name: sentence_to_json(getattr(finding, name)) for name in ("message", "certainty", "advice")}
         for finding in verdict.findings

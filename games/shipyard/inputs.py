@@ -281,7 +281,7 @@ def rows_of(text: str) -> list[str]:
 
 
 def read_text(text: str) -> object:
-    """Return a text, JSON or rows of cells, as a document. Raises NotationError."""
+    """Read a document from JSON or from rows of cells. Raises NotationError."""
     if text.lstrip().startswith(("{", "[")):
         return rules.parse(text)
     return {"format": STARSHIP_FORMAT, "rows": rows_of(text)}

@@ -131,7 +131,7 @@ class DraftFlight(models.Model):
 
 
 FLIGHTS_FORMAT: Final = "flights/1"
-"""Flights of a batch, `{"format", "flights"}`, as in `rules.tunnel.figures`."""
+"""Format of a batch's flights: `{"format", "flights"}`. See `rules.tunnel.figures`."""
 
 SENTENCES_FORMAT: Final = "sentences/1"
 """Sentences of findings to translate: `{"format", "findings"}`, forms and values."""

@@ -369,7 +369,7 @@ def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:
 
 
 def refused(faults: Iterable[Fault]) -> list[ProblemDocument]:
-    """Write faults as problems of a refusal."""
+    """Convert faults to problems for an error response."""
     told = ("code", "detail", "row", "column")
     return [
         {key: value for key, value in problem.items() if key in told and value is not None}
@@ -404,7 +404,7 @@ def _fix_view(fix: Fix) -> FixView:
 
 
 SUITING: Final = LRUCache[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
-"""A cache of the suitable rulesets of some thousand drawings."""
+"""A cache of suitable rulesets by drawing and players, with at most 1,000 entries."""
 
 
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:

@@ -171,7 +171,7 @@ def mark_of_search(suggestion: ShipSuggestion) -> str:
 logger = logging.getLogger(__name__)
 
 LONGEST_SIDE: Final = 20
-"""The maximum side of an ordered ship in cells. Larger ones take too long."""
+"""The longest side of a suggested ship, in cells. Larger ships take too long."""
 
 SEARCHES_A_DAY: Final = 10
 """The maximum number of ships a person may order in a day."""

@@ -250,14 +250,14 @@ def start_run(
     seed: str = "",
     now: datetime,
 ) -> TunnelRun:
-    """Start a wind tunnel run of a draft's current cells, of at most ``flights``.
+    """Start a wind tunnel run of a draft's current cells, with at most ``flights``.
 
     The default ruleset is the draft's, or else the first suitable one. The default number of players is the
-    draft's if it is possible, or else the middle one of the possible numbers. If a run of the same cells
-    with the same settings is done or under way, returns that run.
+    draft's if it is possible, or else the middle possible number. If a run of the same cells with the same
+    settings is done or under way, returns that run.
 
     Raises Forbidden for guests, NotFound, Invalid with every reason why the draft cannot be flown like this,
-    Conflict during another run of this person, and TooMany after too many runs today.
+    Conflict if the person has another run under way, and TooMany after too many runs within a day.
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)

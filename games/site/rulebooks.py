@@ -137,7 +137,7 @@ class ShownOption:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number or word of the ruleset. ``departs`` if the rulebook has another."""
+    """A number or word of the ruleset. ``departs`` if it differs from the rulebook."""
 
     name: str
     value: str

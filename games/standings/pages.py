@@ -105,7 +105,7 @@ class Graph:
 
 
 def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
-    """Draw a rating up to now, or return None for fewer than two steps."""
+    """Draw a graph of a rating up to now. Return None for fewer than two changes."""
     if len(steps) < 2:
         return None
     low = min(min(step.before, step.rating - step.uncertainty) for step in steps)

@@ -253,7 +253,7 @@ class Outcome:
     def share_beaten(self, person: int) -> Fraction:
         """Return the share of the other human sides that a person has beaten.
 
-        A tie counts half. A squad is one side: all its players get the same, unless they left it.
+        A tie counts half. A squad is one side: all its players get the same share, unless they left it.
         """
         if person not in self.people:  # the game has just stopped counting
             return Fraction(0)

@@ -390,7 +390,7 @@ def may_count(game: Game) -> bool:
 
 
 def count_months(*, now: datetime) -> int:
-    """Count finished games for their months after they were rated. Return how many."""
+    """Add finished games to their months once they are rated. Return how many."""
     return jobs.count_ended_games(MONTHS_JOB, _rated(), count_game, now=now)
 
 

@@ -169,7 +169,7 @@ def action(
 
 
 def _after_login(page: Page) -> Page:
-    """Require a login, then go to the page above, since this URL only takes forms."""
+    """Require a login. It leads to the parent URL, since this one accepts only POST."""
 
     @wraps(page)
     def answer(request: HttpRequest, **place: Any) -> HttpResponse:

@@ -241,9 +241,9 @@ class Throttle(BaseThrottle):
 
 
 def _size_of(request: Request) -> int:
-    """Return the bytes of a request's body. 0 if the body is refused unread.
+    """Return the size of a request's body in bytes. 0 if the body is refused unread.
 
-    A body without a declared length counts as the largest.
+    A body without a declared length counts as the largest allowed.
     """
     if request.method in limits.SAFE_METHODS:
         return 0

@@ -61,7 +61,7 @@ class JsonParser(BaseParser):
 
 
 class ShipParser(JsonParser):
-    """A parser for starships, with a larger limit."""
+    """A parser for starships, with a larger size limit."""
 
     limit = answers.SHIP_LIMIT
 

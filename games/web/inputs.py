@@ -251,7 +251,7 @@ class Pick(Choice):
     """A choice of texts or numbers. `Input` refuses others of the right type."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the value. Raises ValidationError for one of another type."""
+        """Return the value. Raises ValidationError for a value of another type."""
         if type(data) is not type(next(iter(self.choices))):
             self.fail("invalid_choice")
         return data

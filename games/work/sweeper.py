@@ -213,7 +213,7 @@ def offer_account_mail(*, now: datetime) -> int:
 
 
 def offer_deletions(*, now: datetime) -> int:
-    """Offer unfinished deletions of accounts. Return their number."""
+    """Offer unfinished account deletions to workers. Return their number."""
     fresh = _not_just_offered(enqueue.ERASE, now)
     return _offer(deletions_to_continue(now=now).filter(fresh), enqueue.erase, now)
 

@@ -291,7 +291,7 @@ class Connection(psycopg.Connection[TupleRow]):
 
     @property
     def has_just_answered(self) -> bool:
-        """Whether an answer came a moment ago, and nothing else since, such as a hang-up."""
+        """Whether the last answer is recent, and no data or hang-up has followed it."""
         if self.closed or monotonic() - self._answered_at > JUST_ANSWERED:
             return False
         look = select.poll()
@@ -341,7 +341,7 @@ BOUNDS_OF_TYPES: Final[dict[str, tuple[Any, Any]]] = {
 
 
 def read_far_times(adapters: AdaptersMap) -> None:
-    """Make a connection clamp values out of range, and not fail with a whole list."""
+    """Clamp values out of range, so that one can't make a whole list fail."""
     for name, (least, most) in BOUNDS_OF_TYPES.items():
         oid = adapters.types[name].oid
         loader: Any = adapters.get_loader(oid, Format.TEXT)

@@ -60,9 +60,9 @@ class Pipeline:
         self._acts.append(act)
 
     def insert(self, rows: Sequence[Model], conflict: str = "", *, keys: bool = False) -> None:
-        """Add new rows of one model. With ``keys``, they get their keys from the pipeline.
+        """Add new rows of one model. With ``keys``, the pipeline sets their primary keys.
 
-        Rows with a key keep it.
+        Rows that already have a key keep it.
         """
         for with_key in (True, False):
             some = [row for row in rows if (row.pk is not None) == with_key]

@@ -210,7 +210,7 @@ ROOKIE: Final = Level(random_heading, choose_as_rookie, never_redeals)
 
 
 EARLY_FINISH_VALUE: Final = 0.001
-"""The value of finishing one phase earlier, in phases."""
+"""The bonus for each phase that a program finishes earlier, measured in phases."""
 MIN_HAND_GAIN: Final = 3.0
 """The gain in phases below which a computer redraws its hand."""
 

@@ -140,7 +140,7 @@ class SoloSimulator:
         return self.number(self._met(phase, robot_state, place))
 
     def _met(self, phase: int, number: int, place: int) -> RobotState:
-        """Return the state after a phase without a general result.
+        """Play a phase if the chart does not give its result, and return the state.
 
         Earlier damage makes no difference to the phase, unless the robot is destroyed or repaired. So results
         are shared between states with different damage.
@@ -185,7 +185,7 @@ class SoloSimulator:
     def _end(self, robot_state: int, power_down: bool) -> int:
         """Play the end of a turn, unless an equivalent state has been played.
 
-        The heading makes no difference, and cells differ only if a step concerns them.
+        Equivalent states differ only in heading, or in cells without effects at the end of a turn.
         """
         rest, node = self._rests[robot_state >> self.bits], robot_state & self.mask
         if rest.over or rest.won:
@@ -224,7 +224,7 @@ KIND_INDEXES: Final = {
     )
     for mask in range(1 << len(KINDS))
 }
-"""The indexes of the kinds in a hand, by the sum of their entries in ONE."""
+"""The indexes of chip kinds, by set of kinds (the sum of their entries in `ONE`)."""
 
 Path = int
 """A program: a mark for the heading, then a kind for each phase (its index plus 1)."""
@@ -265,7 +265,7 @@ class ProgramConstraints(NamedTuple):
 
     @property
     def packed(self) -> int:
-        """The counts of chips in one number, as for `choices`."""
+        """The number of chips of each kind, packed into one integer for `choices`."""
         return sum(count << FIELD * place for place, count in enumerate(self.chips))
 
 
@@ -375,7 +375,7 @@ def choices(constraints: ProgramConstraints, phase: int, chips: int) -> Iterator
 
 
 class TurnEndEvaluator:
-    """The value of states after phase 5, given the lives before."""
+    """Calculates the values of states after phase 5, given the lives before the turn."""
 
     def __init__(self, simulator: SoloSimulator, evaluator: Evaluator, lives: int) -> None:
         self.simulator, self.evaluator, self.lives = simulator, evaluator, lives

@@ -48,7 +48,7 @@ class RobotState(NamedTuple):
 
 
 def placed(robot_state: RobotState, cell: int, heading: int) -> RobotState:
-    """Return the state in another place. Takes a third of the time of `_replace`."""
+    """Return the state with another cell and heading, 3 times as fast as `_replace`."""
     return tuple.__new__(RobotState, (cell, heading, *robot_state[2:]))
 
 

@@ -122,7 +122,7 @@ class Motif:
 
     @property
     def box(self) -> tuple[Pos, Pos]:
-        """The north-western and south-eastern corners of its cells."""
+        """The north-western and south-eastern corners of the motif's bounding box."""
         columns, rows = zip(*(mark.at for mark in self.marks), strict=True)
         return (min(columns), min(rows)), (max(columns), max(rows))
 

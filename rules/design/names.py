@@ -145,7 +145,7 @@ PRESENT: Final = {
     "twister": "The turntables turn everyone who stops on them.",
     "repair depot": "There is a depot for those who took the hard way.",
 }
-"""Sentences about kinds of elements. A story has the first one or two for its ship."""
+"""Sentences by kind of element. A story uses the first 1 or 2 that fit its ship."""
 
 BUILDER: Final = "The Shipyard"
 

@@ -1,8 +1,8 @@
 """Search for a good ship: propose, change, fly, and keep the best of every kind.
 
-A search can be interrupted at any flight, stored as JSON, and continued later. It always draws and flies the
-same in the same order, so a `Logbook` keeps only its draws and flights. It replays them for the search,
-which then continues from there.
+A search can be interrupted at any flight, stored as JSON, and continued later. It always makes
+the same draws and flights in the same order, so a `Logbook` stores only these. To continue the search, the
+`Logbook` replays them first.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -359,7 +359,7 @@ def continue_search(
 ) -> SearchProgress:
     """Continue a search while it ``may_continue``, from its ``record``, if any.
 
-    The pieces of a search lead to the same ship as `search.design`. Raises NoDesign if the order is
+    A search in several parts finds the same ship as `search.design`. Raises NoDesign if the order is
     impossible, and the guard's errors during a draw.
     """
     logbook = Logbook(brief, record, may_continue, guard)

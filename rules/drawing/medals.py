@@ -2,7 +2,7 @@
 
 Step 1 is a bronze washer, step 2 a silver nut, and step 3 a gold gear. Achievements of one game have a badge.
 A medal that is not earned yet is an outline. A motif consists of areas and lines on an enamel face of radius
-20 around the origin. Colours are named, and for medals only.
+20 around the origin. Colours have names, and only medals use them.
 """
 
 from collections.abc import Callable

@@ -435,7 +435,7 @@ def _count_cells(found: Figures, flown: Sequence[Flight], floor: Sequence[Pos]) 
 
 
 def _measure_deaths(found: Figures, flown: Sequence[Flight]) -> None:
-    """Measure the share of the deadliest cell in all deaths."""
+    """Measure the deadliest cell's share of all deaths."""
     if found.deaths:
         worst = max(found.deaths, key=lambda pos: found.deaths[pos])
         found.measured["deadly"] = wilson(found.deaths[worst], sum(found.deaths.values()), found.risk)

@@ -69,7 +69,7 @@ class Limits:
 
 
 def side_of(ship: Starship) -> float:
-    """Return the side in cells of a square board with the same area."""
+    """Return the side, in cells, of a square board with the ship's area."""
     return sqrt(ship.width * ship.height)
 
 

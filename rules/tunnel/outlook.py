@@ -159,7 +159,7 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | No
 
 
 def _has_ways(ship: Starship) -> bool:
-    """Return whether a board is small enough to find ways."""
+    """Return whether a board is within the limits for finding ways."""
     return ship.width * ship.height <= MAX_CELLS and len(ship.checkpoints) <= MAX_GOALS
 
 

@@ -1,4 +1,4 @@
-"""Possible fixes for findings, a few cells each, for flights to test.
+"""Propose small fixes for findings, a few cells each. Flights test them.
 
 Some kinds of findings have fixes: corners, lines of fire, shelter, fire, deadly cells, deaths near the
 start, starts behind others, and waiting robots. Faults of the whole ship, such as its length, have none.
@@ -160,7 +160,7 @@ def _lines(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add the most useful rails one by one, until the shelter is enough."""
+    """Add the most useful rail repeatedly, until the start has enough shelter."""
     limit, starts = LIMITS[run.setup.ruleset.key].shelter, run.start_cells
     if limit is None:
         return

@@ -111,9 +111,9 @@ def findings_without_flights(ship: Starship, outlook: Outlook, limits: Limits) -
 
 
 def risk_at(run: Run, flown: int) -> float:
-    """Return the risk of each figure at the judgement after this number of flights.
+    """Return the risk of a false red for each figure, judged after ``flown`` flights.
 
-    All judgements of a run together take 0.01.
+    The risks of all judgements of a run add up to `RISK`.
     """
     stops = judged_after(run.flights)
     look = next((index for index, stop in enumerate(stops) if flown <= stop), len(stops) - 1)
@@ -140,7 +140,7 @@ def failures(failed: Sequence[Flight], flown: int) -> list[Finding]:
 def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]]) -> Verdict:
     """Fly a run until its verdict is final.
 
-    ``fly_all`` flies the flights of these numbers, in any order and place (`flying.fly`).
+    ``fly_all`` takes the numbers of flights and flies them, in any order and in any process (`flying.fly`).
     """
     flights: list[Flight] = []
     for look in judged_after(run.flights):
@@ -160,7 +160,7 @@ class LostFlights(RuntimeError):
 
 
 class Part(NamedTuple):
-    """Flights for one process: a setup as text, players, a run's seed, and numbers."""
+    """Flights of a run for one process, by number. The setup is text (`setup_text`)."""
 
     setup: str
     players: int
@@ -169,7 +169,10 @@ class Part(NamedTuple):
 
 
 class Pool:
-    """Processes for flights, or this process if only one. A context manager ends them."""
+    """Processes that fly flights. If there is only one, it is the current process.
+
+    Leaving the context ends the processes.
+    """
 
     def __init__(self, processes: int = 1) -> None:
         self.processes = processes

@@ -167,7 +167,7 @@ JUNK: list[Any] = [
     *([], [[]], [2, 3, 5], [{"a": 1}], {"a": 1}, {"hours": "x", "at": 3}),
 ]
 QUERIES = ["x", "", "9" * 5000, "\x00", b64encode(b"p=9999-12-31T23:59:59-23:59").decode()]
-"""The last one is a cursor at a time beyond the database's range."""
+"""The last value is a cursor with a time that the database cannot store."""
 
 RAW = [
     *(b"", b"{", b"nope", b"'x'", b'{"a": NaN}', b'{"a": 1, "a": 1}', b"[]", b"\xff", b'{"a": "\\ud800"}'),
@@ -224,9 +224,9 @@ class Asker:
         return self._malformed.get((method, raw), set())
 
     def send_junk(self, method: str, path: str, sound: dict[str, Any], keys: set[str], some: Any) -> None:
-        """Replace each key by junk: all at once, then one by one those without an error.
+        """Send junk for all keys at once, then singly for each key that got no error.
 
-        ``some`` is also sent as a whole body and in an unknown key.
+        Also send ``some`` as the whole body and under an unknown key.
         """
         self.send(method, path, some)
         self.send(method, path, {**sound, "extra": some})

@@ -20,10 +20,10 @@ NONE_AT_ALL = "\0abcdefgh"
 
 
 def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
-    """Return valid bodies with one invalid text each.
+    """Return copies of a valid body, each with an invalid text under one key.
 
-    The texts that forms do not require are invalid together. Only `do` is separate: it decides whether the
-    rest is read.
+    One copy has invalid texts in both ``next`` and ``reason``. Another has one only in ``do``, which decides
+    whether the rest is read.
     """
     situation = "public, running" if "turns" in row.address else "public, open"
     body = request_for(walker.world, "host", row.method, row.address, situation).body or {}

@@ -203,7 +203,7 @@ def answers(
 
 
 FORMS = re.compile("/(add|delete)/$")
-"""Staff pages without a row, or with a row that another page shows."""
+"""Add forms, which show no row, and delete forms, whose row has a change page."""
 
 
 def questions(walker: Walker, who: str) -> Iterator[tuple[str, str, str, Any]]:

@@ -153,9 +153,9 @@ def test_a_private_game_does_not_exist_for_outsiders(walker: Walker, who: str) -
 def test_insiders_have_the_same_access_to_private_and_public_games(
     walker: Walker, who: str, looks_at: str
 ) -> None:
-    """Each role looks at games in one situation.
+    """Each role reads games in one situation only.
 
-    Differences between situations show in public games.
+    The tests of public games cover the other situations.
     """
     role = column(who)
     assert known()["private game"][role]

@@ -44,9 +44,9 @@ WRITES = re.compile(r'^(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session")')
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer: its word, its status, and its statements with changes.
+    """A response: its word in the table, its status, and the SQL that changed data.
 
-    Changes of sessions do not count. ``questions`` counts the database queries.
+    Changes to sessions do not count. ``questions`` counts the database queries.
     """
 
     word: str

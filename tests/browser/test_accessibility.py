@@ -127,9 +127,9 @@ AXE = """async (rules) => {
 }"""
 """Runs axe on a page.
 
-No rule needs preloading, which also fetches the wrong imported style sheets. The only frame, around an email,
-runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars and lines behind the
-pages are removed.
+Preloading is off. No rule needs it, and it fetches the wrong imported style sheets. The only frame, around an
+email, runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars and lines behind
+the pages are removed.
 """
 
 

@@ -1,4 +1,4 @@
-"""The head of a game on its page: shortened, and whole after a click."""
+"""A game's head (its hash) on the game page: shortened, and in full after a click."""
 
 from collections.abc import Callable
 

@@ -27,7 +27,7 @@ WITH_RANKS = [ruleset.name for ruleset in rules.RULESETS.values() if ruleset.ran
 LEVELS = [level.title() for level in computers.LEVELS]
 
 NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
-"""Names of groups that superusers create, a label of a provider, and an example."""
+"""Quoted names that are not our labels: groups, a provider's label, an example."""
 
 QUOTES_OF_ADMIN = ("operations", "security", "shipyard-editor")
 """Documents for operators that quote labels."""

@@ -137,10 +137,10 @@ def places(game: Game) -> Iterator[tuple[str, str]]:
 
 
 def cuts(asked: list[str], changed: list[str]) -> dict[int, tuple[str, str]]:
-    """Return the statements after which half a turn could be seen, with their neighbours.
+    """Return the positions at which half a turn is visible, and the reads around them.
 
-    These places lie between two statements that read tables changed by a turn. Any other place is equivalent
-    to one of them, or to the start or the end.
+    A position is the number of statements before it. Each lies between two statements that read tables
+    changed by a turn. Any other position is equivalent to one of these, or to the start or the end.
 
     >>> cuts(['FROM "a"', 'FROM "x"', 'FROM "b"', 'FROM "x"'], ["a", "b"])
     {2: ('FROM "a"', 'FROM "b"')}

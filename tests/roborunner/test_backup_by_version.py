@@ -20,7 +20,7 @@ from tests.support.debian import DebianPostgres
 
 @pytest.fixture(scope="module")
 def debian() -> Iterator[DebianPostgres]:
-    """A cluster with the database site. Its owner, the role robo, has no other rights."""
+    """A cluster with the roles robo and guest, which have no special rights."""
     server = DebianPostgres(Path(tempfile.mkdtemp(prefix="robo-runner-debian-")))
     server.start()
     with psycopg.connect(server.url(), autocommit=True) as admin:

@@ -33,7 +33,7 @@ FEATURES = {
     "crusher": "+x15 +x234 +x12345",
 }
 RARE = frozenset({"airlock", "start cell"})
-"""Elements of every board, if the ruleset needs them."""
+"""Elements that are placed only as starts, never at random."""
 SMALL = ((1, 1), (1, 2), (1, 4), (3, 1), (2, 2), (3, 2))
 LARGE = ((3, 3), (4, 4), (5, 4), (6, 6), (7, 5), (9, 9), (12, 3))
 

@@ -180,7 +180,7 @@ def switched_off(players: str = "Alice Bob") -> Table:
 
 
 def was_off(damage: int = 0) -> Table:
-    """Return a table one turn later. The robot may have been damaged while off."""
+    """Return the table of `switched_off` after a turn off, with this damage taken."""
     table = switched_off()
     table.damage_robot(damage)
     table.resolve()

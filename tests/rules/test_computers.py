@@ -84,7 +84,7 @@ def test_the_first_heading_is_towards_the_first_checkpoint(level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(level: str) -> None:
-    """In version 1, robots decide while they are off."""
+    """In version 1, a player decides while the robot is off whether it stays off."""
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999", power_down=True)
     table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, decides_while_off=True))
     table.robot().down = True

@@ -170,7 +170,7 @@ FORGERIES: list[Callable[[Any], object]] = [change_last_orders, cut_off, change_
 def test_the_last_shown_head_exposes_a_consistent_forgery(
     forge: Callable[[Any], object],
 ) -> None:
-    """The forgery is consistent. Only a head kept from the game exposes it."""
+    """The forged game passes all other checks. Only a head saved earlier exposes it."""
     true = headed(whole())
     kept = heads(true)[-1]
     forged = json.loads(json.dumps(true))

@@ -34,7 +34,7 @@ def launch() -> None:
 
 
 def _work_out(place: Path) -> None:
-    """Load the ships with the service, save their rows as SQL, and undo it."""
+    """Load the ships with the service, save their rows as SQL, and roll back."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in _NUMBERED:
             cursor.execute(f"ALTER TABLE {table} ALTER COLUMN id RESTART")

@@ -1,8 +1,8 @@
-"""Tests of the changed rooms: `python -m tests.support.quick`, or `make quick`.
+"""Run the tests of changed rooms: `python -m tests.support.quick`, or `make quick`.
 
-A file is changed if it differs from the branch main, or on main from the last commit. Uncommitted files are
-also changed. A file's tests are those of its room: `games/clubs/pages.py` and `templates/clubs/` lead to
-`tests/games/clubs`. Tests of the whole site run only if their file is changed.
+A file counts as changed if it is uncommitted, or if it changed since the branch left main. A file's tests are
+those of its room: `games/clubs/pages.py` and `templates/clubs/` lead to `tests/games/clubs`. Tests
+of the whole site run only if their file is changed.
 """
 
 import os

@@ -20,7 +20,7 @@ class Posted:
 
 
 class Receiver:
-    """All requests to the server, in order of arrival.
+    """A server that records all requests, in order of arrival.
 
     It answers with `status` and `answer` after a `pause` in seconds. With a ``certificate`` (a file that
     includes its key) it speaks TLS.

@@ -94,10 +94,10 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
-    """Rest for up to 30 days, and keep the place. Running games count.
+    """Rest from a ladder for up to 30 days, and keep the place.
 
-    Raises NotFound if the player is not on the ladder, and Conflict if their last rest ended a short while
-    ago.
+    The player's running games still count. Raises NotFound if the player is not on the ladder, and Conflict
+    if their last rest ended a short while ago.
     """
     refuse_guests(user)
     check_ruleset(ruleset)
@@ -115,9 +115,9 @@ def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def leave_ladder(*, user: User, ruleset: str) -> None:
-    """Leave a ladder. All below move up, and running games change no places.
+    """Leave a ladder. All players below move up.
 
-    Raises NotFound if the player is not on the ladder.
+    The player's running games no longer change places. Raises NotFound if the player is not on the ladder.
     """
     refuse_guests(user)
     with transaction.atomic():

@@ -61,7 +61,7 @@ SCHEDULE_WAYS: Final = {DISJOINT: "plane", LEAGUE: "everybody"}
 """How a Swiss round's tables were made, by the kind of its schedule."""
 
 SLACK: Final = 1.5
-"""A round's longest time, relative to a game in which players use all their time."""
+"""Length of a round, as a multiple of a game with every turn at full length."""
 
 SHORTEST_ROUND: Final = timedelta(days=10)
 """Shortest round of a division, even after an outage delayed its start."""

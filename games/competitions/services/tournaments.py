@@ -93,7 +93,10 @@ def tournament_locked_by_table(table_id: int) -> Tournament:
 
 
 def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
-    """Return a locked tournament to its host or staff. Raises NotFound and Forbidden."""
+    """Lock and return a tournament for its host or staff.
+
+    Raises NotFound, and Forbidden for anyone else.
+    """
     found = locked_tournament(tournament_id)
     hosts = found.host_id == user.pk or may(user, Right.CHANGE_TOURNAMENTS)
     if found.status == Tournament.Status.DRAFT and not hosts:

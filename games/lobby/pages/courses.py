@@ -243,7 +243,7 @@ class Assembly:
                 found.append(detail)
 
     def _of_mark(self, problem: Mapping[str, Any]) -> list[str]:
-        """Return the list of problems for the checkpoint in a problem's column and row."""
+        """Return the problems of the checkpoint in a problem's cell, or the general ones."""
         cell = [problem.get("column", 0) - 1, problem.get("row", 0) - 1]
         marks = (mark.problems for mark in reversed(self.marks) if mark.cell == cell)
         return next(marks, self.of_checkpoints)

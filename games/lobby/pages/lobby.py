@@ -287,7 +287,7 @@ def change_seat(request: HttpRequest, game: Game) -> Done:
 
 @action
 def ready(request: HttpRequest, game: Game) -> Done:
-    """Agree to the terms of a game, or withdraw that."""
+    """Agree to the terms of a game, or withdraw the agreement."""
     agreed = request.POST.get("ready", "yes") != "no"
     _note_looking(user_of(request), game)
     changed = set_ready(

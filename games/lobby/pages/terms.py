@@ -355,7 +355,7 @@ class Blueprint:
 
     @property
     def board(self) -> TermsContext:
-        """The board, in the format of services."""
+        """The board, as fields of `Terms`."""
         if self.assembly:
             start = {"start": self.assembly.start} if self.assembly.begin else {}
             return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints, **start}
@@ -483,7 +483,7 @@ def draft_of(
 
 
 def _is_step(asked: Mapping[str, Any]) -> bool:
-    """Return True if the form is sent to be shown again: by a button, or by a search."""
+    """Return True if the form should be shown again, after a button or a search."""
     searches = "enter" in asked and "find" in asked and search_words(asked) != asked.get("searched", "")
     return searches or any(step in asked for step in STEP_BUTTONS)
 
@@ -541,7 +541,7 @@ def _robots(edition: rules.Ruleset, seats: object) -> int:
 
 
 def boards_in(values: Mapping[str, Any]) -> list[int]:
-    """Return the starships named in a form. Only these may be prototypes."""
+    """Return the keys of the starships named in a form. They may be prototypes."""
     keys = [key for key in values if key == "starship" or key.startswith("board-")]
     return numbers_in(values[key] for key in keys[:MAX_BOARDS])
 

@@ -167,7 +167,7 @@ GAMES_PER_PASS: Final = 20
 
 
 def rename_person(*, person: User, name: str, now: datetime) -> None:
-    """Rename a person and retire the old name. The person's row is locked.
+    """Rename a person and retire the old name. The caller locks the person's row.
 
     Raises Invalid for a name that is not allowed or is taken.
     """
@@ -290,10 +290,10 @@ def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: 
 
 
 def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Confirm a suspension for all its days, for a second member of staff.
+    """Confirm a suspension for its full length, as a second member of staff.
 
-    Raises Forbidden for roles without that right and for the member who decided it, NotFound, and Conflict if
-    the suspension needs no confirmation, was confirmed, or is over.
+    Raises NotFound. Raises Forbidden for roles without that right and for the author of the decision. Raises
+    Conflict if the suspension needs no confirmation, was confirmed, or is over.
     """
     check_role(user, Kind.SUSPENSION)
     with transaction.atomic():

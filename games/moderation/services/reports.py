@@ -165,8 +165,8 @@ def report_review(
 ) -> Report:
     """Report another person's review of a ship, or the answer to it.
 
-    Raises as `report_starship` does. Raises NotFound for a hidden or held review, and for one of another
-    ship.
+    Raises as `report_starship` does. Raises NotFound for a hidden or held review, and for a review of
+    another ship.
     """
     with transaction.atomic():
         _lock_reports(user)

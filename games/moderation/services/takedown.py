@@ -38,7 +38,7 @@ def show_review(*, user: User, review_id: int, reason: str, now: datetime) -> Re
 
 
 def release_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Show a review that waits as one of many in a day. Raises as `hide_review` does."""
+    """Show a review held because of a burst. Raises as `hide_review` does."""
     return _moderate(user, review_id, Moderation.Action.RELEASE, reason, now)
 
 
@@ -90,7 +90,7 @@ def take_down_starship(*, user: User, starship_id: int, reason: str, now: dateti
     """Take down a ship, for staff. The site stops showing and offering it.
 
     A prototype leaves its bay, its open promotion closes, and its draft cannot be shared or published. The
-    name stays taken. Raises Forbidden for anyone else, NotFound, and Conflict if the ship came with the site
+    name stays taken. Raises NotFound, Forbidden for anyone else, and Conflict if the ship came with the site
     or is taken down already.
     """
     require(user, Right.CHANGE_STARSHIPS)

@@ -23,10 +23,13 @@ TIMEOUT: Final = 10.0
 """Time limit for a call in seconds, after the look-up."""
 
 NAT64: Final = IPv6Network("64:ff9b::/96")
-"""IPv6 addresses with an IPv4 address in them, behind a translator (RFC 6052)."""
+"""IPv6 addresses for NAT64, with an IPv4 address inside (RFC 6052)."""
 
 RESERVED_NETWORKS: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
-"""Networks for protocols (RFC 6890) and sites (RFC 3879). Python calls some global."""
+"""Networks reserved for protocols (RFC 6890) and sites (RFC 3879).
+
+Python counts some of their addresses as global.
+"""
 
 LONGEST_URL: Final = 1000
 """Characters in an address, at most."""

@@ -151,9 +151,9 @@ GAMES_PER_PAGE = 20
 def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView:
     """Return a player's page, as far as the viewer may see it. Hidden parts are None.
 
-    ``games`` are running games, and ``history`` games that are over, the last first, from number ``start``
-    on. ``history_next`` is the next ``start``, or None. Private games appear only to people who may see them,
-    and sums only include visible games. Raises NotFound for an unknown name.
+    ``games`` are running games. ``history`` lists games that are over, latest first, without the first
+    ``start`` games. ``history_next`` is the next ``start``, or None. Private games appear only to people who
+    may see them, and sums only include visible games. Raises NotFound for an unknown name.
     """
     person = player_named(robo_name, among=User.objects.players().select_related("reliability"))
     audiences = Audiences(viewer=viewer, person=person)
@@ -439,7 +439,7 @@ PLAYERS_LISTED: Final = 100
 """Players found by a search, at most."""
 
 LONGEST_SEARCH: Final = 4 * MAX_LENGTH
-"""Characters in a search, at most. Normalising many accents takes quadratic time."""
+"""Maximum characters in a search. Normalising many accents takes quadratic time."""
 
 NAME = re.compile(rf"[a-z0-9_-]{{1,{MAX_LENGTH}}}")
 """The start of a Robo Name, in small letters."""

@@ -407,7 +407,7 @@ def first_turn(ruleset: rules.Ruleset) -> int:
 
 
 def version_of(seen: GameView) -> str:
-    """Return the version of a page. In a running game, lamps do not change it."""
+    """Return the version of a page. In a running game, ready lamps do not affect it."""
     if seen.status == Game.Status.OPEN:
         shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
         return f"open-{crc32(repr(shown).encode()):08x}"

@@ -212,7 +212,7 @@ def has_checkpoints(ruleset: rules.Ruleset) -> bool:
 
 
 def equipment_name(item: str | None) -> str:
-    """Return the name of equipment for people.
+    """Return the display name of a piece of equipment.
 
     >>> equipment_name("rear-laser")
     'rear laser'

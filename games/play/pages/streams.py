@@ -46,8 +46,8 @@ from games.wording import time_until
 class AccessGrant:
     """The basis of a reader's right to see a game, from the start of their stream.
 
-    A person has logged in with a ``token`` (its hash) or a ``session`` (its key), which ``ends_at`` some
-    time, in seconds since 1970. ``secret`` changes with their password.
+    ``token`` is the hash of a person's API token, or ``session`` is the key of their session, which expires
+    at ``ends_at``, in seconds since 1970. ``secret`` changes with their password.
     """
 
     game: int
@@ -65,7 +65,7 @@ def of_api(page: HttpRequest) -> Request:
 
 
 def open_session(page: HttpRequest) -> None:
-    """Find the logged in user, as pages do, without changing the session."""
+    """Set a request's user from its session cookie. Never changes the session."""
     page.session = ReadOnlySession(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
     user = get_user(page)
     page.user = AnonymousUser() if sessions.is_login_expired(page.session, user) else user
@@ -228,7 +228,7 @@ class GameStreams:
         return lost_grants(grounds, now=timezone.now())
 
     def is_older(self, state: GameProgress, other: GameProgress) -> bool:
-        """Return whether a state was read before the other. Log and chat never shrink."""
+        """Return whether a state is older than another: its log or chat is shorter."""
         return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
 
     def farewell(self, state: GameProgress) -> Iterator[StreamEvent]:

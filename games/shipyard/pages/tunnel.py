@@ -251,7 +251,7 @@ def figures_in(report: Report) -> list[FigureRow]:
 
 
 def starts_in(report: Report) -> list[StartRow]:
-    """Return the results by start, or nothing if all robots share one."""
+    """Return the results by start cell, or an empty list if there is only one."""
     return [
         StartRow(
             place_of(start["at"], WORDS),

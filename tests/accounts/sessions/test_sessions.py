@@ -1,4 +1,4 @@
-"""How long sessions last, and ending them from elsewhere."""
+"""The lifetime of sessions, and ending them from another browser."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Traces of browser and network for each login, and how long they are stored."""
+"""The browser and network traces of each login, and their lifetime."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

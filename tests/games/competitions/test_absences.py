@@ -1,4 +1,4 @@
-"""Absent entrants: their rank when a round ends, and the question before the next."""
+"""Absent entrants: their rank after a round, and confirmation of the next round."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The library."""
+"""Selectors of the starship library: search, suitable rulesets, retired ships."""
 
 import pytest
 

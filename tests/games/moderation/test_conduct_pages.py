@@ -1,4 +1,4 @@
-"""Conduct on the pages, by the API and in the admin, from report to decision."""
+"""Conduct cases from report to decision: on pages, in the API and in the admin."""
 
 import importlib
 from typing import Any

@@ -1,4 +1,4 @@
-"""The Shipyard by the API."""
+"""The Shipyard in the API."""
 
 import json
 from typing import Any

@@ -24,7 +24,7 @@ ARRIVALS: Final = {Reason.TAKEN_OVER, Reason.CAME_BACK}
 
 
 def depart(game: Game, user: User, reason: Reason, *, hours: int) -> None:
-    """Take a player's seat for a reason."""
+    """Make a player leave their seat for this reason."""
     now = later(hours=hours)
     if reason == Reason.RESIGNED:
         resign_game(user=user, game_id=game.pk, now=now)

@@ -1,4 +1,4 @@
-"""A bounded number of queries of API calls."""
+"""Limits on the number of database queries in each API call."""
 
 from collections.abc import Callable
 

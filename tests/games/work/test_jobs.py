@@ -99,9 +99,9 @@ def test_a_job_with_a_missing_table_stops_no_other(told: Game, messages: Message
 
 
 class TestUnreadableCalendar:
-    """A hand with a calendar without its night.
+    """A hand whose calendar lacks the key ``night``.
 
-    It once stopped the deadlines of all players.
+    Such a hand once stopped the deadlines of all players.
     """
 
     def test_it_delays_no_reminders_of_others(

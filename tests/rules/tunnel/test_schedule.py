@@ -1,4 +1,4 @@
-"""The flights of a run: their levels and seeds follow only from their numbers."""
+"""The flights of a run: levels, seeds, and when the run is judged."""
 
 from collections import Counter
 

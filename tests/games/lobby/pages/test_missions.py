@@ -61,7 +61,7 @@ def pins(page: Any) -> list[tuple[str, str, str]]:
 
 
 def guest_at(read: ReaderOf) -> tuple[Reader, User, Game]:
-    """Start a mission as a stranger; return reader, guest and game."""
+    """Start a mission without an account. Return the reader, the guest and the game."""
     stranger = read(None)
     stranger.post("/missions/lane/")
     game = Game.objects.latest("pk")

@@ -61,7 +61,7 @@ def test_a_started_game_has_no_lobby(duel: Game, alice: User) -> None:
 
 
 def test_a_lobby_reveals_no_secrets(table: Table, alice: User, bob: User, dave: User) -> None:
-    """Hides the seed, addresses, and the link from outsiders."""
+    """Visitors, strangers and other players see no seed, email address or link."""
     game = table.game(alice, bob, seats=4, computers=["ace"])
     invite(user=alice, game_id=game.pk, email="hidden@example.org", now=NOW)
     for viewer in (AnonymousUser(), dave, bob):

@@ -1,4 +1,4 @@
-"""My data: the page, the file behind the password, and deleting the account."""
+"""My data: the page, the password-protected file, and account deletion."""
 
 import html
 import json

@@ -29,7 +29,7 @@ from tests.games.moderation.staffing import WHY, case_of, reported, staffed
 from tests.games.support import NOW, Table, history_of, later
 
 NAMES = ["Not", "Changed", "fields", "name", "object", "Ali", "move"]
-"""Words of people, keys of JSON, a kind of event, and part of another name."""
+"""Names that are also words, JSON keys, an event kind, or part of another name."""
 
 WORDS = " ".join(NAMES)
 SAID = f"{WORDS}: hi @Bob"

@@ -1,4 +1,4 @@
-"""A game with fewer checkpoints than its board shows only the played ones."""
+"""A game played with only some of its board's checkpoints shows no others."""
 
 import re
 from typing import Any

@@ -56,7 +56,7 @@ def resolution(turn: Turn, **time: float) -> Callable[[], Any]:
 
 
 def check_whole(game: Game, *, turns: int) -> None:
-    """Check that this many turns were resolved, each once, with all rows exactly once."""
+    """Check that this many turns were resolved once, with no row missing or repeated."""
     numbers = list(game.turns.order_by("number").values_list("number", "status"))
     assert numbers == [*((number, "resolved") for number in range(turns)), (turns, "open")]
     log = [event["seq"] for event in log_after(game=game, limit=10_000)["events"]]

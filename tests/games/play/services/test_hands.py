@@ -1,4 +1,4 @@
-"""Redrawn hands, before orders and provable afterwards.
+"""Redrawn hands: players redraw before they submit, and can prove each hand later.
 
 Albot redraws once a turn, unseen by others. Hands with only turning chips can be redrawn repeatedly, in
 public.

@@ -84,7 +84,7 @@ CLAIMS = {
         "test_deadlines_move_by_the_length_of_the_outage",
     },
 }
-"""The claims of pages, each with its test."""
+"""Claims on the service pages, each with the test that checks it."""
 
 
 def text(path: str) -> str:
