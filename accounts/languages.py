@@ -51,10 +51,13 @@ def _first() -> str:
 
 
 @contextmanager
-def as_read_by(user: User | None) -> Iterator[None]:
-    """Use a person's language and time zone in the block, or the site's without one."""
+def as_read_by(user: User | None, language: str = "") -> Iterator[None]:
+    """Use a person's language and time zone in the block, or the site's without one.
+
+    ``language`` replaces the person's language.
+    """
     zone = zone_of(user.time_zone) if user else None
-    with timezone.override(zone), translation.override(language_of(user)):
+    with timezone.override(zone), translation.override(language or language_of(user)):
         yield
 
 
@@ -63,7 +66,7 @@ def as_read_in(request: HttpRequest) -> Iterator[None]:
     """Use the language and time zone of a request's reader in the block."""
     user = request.user if isinstance(request.user, User) else None
     request.language = _language_for(request)  # type: ignore[attr-defined]
-    with as_read_by(user), translation.override(request.language):  # type: ignore[attr-defined]
+    with as_read_by(user, request.language):  # type: ignore[attr-defined]
         yield
 
 
