@@ -180,7 +180,10 @@ def playing_on_ends(turn: Resolution) -> None:
 
 
 def departures(turn: Resolution) -> set[int]:
-    """Return the departures since the last call, an empty set if the turn is ``alone``."""
+    """Return the departures since the last call.
+
+    A turn played for one robot only (``alone``) has none: the others are not out.
+    """
     departed, turn.departed = turn.departed, set()
     return set() if turn.alone else departed
 

@@ -49,7 +49,7 @@ def test_a_day_becomes_one_mail_with_a_board_for_each_game(
 
 
 def test_its_subject_counts_games_not_events(duel: Game, alice: User, bob: User) -> None:
-    post_line(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
+    post_line(user=bob, game_id=duel.pk, text="@Alice, can we pause?", now=NOW)
     call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
     news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
     assert mail.compose_daily(alice, news).subject == "News from 1 game"
