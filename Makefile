@@ -12,6 +12,7 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 CHECKERS := node_modules/.installed
+SCRIPTS := static/languages
 TRANSLATIONS := $(patsubst %.po,%.mo,$(wildcard locale/*/LC_MESSAGES/django.po))
 
 # Each process of the tests would compile everything again: ten seconds for each that collects them.
@@ -28,7 +29,7 @@ clean:
 # --- Packages -----------------------------------------------------------------------------------------------
 
 .PHONY: install
-install: $(INSTALLED) $(TRANSLATIONS)
+install: $(INSTALLED) $(TRANSLATIONS) $(SCRIPTS)
 
 $(INSTALLED): requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info < (3, 14) else \
@@ -45,6 +46,10 @@ $(INSTALLED): requirements-dev.lock
 
 $(TRANSLATIONS): %.mo: %.po roborunner/translations.py | $(INSTALLED)
 	@$(BIN)/python -m roborunner.translations
+
+# Written with the translations above, but not always deleted with them.
+$(SCRIPTS): | $(TRANSLATIONS)
+	@test -d $@ || $(BIN)/python -m roborunner.translations
 
 # The compiler that checks the scripts. npm install --package-lock-only writes its lock file, without any registry in it.
 $(CHECKERS): package-lock.json .npmrc $(INSTALLED)

@@ -1,10 +1,10 @@
 """Compile the rules to machine code with mypyc: ``make compiled``.
 
-    python compile_rules.py          compile them, unless already done
-    python compile_rules.py --done   report as exit status whether that is done
+    python compile_rules.py          compile the rules, unless they are already compiled
+    python compile_rules.py --done   exit with status 0 if they are already compiled, or else 1
 
-`rules/compiled.py` lists the compiled modules, and finds the result of this script if it fits the present
-source. Without a C compiler, the script says so, and the rules stay interpreted.
+`rules/compiled.py` lists the modules to compile. It uses the result of this script only if the source has not
+changed since. Without a C compiler, the script prints a message, and the rules stay interpreted.
 """
 
 import ast
@@ -21,7 +21,7 @@ from rules.compiled import COMPILED, GROUP, MODULES, SOURCE, TAG, directory
 
 
 def lacking() -> str | None:
-    """Return a sentence about missing tools, or None if compiling can start."""
+    """Return a sentence about missing tools, or None if all tools to compile are present."""
     if not (shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")):
         return "There is no C compiler (cc)"
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
@@ -32,7 +32,10 @@ def lacking() -> str | None:
 
 
 def with_texts(source: str) -> str:
-    """Pass the docstring of each step as an argument: compiled functions have none."""
+    """Return the source, with each step's docstring as an argument of its ``step`` decorator.
+
+    Compiled functions have no docstrings, but the rulebook shows these texts.
+    """
     steps = {
         call.lineno - 1: f", text={ast.get_docstring(node)!r})"
         for node in ast.walk(ast.parse(source))
@@ -47,7 +50,7 @@ def with_texts(source: str) -> str:
 
 
 def build(source: Path, target: Path) -> None:
-    """Compile the modules of a copy of the rules as one group, for direct calls."""
+    """Compile the modules in a copy of the rules as one group, so that they call each other directly."""
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext

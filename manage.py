@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Django's commands for Robo Runner."""
+"""Run Django's management commands for Robo Runner."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 
 def main() -> None:
-    """Run one command; a database that cannot be reached is a sentence, not a traceback."""
+    """Run a command. If the database cannot be reached, print a sentence instead of a traceback."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
     try:
         execute_from_command_line(sys.argv)

@@ -23,15 +23,16 @@ from accounts.models import User, mailbox_of
 from accounts.navigation import next_url_of, with_next
 
 _LOGIN_REFUSED = _(
-    "Wrong name, address or password. Check capital letters; after 5 wrong passwords, wait 5 minutes."
+    "Wrong name, address or password. Check your capital letters. After 5 wrong passwords, you have to wait"
+    " 5 minutes."
 )
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """allauth's sign-up, login and mail, with Robo Names as user names."""
+    """allauth's sign-up, login and mail, with Robo Names as user names and this site's error messages."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": _("Staff locked this account. Contact them to unlock it."),
+        "account_inactive": _("Staff locked this account. Contact them to have it unlocked."),
         "duplicate_email": _("This is already your address."),
         "email_password_mismatch": _LOGIN_REFUSED,
         "email_taken": _("Another account has this email address."),
@@ -45,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Validate a Robo Name. Unless `shallow`, also refuse taken names."""
+        """Validate a Robo Name. Unless `shallow` is true, also refuse names that are taken or retired."""
         robo_names.validate(username)
         if not shallow:
             waiting = signup.waiting_sign_up(self.request)  # people may correct their own sign-up
@@ -60,27 +61,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return mailbox_of(email)
 
     def logout(self, request: HttpRequest) -> None:
-        """Log out. A guest's games stay with the browser until a person logs in there."""
+        """Log a user out. Keep a guest's ID in the session, so that a later login claims their games."""
         guest = guests.guest_of(request)
         super().logout(request)
         if guest:
             request.session[guests.GUEST_KEY] = guest.pk
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Confirm an address. Return False, with a message, if another account has it."""
+        """Confirm an email address. Return whether it was confirmed.
+
+        Shows an error message if another account has the address, but not if the sign-up was deleted.
+        """
         email = email_address.email
         try:
             with transaction.atomic():
-                # Lock the row, so that the sweeper does not delete the sign-up meanwhile.
+                # Lock the row, so that the sweeper does not delete the sign-up at the same time.
                 held = User.objects.select_for_update(no_key=True).filter(pk=email_address.user_id).first()
                 if held is None:
                     return False
                 others = User.objects.exclude(pk=held.pk)
                 confirmed = not others.filter(email__iexact=email).exists()
                 confirmed = confirmed and bool(super().confirm_email(request, email_address))
-        except IntegrityError:  # another account was quicker
+        except IntegrityError:  # another account confirmed the address first
             confirmed = False
-        if confirmed:  # the link arrived by mail
+        if confirmed:  # the owner can read mail at this address, so it works again
             account_mail.reopen_address(email)
             return True
         failed = "account/messages/email_confirmation_failed.txt"
@@ -88,11 +92,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return False
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Return whether an address can be removed. Confirmed ones are only replaced."""
+        """Return whether an email address can be removed. Confirmed addresses can only be replaced."""
         return not email_address.verified
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
-        """Redirect to the page for correcting the address and resending the mail."""
+        """Redirect to the page for correcting the address and resending the confirmation mail."""
         signup.remember_sign_up(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
         answer["Location"] = with_next(answer["Location"], next_url_of(request))
@@ -101,21 +105,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Passwords and login attempts ------------------------------------------------------------------
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Check the password of the logged-in person. Raises after too many attempts."""
+        """Return whether a password is the logged-in person's.
+
+        Raises ValidationError after too many wrong passwords.
+        """
         if backend.attempts_are_used_up(user):
             raise self.validation_error("too_many_login_attempts")
         known = self.authenticate(self.request, username=user.robo_name, password=password)
         return known is not None and known.pk == user.pk
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Return the key for counting attempts, ignoring host name and case."""
+        """Return the cache key for counting login attempts.
+
+        The key depends neither on the case of the login nor on the request's host name.
+        """
         return "login:" + mailbox_of(str(credentials.get("email") or credentials.get("username") or ""))
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Do nothing: allauth would forget the attempts at any typed address."""
+        """Do nothing. allauth calls this for unconfirmed addresses too, to reset their login attempts.
+
+        Such an address may be another person's. `forget_attempts` resets the count instead.
+        """
 
     def forget_attempts(self, user: User) -> None:
-        """Forget the attempts at an account after its password was reset by mail."""
+        """Reset the count of login attempts for an account after its password was reset by mail."""
         backend.forget_attempts(user)
         for login in ({"username": user.robo_name}, {"email": user.email}):
             super()._delete_login_attempts_cached_email(self.request, **login)
@@ -125,7 +138,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Put an email into the outbox, in the language of its reader.
 
-        A stranger gets it in the language of the page that sends it.
+        If no account has the address, the email is in the language of the current page.
         """
         request = present.request
         next_url = next_url_of(request) if request else ""
@@ -139,7 +152,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "signup_url": with_next(_url("account_signup"), next_url),
             "ask_for_password_url": with_next(_url("account_reset_password"), next_url),
         }
-        owner = account_mail.owner_of(email)  # always: a query more or less would tell who has an account
+        owner = account_mail.owner_of(email)  # always query: the queries must not reveal who has an account
         reader = context.get("user") or owner
         with as_read_by(reader) if reader else nullcontext():
             mail = self.render_mail(template_prefix, email, context)
@@ -154,9 +167,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool
     ) -> None:
-        """Send a confirmation link, or tell the owner of a taken address.
+        """Send a confirmation link to an address, or tell its owner that they already have an account.
 
-        Only the owner learns that: sign-ups look the same.
+        Only the owner of the address learns whether it has an account: the sign-up page looks the same in
+        both cases.
         """
         address = emailconfirmation.email_address
         if not address.user.awaits_confirmation:
@@ -167,19 +181,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_confirmation_mail(request, emailconfirmation, signup=True)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
-        """Return the link to confirm an address and go on to the requested page."""
+        """Return the link that confirms an address.
+
+        After the confirmation, the person reaches the page given as ``next`` in the request.
+        """
         return with_next(_url("account_confirm_email", emailconfirmation.key), next_url_of(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the link to set a new password and go on to the requested page.
+        """Return the link to the form for a new password.
 
-        `key` is the account's number and a token.
+        After the form, the person reaches the page given as ``next`` in the request. `key` is the account's
+        ID and a token, joined by a hyphen.
         """
         number, _, token = key.partition("-")
         return with_next(_url("account_reset_password_from_key", number, token), next_url_of(self.request))
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
-        """Return the ways to reauthenticate, in words."""
+        """Return the ways to reauthenticate, each with a description for people."""
         words = {
             "reauthenticate": gettext("Enter your password"),
             "mfa_reauthenticate": gettext("Enter a code"),
@@ -188,7 +206,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return a request's IP address, or `UNKNOWN_IP` if it came through a socket."""
+        """Return a request's IP address, or `UNKNOWN_IP` if the request came through a Unix socket."""
         try:
             return str(super().get_client_ip(request))
         except PermissionDenied:
@@ -199,5 +217,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _url(name: str, *parts: str) -> str:
-    """Return an absolute URL for an email, from the settings: requests may fake hosts."""
+    """Return an absolute URL for an email. Take the host name from the settings: requests can fake it."""
     return settings.BASE_URL + reverse(name, args=parts)

@@ -1,7 +1,8 @@
-"""Accounts in the admin pages: logins and sessions.
+"""Accounts in the admin pages: people, groups, addresses, second factors and sessions.
 
-Only superusers give rights, passwords and addresses, and remove second factors. With any of these, a person
-could become a superuser. Staff with a permission do the rest, but cannot change other staff.
+Only superusers grant rights, set passwords and addresses, and remove second factors, because a person could
+use any of these to become a superuser. Staff with the right permission can do the rest, but they cannot
+change other staff.
 """
 
 from collections.abc import Iterator
@@ -34,18 +35,21 @@ from accounts.rights import RIGHTS, has_all_rights, may_act_for
 
 
 class RestrictedLookups:
-    """Restricts lookups to filters and links.
+    """Restricts the lookups in the URL of an admin list to the list's filters and `links`.
 
-    Other lookups could guess a secret, letter by letter. Django itself allows them on each column of the
-    model, shown or not, such as the keys of sessions.
+    Django itself allows lookups on every column of the model, even on columns that the list does not show.
+    With such lookups, staff could guess a secret, such as a session key, letter by letter.
     """
 
     list_filter: ClassVar[Any]
     links: tuple[str, ...] = ()
-    """Lookups in links between pages, beyond those of the filters."""
+    """The lookups that a URL may use in addition to those of the list's filters.
+
+    Links between admin pages use them.
+    """
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Return whether a lookup may filter the rows."""
+        """Return whether the query of a URL may filter rows by this lookup."""
         if lookup in self.links:
             return True
         for each in self.list_filter:
@@ -57,7 +61,7 @@ class RestrictedLookups:
 
 
 class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
-    """An address of an account. The primary one is the account's own."""
+    """The form for an email address of an account. The primary address is copied to the account itself."""
 
     class Meta:
         model = EmailAddress
@@ -68,12 +72,12 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
         self.was_primary = bool(self.instance.pk and self.instance.primary)
 
     def _get_validation_exclusions(self) -> set[str]:
-        """Allow a second primary address: `save_address` replaces the old one."""
+        """Leave out the check for a second primary address, because `save_address` deletes the first."""
         excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]  # not in its types
         return excluded | {"primary"}
 
     def clean(self) -> dict[str, Any]:
-        """Refuse another account's address, and refuse to leave an account without one."""
+        """Refuse an address of another account, and refuse to leave an account without a primary address."""
         given = super().clean() or {}
         user = given.get("user") or getattr(self.instance, "user", None)
         email = given["email"] = mailbox_of(given.get("email") or "")
@@ -92,7 +96,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 
 
 class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """A new account: Robo Name, address and password."""
+    """The form for a new account: Robo Name, address and password."""
 
     class Meta:
         model = User
@@ -100,7 +104,7 @@ class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 class GuestsFilter(admin.SimpleListFilter):
-    """Filters accounts by people or guests. The default is people."""
+    """Filters the list of accounts. Shows people (the default), guests, or both."""
 
     title = "account"
     parameter_name = "guests"
@@ -121,7 +125,7 @@ class GuestsFilter(admin.SimpleListFilter):
 
 @admin.register(User)
 class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
-    """Accounts. Staff set Robo Name and address once, and cannot change them later."""
+    """Accounts. Staff set the Robo Name and address of a new account, and cannot change them later."""
 
     add_form = NewUserForm
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
@@ -137,21 +141,27 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     ordering = ["robo_name"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Make Robo Name and address read-only. Only superusers may edit rights."""
+        """Make the Robo Name and address of an existing account read-only.
+
+        Passwords and rights are read-only for everyone except superusers.
+        """
         fixed = ["robo_name", "email"] if obj else []
         if not has_all_rights(request.user):
             fixed += ["password", *RIGHTS] if obj else RIGHTS
         return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Return whether this person may change an account. Only superusers change staff."""
+        """Return whether this person may change an account. Only superusers change staff accounts."""
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Let a superuser set a person's password. The person gets an email."""
+        """Set a person's password, and notify the person by email.
+
+        Raises PermissionDenied for everyone except superusers.
+        """
         if not has_all_rights(request.user):
             raise PermissionDenied
-        with transaction.atomic():  # API tokens made with the old password end with it
+        with transaction.atomic():  # also revokes the API tokens made with the old password
             before = self.get_object(request, unquote(id))
             answer = super().user_change_password(request, id, form_url)
         after = self.get_object(request, unquote(id))
@@ -160,14 +170,14 @@ class UserAdmin(RestrictedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         return answer
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save groups and permissions too. Notify a person about changed rights."""
+        """Save the groups and permissions of an account. Notify the person if their rights changed."""
         super().save_related(request, form, formsets, change)
         if change and set(form.changed_data) & set(RIGHTS):
             rights.notify_rights_changed(user=form.instance, request=request)
 
 
 class SuperusersOnly:
-    """Only superusers add, change and delete these rows. Staff can view them."""
+    """Lets only superusers add, change and delete rows. Other staff can only view them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return has_all_rights(request.user)
@@ -180,7 +190,7 @@ class SuperusersOnly:
 
 
 class DeleteOnlyAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff view these rows, or delete them through a service. They never change any."""
+    """Lets staff view rows and delete them through a service, but not add or change them."""
 
     actions = None
 
@@ -191,7 +201,7 @@ class DeleteOnlyAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type
         return False
 
 
-# allauth's pages show the secrets. The imports register them, so they can be replaced here.
+# allauth's admin pages show secrets. Importing them registers them, so replace them here.
 admin.site.unregister(mfa_admin.Authenticator)
 admin.site.unregister(sessions_admin.UserSession)
 admin.site.unregister(account_admin.EmailAddress)
@@ -209,7 +219,7 @@ class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
 
 @admin.register(EmailAddress)
 class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Addresses. After each change, the owner gets mail at both addresses."""
+    """Email addresses of accounts. After a change, the owner is notified at the old and the new address."""
 
     actions = None
     fields = ("user", "email", "verified", "primary")
@@ -221,11 +231,11 @@ class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type
     form = AddressForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
-        """Make the account read-only after an address is created."""
+        """Make the account of an existing address read-only."""
         return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
 
     def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
-        """Return whether this person may remove an address, except the primary one."""
+        """Return whether this person may delete an address. No one may delete a primary address."""
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
@@ -237,7 +247,7 @@ class AddressAdmin(SuperusersOnly, RestrictedLookups, admin.ModelAdmin):  # type
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(DeleteOnlyAdmin):
-    """Second factors. Superusers remove lost ones, and the owner gets an email."""
+    """Second factors. Only superusers can remove a lost factor. Its owner is notified by email."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     list_display = fields
@@ -246,7 +256,6 @@ class SecondFactorAdmin(DeleteOnlyAdmin):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether this person may remove a factor."""
         return has_all_rights(request.user)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
@@ -255,7 +264,7 @@ class SecondFactorAdmin(DeleteOnlyAdmin):
 
 @admin.register(UserSession)
 class SessionAdmin(DeleteOnlyAdmin):
-    """Sessions of people. Deleting one logs the person out."""
+    """Login sessions of people. Deleting a session logs the person out."""
 
     fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")
     list_display = fields
@@ -263,7 +272,7 @@ class SessionAdmin(DeleteOnlyAdmin):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: UserSession | None = None) -> bool:
-        """Return whether this person may end a session. Only superusers end staff's."""
+        """Return whether this person may end a session. Only superusers end the sessions of staff."""
         person = obj.user if obj else None
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 

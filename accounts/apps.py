@@ -8,7 +8,6 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Connect the receiver for logins."""
         from accounts.sessions import record_login
 
         user_logged_in.connect(record_login)

@@ -1,14 +1,14 @@
 """Log in: check passwords and second factors, and count wrong passwords.
 
-Each session holds the dotted name of `AuthenticationBackend`. If it changed, everyone would be logged out.
+Each session stores the dotted name of `AuthenticationBackend`. A new name would log everyone out.
 
-allauth counts by the typed text, so it counts the Robo Name and the address of an account separately. This
-module counts by account: for the login page, the API, a changed password, and for reauthentication. After too
-many attempts by name, an attempt by address gets the answer that address and password do not match, since
-another answer would reveal the owner of the address.
+allauth counts attempts by the typed text, so it counts the Robo Name and the address of an account
+separately. This module counts attempts by account: for the login page, the API, password changes and
+reauthentication. After too many attempts by name, an attempt by address gets the same answer as a wrong
+password. Any other answer would reveal whose address it is.
 
 `allauth.mfa` checks second factors. Their secrets are encrypted with a key derived from ``SECRET_KEY``, so
-the database is not enough to log in.
+the database alone is not enough to log in.
 """
 
 import base64
@@ -37,13 +37,13 @@ from accounts.models import User
 from roborunner.postgres.queries import PreparedQuery
 
 ACTION: Final = "account_failed"
-"""The key of the limit in `settings.ACCOUNT_RATE_LIMITS`."""
+"""The name of the rate limit on login attempts in `settings.ACCOUNT_RATE_LIMITS`."""
 
 
 def take_attempt(user: User) -> RateLimitUsage | None:
-    """Count an attempt at an account. Return None after too many.
+    """Count a login attempt for an account. Return the record of it, or None after too many attempts.
 
-    The right password takes the attempt back.
+    If the password is right, the caller must roll back the record, because only wrong passwords count.
     """
     return _consume(user)
 
@@ -54,7 +54,7 @@ def attempts_are_used_up(user: User) -> bool:
 
 
 def forget_attempts(user: User) -> None:
-    """Forget the attempts at an account, after its owner has set a new password."""
+    """Reset the count of wrong passwords for an account, after its owner has set a new password."""
     ratelimit.clear(None, app="allauth.account", action=ACTION, key=_key(user))
 
 
@@ -73,26 +73,31 @@ _PEOPLE: Final = PreparedQuery(lambda pk: User.objects.filter(pk=pk), int)
 
 
 class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignore[misc]
-    """allauth's backend, with confirmed addresses and attempts by account.
+    """allauth's backend, but it finds accounts only by confirmed addresses, and counts attempts by account.
 
-    allauth's own backend stays in the settings for the sessions that it began. Django never asks it, since
-    this one raises PermissionDenied.
+    allauth's own backend stays in the settings for sessions that began with it. Django never uses it for a
+    login, because this backend raises PermissionDenied if the login fails.
     """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return the account for a login. Raises PermissionDenied if none matches."""
+        """Return the account that matches the login. Raises PermissionDenied if no account matches."""
         user: User | None = super().authenticate(request, **credentials)
         if user is None:
             raise PermissionDenied
         return user
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the account of a session, or None if it is closed."""
+        """Return the account of a session, or None if the account is closed or locked."""
         user = _PEOPLE.first(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Check the password once. Without an account, allauth hashes it in vain."""
+        """Return the account if the password is right, or None. Count a wrong password.
+
+        If there is no such account, or no attempt is left, this method checks no password. In these cases,
+        `authenticate` hashes a password, so that the response time does not reveal whether the account
+        exists.
+        """
         user = account_of(email=credentials.get("email"), name=credentials.get("username"))
         attempt = take_attempt(user) if user else None
         if attempt is None:
@@ -104,7 +109,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
 
 
 def account_of(*, email: str | None, name: str | None) -> User | None:
-    """Return the account with this confirmed address, or else with this Robo Name."""
+    """Return the account with this confirmed address or, if no address is given, with this Robo Name."""
     if email:
         return owner_of(email)
     found: User | None = get_user_by_username(name) if name and "\0" not in name else None
@@ -115,29 +120,31 @@ log = logging.getLogger(__name__)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """allauth's second factors, with this site's words and encrypted secrets."""
+    """allauth's second factors, with this site's messages and with encrypted secrets."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": _("Recovery codes need a second factor. Set one up first."),
-        "incorrect_code": _("This code is wrong. A code from an app works once, for 30 seconds."),
+        "incorrect_code": _(
+            "This code is wrong. Each code from an app works only once, and only for 30 seconds."
+        ),
         "no_passkey": _("Your browser sent no matching passkey. Try again."),
     }
 
     def get_totp_issuer(self) -> str:
-        """Return the name of this site in an app."""
+        """Return the name that an authenticator app shows for this site."""
         return "Robo Runner"
 
     def get_totp_label(self, user: User) -> str:
-        """Return the name of the account in an app: the Robo Name, not the address."""
+        """Return the name that an authenticator app shows for the account: the Robo Name, not the address."""
         return user.robo_name
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002
-        """Return the default name of a new passkey."""
+        """Return the default name of a new passkey, numbered if the person already has one."""
         number = Authenticator.objects.filter(user=user, type=type).count() + 1
         return gettext("My passkey") if number == 1 else gettext("My passkey {number}").format(number=number)
 
     def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
-        """Return the user stored in a passkey, with the Robo Name for both names."""
+        """Return the user data to store in a passkey. Both names in it are the Robo Name."""
         entity: dict[str, Any] = super().get_public_key_credential_user_entity(user)
         return entity | {"name": user.robo_name, "display_name": user.robo_name}
 
@@ -146,7 +153,10 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return _ciphers().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Decrypt a value from the database. If its key is lost, no code matches any more."""
+        """Decrypt a secret from the database.
+
+        If the key is lost, logs an error and returns a random secret, so that every code counts as wrong.
+        """
         try:
             return _ciphers().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
@@ -155,7 +165,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def _ciphers() -> MultiFernet:
-    """Return a cipher with the present key. It also decrypts with older keys."""
+    """Return a cipher that encrypts with the current key and decrypts with the current and older keys."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     derived = (
         hashlib.blake2b(key.encode(), digest_size=32, person=b"second factor").digest() for key in keys
@@ -164,18 +174,18 @@ def _ciphers() -> MultiFernet:
 
 
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-"""The kinds of second factor. Recovery codes come with the first one."""
+"""The kinds of second factor. Recovery codes do not count as a second factor."""
 
 
 def has_second_factor(user: User) -> bool:
-    """Return whether a person needs a second factor."""
+    """Return whether a person has set up a second factor."""
     return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
 
 
 def check_code(*, user: User, code: str) -> bool:
-    """Return whether a code is right, and use it up. Wrong codes count like wrong passwords.
+    """Return whether a code of a second factor is right. A right code cannot be used again.
 
-    Raises ValidationError after too many of them.
+    Wrong codes count like wrong passwords. Raises ValidationError after too many wrong codes or passwords.
     """
     form = AuthenticateForm(user=user, data={"code": code})
     if form.is_valid():
@@ -187,15 +197,15 @@ def check_code(*, user: User, code: str) -> bool:
 
 
 WAIT: Final = 300
-"""Seconds before a name with too many wrong passwords may be tried again."""
+"""The seconds to wait after too many wrong passwords for a Robo Name or address."""
 
 
 class TooManyAttempts(Exception):
-    """Raised after too many wrong passwords for this name or address. Wait ``WAIT`` seconds."""
+    """Raised after too many wrong passwords or codes for a login. Try again after ``WAIT`` seconds."""
 
 
 class AccountLocked(Exception):
-    """Raised if the password is right, but staff locked the account."""
+    """Raised if the password is right, but staff have locked the account."""
 
 
 class AddressUnconfirmed(Exception):
@@ -203,14 +213,15 @@ class AddressUnconfirmed(Exception):
 
 
 class CodeMissing(Exception):
-    """Raised if the password is right, but the code of the second factor is missing."""
+    """Raised if the password is right, but the required code of a second factor is missing."""
 
 
 def person_of(*, request: HttpRequest, login: str, password: str, code: str = "") -> User | None:
     """Return the account for a Robo Name or address, a password and, if needed, a code.
 
-    None if they do not match. Wrong passwords and codes count together with those of the login page. Raises
-    TooManyAttempts, and with the right password AccountLocked, AddressUnconfirmed and CodeMissing.
+    Returns None if they do not match. Wrong passwords and codes count together with wrong ones on the login
+    page. Raises TooManyAttempts or, if the password is right, AccountLocked, AddressUnconfirmed or
+    CodeMissing.
     """
     key = "email" if "@" in login else "username"  # a Robo Name has no @
     try:
@@ -227,7 +238,10 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
 
 
 def _second_factor(user: User, code: str) -> bool:
-    """Return whether the code is right, or unneeded. Raises CodeMissing without one."""
+    """Return whether a person's code is right, or True if they have no second factor.
+
+    Raises CodeMissing if the code is required but empty, and TooManyAttempts after too many wrong codes.
+    """
     if not has_second_factor(user):
         return True
     if not code:

@@ -1,8 +1,9 @@
 """Guests: people who fly missions or play against computers without signing up.
 
-A guest is a `User` without password and address, logged in only by the browser's session. Signing up turns
-the same row into a person. Logging in to another account moves the guest's games there (`games.login_hooks`).
-If the guest is logged out on the way, the session keeps a claim, so that nothing is lost.
+A guest is a `User` without a password or an address, logged in only by the browser's session. Signing up
+turns the guest's row into a person. Logging in to an existing account moves the guest's games there
+(`games.login_hooks`). If the guest is logged out before then, the session keeps the guest's ID, so that the
+games are not lost.
 """
 
 import secrets
@@ -22,10 +23,10 @@ from accounts.models import User
 
 PREFIX = "Guest-"
 GUEST_KEY = "guest"
-"""The session key for the ID of a logged-out guest, who can then keep their games."""
+"""The session key for the ID of a logged-out guest. A later login can claim the guest's games."""
 
 NEW_GUEST_WINDOW: Final = 60 * 60
-"""The window for new guests from one address, in seconds (`ACCOUNT_RATE_LIMITS`)."""
+"""The period of the limit on new guests from one IP address, in seconds (`ACCOUNT_RATE_LIMITS`)."""
 
 _NUMBERS = range(100_000, 1_000_000)
 
@@ -41,7 +42,7 @@ def make_guest() -> User:
 
 
 def log_in_as_guest(request: HttpRequest) -> User:
-    """Log a stranger in as this browser's guest, or as a new one."""
+    """Log a stranger in as this browser's earlier guest, or as a new guest."""
     guest = guest_of(request) or make_guest()
     login(request, guest, settings.AUTHENTICATION_BACKENDS[0])
     request.session.pop(GUEST_KEY, None)
@@ -50,9 +51,10 @@ def log_in_as_guest(request: HttpRequest) -> User:
 
 
 def player_or_guest(request: HttpRequest) -> User | None:
-    """Return the player: the logged-in person, or else a guest.
+    """Return the logged-in person or guest. Log a stranger in as a guest.
 
-    None if too many guests have come from this address recently. Then answer with `guest_limit_page`.
+    Returns None if too many guests have come from this IP address recently. The caller must then answer with
+    `guest_limit_page`.
     """
     if isinstance(request.user, User):
         return request.user
@@ -62,9 +64,9 @@ def player_or_guest(request: HttpRequest) -> User | None:
 
 
 def computer_game_player(request: HttpRequest) -> User | HttpResponse:
-    """Return the player of a game against computers, or the answer to wait.
+    """Return the player of a new game against computers, or a 429 page if a guest must wait.
 
-    It counts towards the daily limits of the guest and of the address.
+    A guest's game counts towards the daily limits of the guest and of the guest's IP address.
     """
     if isinstance(request.user, User) and not request.user.is_guest:
         return request.user
@@ -81,7 +83,10 @@ def computer_game_player(request: HttpRequest) -> User | HttpResponse:
 def guest_limit_page(
     request: HttpRequest, used_up: str = "beginnings", wait: int = NEW_GUEST_WINDOW
 ) -> HttpResponse:
-    """Answer 429 to a guest or stranger over a limit. An account lifts it."""
+    """Return a 429 page for a guest or stranger over a limit. It suggests signing up.
+
+    ``wait`` is in seconds.
+    """
     context = {
         "used_up": used_up,
         "wait": wait,
@@ -95,7 +100,7 @@ def guest_limit_page(
 
 
 def guest_of(request: HttpRequest) -> User | None:
-    """Return this browser's guest, now or before logging out, if it still exists."""
+    """Return this browser's guest, logged in or not, or None if it has no guest or the guest was deleted."""
     present: Any = getattr(request, "guest", None) or request.user
     if isinstance(present, User) and present.is_guest:
         return present
@@ -104,10 +109,10 @@ def guest_of(request: HttpRequest) -> User | None:
 
 
 def is_guest(user: object) -> bool:
-    """Return whether a user is a guest, not a person with an account or a stranger."""
+    """Return whether a user is a guest. People with an account and strangers are not."""
     return isinstance(user, User) and user.is_guest
 
 
 def accounts_only_page(request: HttpRequest) -> HttpResponse:
-    """Answer 403 to a guest on a page for accounts only."""
+    """Return a 403 page for guests. It says that the requested page requires an account."""
     return render(request, "account/guest.html", status=403)

@@ -1,6 +1,6 @@
 """The forms of accounts: logins, sign-ups, passwords, profile and settings.
 
-It also has parts for other forms of the site: `GuardedForm`, and custom widgets.
+It also has base classes and widgets for other forms of the site, such as `GuardedForm`.
 """
 
 from itertools import groupby
@@ -35,18 +35,18 @@ NEW_PASSWORD: Final = {
 
 
 def check_name(name: str) -> None:
-    """Raise ValidationError for a name with a forbidden character."""
+    """Raise ValidationError if a name contains a forbidden character."""
     if fault := fault_of_name(name):
         raise ValidationError(told(fault, Words(gettext, ngettext)))
 
 
 class OwnLabelsMixin:
-    """An allauth form with our labels and help, without its placeholders and links."""
+    """Replaces the labels and help texts of an allauth form, and removes its placeholders and links."""
 
     labels: ClassVar[dict[str, Any]] = {}
     help_texts: ClassVar[dict[str, Any]] = {}
     required: ClassVar[dict[str, Any]] = {}
-    """The messages for required fields left empty."""
+    """The error messages for required fields that are left empty, by field name."""
     attrs: ClassVar[dict[str, dict[str, str]]] = {}
 
     fields: dict[str, forms.Field]
@@ -64,22 +64,22 @@ class OwnLabelsMixin:
 
 
 def value_checksum(value: Any) -> str:
-    """Return a checksum of a value."""
     return f"{crc32(repr(value).encode()):08x}"
 
 
 class ShownValuesField(forms.CharField):
-    """A hidden field with the values shown on a page. It never counts as changed."""
+    """A hidden field with checksums of the values that a page shows. It never counts as changed."""
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return False
 
 
 class GuardedForm(forms.BaseForm):
-    """A form that rejects outdated values.
+    """A form that refuses to overwrite values that have changed since its page was opened.
 
-    A page may be old: another tab, another device or another person may have changed the values since. Then
-    the page shows the form again as filled in, and names the changes. The next submit counts.
+    Another tab, another device or another person may have changed the values. Then the page shows the form
+    again as the person filled it in, and names the changed fields. If the person submits it once more, it is
+    accepted.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -88,11 +88,11 @@ class GuardedForm(forms.BaseForm):
         self.record_shown_values()
 
     def record_shown_values(self) -> None:
-        """Record the values on the page. Call it after changing initial values."""
+        """Record checksums of the current values in the form. Call it again after changing initial values."""
         self.initial["instead_of"] = " ".join(f"{name}={mark}" for name, mark in self._marks().items())
 
     def _marks(self) -> dict[str, str]:
-        """Return a checksum of the present value of each field."""
+        """Return a checksum of the current value of each field, by field name."""
         fields = {name: field for name, field in self.fields.items() if name != "instead_of"}
         values = {name: self.get_initial_for_field(field, name) for name, field in fields.items()}
         return {name: value_checksum(value) for name, value in values.items()}
@@ -101,7 +101,10 @@ class GuardedForm(forms.BaseForm):
         return str(self[name].label)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to replace values that have changed since the page was opened."""
+        """Refuse the form if values have changed since the page was opened.
+
+        Accept it when it is submitted again.
+        """
         given: dict[str, Any] = super().clean() or self.cleaned_data
         seen = dict(part.partition("=")[::2] for part in given.pop("instead_of", "").split())
         changed = [name for name, mark in self._marks().items() if seen.get(name, mark) != mark]
@@ -112,7 +115,7 @@ class GuardedForm(forms.BaseForm):
             self.data = fresh
             labels = ", ".join(self._label_of(name) for name in changed)
             told = gettext(
-                "Some fields have changed since you opened this page. Check them, then save again: {fields}"
+                "These fields have changed since you opened this page: {fields}. Check them, then save again."
             )
             raise forms.ValidationError(told.format(fields=labels), code="stale")
         return given
@@ -134,26 +137,26 @@ class PercentInput(forms.NumberInput):
 
 
 class LoginForm(OwnLabelsMixin, account_forms.LoginForm):  # type: ignore[misc]
-    """A Robo Name or email address in one field, and a password."""
+    """The login form: a Robo Name or email address in one field, and a password."""
 
     labels = {"login": _("Robo Name or email address")}
     attrs = {"login": {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}}
 
     def clean_login(self) -> str:
-        """Normalise an address, since allauth looks for an exact match."""
+        """Normalise the login if it is an email address, because allauth looks for an exact match."""
         login: str = super().clean_login()
         return mailbox_of(login) if "@" in login else login
 
 
 class RepeatPasswordForm(OwnLabelsMixin, account_forms.ReauthenticateForm):  # type: ignore[misc]
-    """The password again, before an important action."""
+    """The form that asks for the password again before an important action."""
 
 
 NO_ADDRESS = _("Enter your email address.")
 
 
 class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc]
-    """The Robo Name, email address and password of a new person."""
+    """The sign-up form: Robo Name, email address and password."""
 
     labels = {"username": _("Robo Name"), "email": _("Email address")}
     help_texts = {
@@ -171,14 +174,14 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
     attrs = {"username": {"autocapitalize": "none", "spellcheck": "false"}}
 
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-time-zone": ""}))
-    """The browser's time zone, if a script could detect it."""
+    """The time zone that a script detected in the browser, or an empty string."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].validators = []  # the adapter checks names, with better messages
 
     def clean_time_zone(self) -> str:
-        """Return the browser's time zone, or UTC if it is unknown."""
+        """Return the browser's time zone by its current name, or UTC if it is missing or unknown."""
         try:
             time_zones.validate(self.cleaned_data["time_zone"])
         except forms.ValidationError:
@@ -186,14 +189,14 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
         return time_zones.canonical(self.cleaned_data["time_zone"])
 
     def validate_unique_email(self, value: str) -> str:
-        """Accept any address. Only its owner learns, by mail, that it has an account."""
+        """Accept every address. If an account has the address, only its owner learns this, by mail."""
         return value
 
     def save(self, request: HttpRequest) -> User:
-        """Save the sign-up, or replace this browser's waiting one.
+        """Save the sign-up, or replace this browser's unconfirmed sign-up.
 
-        A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError if
-        another person took the name since the form was checked.
+        A guest stays a guest, and can keep playing, until the address is confirmed. Raises IntegrityError if
+        another person took the name after the form was checked.
         """
         return services.sign_up(
             robo_name=self.cleaned_data["username"],
@@ -207,32 +210,32 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
 
 
 class CorrectAddressForm(OwnLabelsMixin, forms.Form):
-    """The correct address for a sign-up with a wrong one."""
+    """The form to correct the address of an unconfirmed sign-up."""
 
     email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})
 
 
 class ChangeEmailForm(OwnLabelsMixin, account_forms.AddEmailForm):  # type: ignore[misc]
-    """The new address. It replaces the old one after it is confirmed."""
+    """The form for a new address. It replaces the old address after it is confirmed."""
 
     labels = {"email": _("New address")}
 
 
 class ResetPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordForm):  # type: ignore[misc]
-    """The email address to which a password reset link is sent."""
+    """The form to request a password reset link for an email address."""
 
     labels = {"email": _("Email address")}
 
     def clean_email(self) -> str:
-        """Find the owner of the address. Only confirmed addresses have one."""
+        """Normalise the address, and find its owner. An address that no one has confirmed has no owner."""
         email: str = get_adapter().clean_email(self.cleaned_data["email"])
         owner = owner_of(email)
         self.users = [owner] if owner and owner.is_active else []
         return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the link to the owner, or say by mail that no account has the address."""
-        if not self.users:  # take as long, and query as often, as for an account
+        """Mail the reset link to the address or, if no account has it, mail a message that says so."""
+        if not self.users:  # take as long, with as many queries, as for an account
             owner_of(self.cleaned_data["email"])
             account_forms.default_token_generator.make_token(User(pk=0))
         email: str = super().save(request, **kwargs)
@@ -240,36 +243,36 @@ class ResetPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordForm):  # typ
 
 
 class NewPasswordForm(OwnLabelsMixin, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]
-    """A new password, from the page behind a reset link."""
+    """The form for a new password, behind the link in a password reset mail."""
 
-    labels = {"password1": _("New password"), "password2": _("New password again")}
+    labels = {"password1": _("New password"), "password2": _("Repeat the new password")}
     help_texts = NEW_PASSWORD
 
     def save(self) -> None:
-        """Save the new password and clear wrong attempts, to let the owner log in."""
+        """Save the new password, and reset the count of wrong passwords so that the owner can log in."""
         super().save()
         get_adapter().forget_attempts(self.user)
 
 
 class SetPasswordForm(OwnLabelsMixin, account_forms.SetPasswordForm):  # type: ignore[misc]
-    """A first password, for an account without one."""
+    """The form to set the first password of an account."""
 
     labels = {"password2": _("Password again")}
     help_texts = NEW_PASSWORD
 
 
 class ChangePasswordForm(OwnLabelsMixin, account_forms.ChangePasswordForm):  # type: ignore[misc]
-    """The current password, and the new one twice."""
+    """The form to change a password: the current password once, and the new one twice."""
 
     labels = {
         "oldpassword": _("Current password"),
         "password1": _("New password"),
-        "password2": _("New password again"),
+        "password2": _("Repeat the new password"),
     }
     help_texts = NEW_PASSWORD
 
     def clean_oldpassword(self) -> str:
-        """Check the current password. Wrong ones count like those on the login page."""
+        """Check the current password. A wrong one counts like a wrong password on the login page."""
         given: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, given):
             raise get_adapter().validation_error("enter_current_password")
@@ -281,7 +284,7 @@ MAX_PASSKEY_NAME = 40
 
 
 class _Code(OwnLabelsMixin):
-    """A code to type."""
+    """Adjusts an allauth form that has a field for the code of a second factor."""
 
     labels = {"code": _("Code")}
     required = {"code": _("Enter the code.")}
@@ -289,21 +292,21 @@ class _Code(OwnLabelsMixin):
 
 
 class AuthenticateForm(_Code, base.AuthenticateForm):  # type: ignore[misc]
-    """A code after the password, during login."""
+    """The form for a code after the password, during login."""
 
 
 class RepeatCodeForm(_Code, base.ReauthenticateForm):  # type: ignore[misc]
-    """A code instead of the password, before an important action."""
+    """The form that asks for a code instead of the password before an important action."""
 
 
 class ActivateTOTPForm(_Code, totp.ActivateTOTPForm):  # type: ignore[misc]
-    """The first code from an app, to prove that it has the key."""
+    """The form to set up an authenticator app. The first code proves that the app has the key."""
 
     labels = {"code": _("Six-digit code")}
 
 
 class _Credential:
-    """A browser's data about a passkey. Malformed data is an error of the form."""
+    """Turns exceptions caused by malformed passkey data from the browser into a form error."""
 
     def full_clean(self) -> None:
         try:
@@ -314,7 +317,7 @@ class _Credential:
 
 
 class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[misc]
-    """A passkey and its name."""
+    """The form to add a passkey with a name."""
 
     field_order = ["name", "passwordless", "credential"]
 
@@ -329,7 +332,7 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
         alone.label = gettext("Log in with only this passkey")
         alone.initial = True
         alone.help_text = gettext(
-            "You won’t need your name and password. The passkey asks for your fingerprint, your face or its"
+            "You won’t need your name or password. The passkey asks for your fingerprint, your face or its"
             " PIN."
         )
 
@@ -341,21 +344,21 @@ class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
 
 
 class AuthenticateByPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
-    """A passkey after the password, during login."""
+    """The form for a passkey after the password, during login."""
 
 
 class PasskeyLoginForm(_Credential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
-    """A passkey instead of name and password."""
+    """The form to log in with a passkey instead of a name and password."""
 
 
 class ReauthenticateByPasskeyForm(_Credential, webauthn.ReauthenticateWebAuthnForm):  # type: ignore[misc]
-    """A passkey again, before an important action."""
+    """The form that asks for a passkey again before an important action."""
 
 
 class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A person's robot, time zone, language and privacy settings.
+    """The form for a person's robot, time zone, language and privacy settings.
 
-    There is no choice of a language if only one is on.
+    It has no language field if the site has only one language.
     """
 
     look = forms.TypedChoiceField(
@@ -385,6 +388,7 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         assert isinstance(zone, forms.ChoiceField)
         zone.choices = time_zones.choices(current=self.instance.time_zone)
         self.initial["language"] = language_of(self.instance)
+        self.record_shown_values()
         self.fields["language"].choices = settings.LANGUAGES  # type: ignore[attr-defined]
         if not are_several():
             del self.fields["language"]
@@ -399,17 +403,16 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def beside_robot(self) -> list[forms.BoundField]:
-        """The fields of the profile, except the pictures of robots."""
+        """The profile fields that the page shows beside the choice of robot pictures."""
         return [self[name] for name in PROFILE if name in self.fields and name != "look"]
 
     @property
     def audiences(self) -> list[forms.BoundField]:
-        """The privacy settings."""
         return [self[name] for name in AUDIENCES]
 
 
 class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The settings of pages and turns, shown by `site/settings_form.html`."""
+    """The form for the settings of pages and turns. `site/settings_form.html` renders it."""
 
     class Meta:
         model = User
@@ -437,7 +440,11 @@ class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def groups(self) -> list[tuple[object, list[tuple[str, list[forms.BoundField]]]]]:
-        """The fields of each group. Volumes come with their switches."""
+        """The groups of the form: each group's name, and its fields.
+
+        Consecutive fields with the same ``volume`` are in one list, so that a slider appears beside its
+        switch.
+        """
         return [
             (
                 group,

@@ -1,7 +1,7 @@
 """The language of a reader, and of the answer to a request.
 
-People have one in their settings. Strangers and guests get the first language of the site that their browser
-asks for. Mail, feeds and other texts are for one person, and read `as_read_by` that person.
+People choose a language in their settings. Strangers and guests get the first language in their browser's
+list that the site has. Mail, feeds and other texts for one person are written inside `as_read_by`.
 """
 
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ from accounts.models import User
 from accounts.time_zones import zone_of
 
 _ENGLISH: Final = ("/admin/", "/api/v1/docs", "/api/v1/schema")
-"""Pages for staff and for authors of programs."""
+"""The path prefixes of pages in English only: for staff, and for users of the API."""
 
 _API: Final = "/api/"
 
 
 def are_several() -> bool:
-    """Return whether readers have a choice of languages."""
+    """Return whether the site has more than one language."""
     return len(settings.LANGUAGES) > 1
 
 
@@ -40,7 +40,7 @@ def quoted(text: object) -> str:
 
 
 def language_of(user: User | None) -> str:
-    """Return a person's language, or the site's first one if theirs is off."""
+    """Return a person's language, or the site's first language if theirs is unset or switched off."""
     chosen = user.language if user else ""
     return chosen if chosen in dict(settings.LANGUAGES) else _first()
 
@@ -52,9 +52,10 @@ def _first() -> str:
 
 @contextmanager
 def as_read_by(user: User | None, language: str = "") -> Iterator[None]:
-    """Use a person's language and time zone in the block, or the site's without one.
+    """Use a person's language and time zone in a ``with`` block.
 
-    ``language`` replaces the person's language.
+    Without a person, use the site's language and time zone. If ``language`` is set, it overrides the person's
+    language.
     """
     zone = zone_of(user.time_zone) if user else None
     with timezone.override(zone), translation.override(language or language_of(user)):
@@ -63,7 +64,7 @@ def as_read_by(user: User | None, language: str = "") -> Iterator[None]:
 
 @contextmanager
 def as_read_in(request: HttpRequest) -> Iterator[None]:
-    """Use the language and time zone of a request's reader in the block."""
+    """Use the language and time zone of a request's sender in a ``with`` block."""
     user = request.user if isinstance(request.user, User) else None
     request.language = _language_for(request)  # type: ignore[attr-defined]
     with as_read_by(user, request.language):  # type: ignore[attr-defined]
@@ -73,7 +74,8 @@ def as_read_in(request: HttpRequest) -> Iterator[None]:
 def _language_for(request: HttpRequest) -> str:
     """Return the language of the answer to a request.
 
-    The API answers programs in English, and the scripts of a logged-in reader's page in its language.
+    For strangers, answers of the API are in English. For logged-in people, they are in the person's
+    language, because pages show them.
     """
     if request.path.startswith(_ENGLISH):
         return "en"
@@ -83,7 +85,7 @@ def _language_for(request: HttpRequest) -> str:
 
 
 def language_after_error(request: HttpRequest) -> str:
-    """Return the language of an error page. Its reader may still be unknown."""
+    """Return the language of an error page. The request may have failed before its reader was known."""
     known: str | None = getattr(request, "language", None)
     return known or _language_for_strangers(request)
 
@@ -93,19 +95,22 @@ def _language_for_strangers(request: HttpRequest) -> str:
 
 
 def _asked_for(request: HttpRequest) -> str:
-    """Return the language for a browser, and note that the answer depends on it."""
+    """Return which of the site's languages a browser prefers.
+
+    Records that the response varies with the browser.
+    """
     request.language_asked = True  # type: ignore[attr-defined]
     for asked, quality in parse_accept_lang_header(request.headers.get("Accept-Language", "").lower()):
         with suppress(LookupError):
-            if quality:  # zero means any but this one
+            if quality:  # quality 0 means "any language except this"
                 return translation.get_supported_language_variant(asked)
     return _first()
 
 
 def note_language(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Declare the language of a page, for browsers and caches, if there are several.
+    """Tell browsers and caches the language of an answer, if the site has several languages.
 
-    Pictures have none.
+    Does nothing for pictures.
     """
     media = response.headers.get("Content-Type", "")
     if not are_several() or media.startswith("image/"):

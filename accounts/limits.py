@@ -1,6 +1,6 @@
-"""Rate limits, counted in the cache shared by all processes.
+"""Rate limits, counted in the cache that all processes share.
 
-Time is divided into windows as long as the limit's period. A new window starts again at 0.
+Time is divided into windows, each as long as the limit's period. Each new window starts counting at 0.
 """
 
 import time
@@ -25,8 +25,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 class Limit:
     """A limit of ``most`` requests in ``seconds`` seconds.
 
-    It holds for one person, or for one address. With a ``size``, a request costs 1 for each full ``size``,
-    and 1 for the rest. With a ``share``, in seconds of processor time, a slow answer costs 1 for each share.
+    It applies to one person or one IP address. If ``size`` is set, a request costs 1, plus 1 for every
+    ``size`` bytes or cells of its content. If ``share`` is set, a slow answer costs 1 more for each
+    ``share`` seconds of processor time.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Limit:
     share: float = 0
 
     def cost(self, size: int) -> int:
-        """Return the cost of a request of this size, in usual requests.
+        """Return the cost of a request of this size, as a number of ordinary requests.
 
         >>> Limit("checks", 120, 60, size=16_000).cost(40_000), Limit("reads", 3000, 60).cost(40_000)
         (3, 1)
@@ -47,45 +48,51 @@ class Limit:
 READS: Final = Limit("reads", 3000, 60, share=0.01)
 WRITES: Final = Limit("writes", 600, 60, share=0.05)
 SLOW_SECONDS: Final = 0.1
-"""Answers with at least this processor time, in seconds, cost extra."""
+"""The minimum processor time of an answer with an extra cost, in seconds."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
-"""Submitted orders. The rules check them while the game's row is locked."""
+"""The limit for submitting orders. Checking orders locks the game's row, so other requests have to wait."""
 PREVIEWS: Final = Limit("previews", 600, 60)
-"""Previews. The engine plays a turn for each."""
+"""The limit for previews of programs. For each preview, the engine plays a turn."""
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
-"""Games against computers, by one guest."""
-GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
-"""Games against computers, by all guests from one address, such as a school's."""
+"""The limit for one guest's games against computers."""
+GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 600, 24 * 60 * 60)
+"""The limit for games against computers by all guests from one IP address, such as a school's."""
 CHECKS: Final = Limit("checks", 120, 60, size=16_000)
-"""Ships to check and draw without saving, by bytes. The largest has about 160,000."""
+"""The limit for checking and drawing unsaved ships.
+
+``size`` is in bytes. The document of the largest ship has about 160,000 bytes.
+"""
 OUTLOOKS: Final = Limit("outlooks", 60, 60, size=16_000)
-"""Ships to analyse for ways, lines of fire and shelter, by bytes."""
+"""The limit for previews of a ship's routes, lines of fire and sheltered cells. ``size`` is in bytes."""
 DRAWINGS: Final = Limit("drawings", 3000, 60, size=100)
-"""Pictures of ships, by cells: 30 of the largest ships, or 1,500 usual ones."""
+"""The limit for pictures of ships: each minute, about 30 of the largest ships, or 1,500 of the usual size.
+
+``size`` is in cells.
+"""
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
-"""Test flights. Each is a game that stays in the database."""
+"""The limit for test flights. Each test flight is a game that stays in the database."""
 TOKENS: Final = Limit("tokens", 60, 60)
-"""New tokens. Wrong passwords also have their own limit."""
+"""The limit for creating API tokens. Wrong passwords have a separate limit."""
 REFUSED: Final = Limit("refused", 120, 60)
-"""Requests answered with 401, except from known clients."""
+"""The limit for 401 answers to requests from one IP address."""
 
 STREAMS_PER_CLIENT: Final = 100
-"""Streams that one process keeps open for each requester."""
+"""The maximum number of event streams that one process has open for one requester."""
 
 UNKNOWN_IP: Final = "0.0.0.0"  # noqa: S104 - a placeholder, not an address to listen at
-"""The placeholder for the address of requests through a Unix socket."""
+"""The placeholder for the IP address of requests through a Unix socket."""
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-"""HTTP methods that change nothing."""
+"""The HTTP methods that change nothing. `limited` does not count requests with these methods."""
 
 DEFAULT_WAIT: Final = 60
-"""Seconds to wait if the exact time is unknown."""
+"""The seconds to wait before the next request, if the exact time is unknown."""
 
 
 def consume(limit: Limit, requester: str, cost: int = 1) -> int:
-    """Count a request. Return 0 if it is allowed, or else the seconds to wait.
+    """Count a request. Return 0 if it is allowed, or else the number of seconds to wait.
 
-    An expensive request has a higher ``cost``.
+    ``cost`` is the number of ordinary requests that the request counts as.
     """
     key, left = _window(limit, requester)
     count = cast("Any", cache).count(key, limit.seconds, cost)
@@ -93,41 +100,47 @@ def consume(limit: Limit, requester: str, cost: int = 1) -> int:
 
 
 def charge(limit: Limit, requester: str, seconds: float) -> None:
-    """Charge a slow answer for its processor time, 1 for each share of the limit."""
+    """Charge a requester for an answer that took ``seconds`` of processor time, if it was slow.
+
+    The cost is 1 for each full ``limit.share`` seconds.
+    """
     if seconds >= SLOW_SECONDS:
         consume(limit, requester, int(seconds / limit.share))
 
 
 def seconds_to_wait(limit: Limit, requester: str) -> int:
-    """Return 0 if a request would be allowed, or else the seconds to wait."""
+    """Return 0 if a request would be allowed, or else the number of seconds to wait. Count nothing."""
     key, left = _window(limit, requester)
     return 0 if (cache.get(key) or 0) < limit.most else left
 
 
 def _window(limit: Limit, requester: str) -> tuple[str, int]:
-    """Return the cache key of the current window, and its remaining seconds."""
+    """Return the cache key of a requester's current window, and the number of seconds until it ends."""
     window, gone = divmod(int(time.time()), limit.seconds)
     return f"limit:{limit.name}:{requester}:{window}", limit.seconds - gone
 
 
 def requester_of(request: HttpRequest) -> str:
-    """Return the key of the requester: the person, or else the address."""
+    """Return the cache key of a request's sender: of the logged-in person, or else of the IP address."""
     if isinstance(request.user, User):
         return f"person:{request.user.pk}"
     return address_of(request)
 
 
 UNKNOWN_REQUESTER: Final = f"address:{UNKNOWN_IP}"
-"""The key of requesters without a known address."""
+"""The cache key of requesters without a known IP address."""
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the key of a request's address. Each IPv6 network has one key."""
+    """Return the cache key of a request's IP address. All addresses of an IPv6 network share one key."""
     return f"address:{truncate_ip(get_adapter().get_client_ip(request))}"
 
 
 def limited(limit: Limit) -> Callable[[View], View]:
-    """Answer 429 if a requester uses a view too often, except with `SAFE_METHODS`."""
+    """Limit how often a requester may use a view. Answer 429 beyond the limit.
+
+    Requests with `SAFE_METHODS` are not limited.
+    """
 
     def limit_view(view: View) -> View:
         @wraps(view)
@@ -142,7 +155,7 @@ def limited(limit: Limit) -> Callable[[View], View]:
 
 
 def too_many_requests(request: HttpRequest, wait: int = DEFAULT_WAIT) -> HttpResponse:
-    """Answer 429: in JSON for scripts, as a page for people."""
+    """Return a 429 answer: JSON for scripts, and a page for people."""
     answer: HttpResponse
     if request.headers.get("Accept") == "application/json":
         detail = _("Too many requests. Try again in {seconds} s.").format(seconds=wait)

@@ -3,10 +3,11 @@
 An address belongs to the account that confirmed it. allauth also looks at unconfirmed addresses, so every
 lookup of this site uses `owner_of` instead.
 
-A closed address is stored as a keyed hash, with the reason. So the site remembers a stranger's wish without
-their address.
+A closed address receives no mail about games. It is stored as a keyed hash, with the reason, so that the
+site can respect a stranger's wish for no mail without storing their address.
 
-A request never waits for a mail server. It writes a row, and a worker sends it (`games.news.delivery`).
+A request never waits for a mail server. It writes a row, and a worker sends the mail
+(`games.news.delivery`).
 """
 
 import re
@@ -25,9 +26,10 @@ from accounts.models import AccountMail, ClosedAddress, Frequency, User, mailbox
 
 
 def keyed_hashes(salt: str, value: str) -> list[str]:
-    """Return the hashes of a value by the present key, then by older keys.
+    """Return the keyed hashes of a value, one for each secret key, newest key first.
 
-    Store the first. Look for all of them, since older rows and links have the hash by an older key.
+    Store only the first hash. Look for all of them, because older rows and links contain hashes made
+    with older keys.
     """
     return [
         salted_hmac(salt, value, secret=key, algorithm="sha256").hexdigest()
@@ -36,7 +38,7 @@ def keyed_hashes(salt: str, value: str) -> list[str]:
 
 
 def owner_of(email: str) -> User | None:
-    """Return the account that confirmed this address, even if it is closed."""
+    """Return the account that confirmed this address, even if the account is locked."""
     # The database has one confirmed row for each address, in lower case.
     confirmed = EmailAddress.objects.filter(email=mailbox_of(email), verified=True)
     found = confirmed.select_related("user").first()
@@ -46,11 +48,11 @@ def owner_of(email: str) -> User | None:
 _ADDRESS: Final = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 MAX_REASON_LENGTH: Final = 300
-"""The maximum length of a reason, in characters."""
+"""The maximum length of the reason for closing an address, in characters."""
 
 
 def digest_of(email: str) -> str:
-    """Return the hash of a mailbox, for a row or a link."""
+    """Return the keyed hash of an email address, to store in a row or to put into a link."""
     return _digests_of(email)[0]
 
 
@@ -59,16 +61,16 @@ def _digests_of(email: str) -> list[str]:
 
 
 def close_address(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
-    """Stop mail about games to a hashed address. Remove addresses from the reason."""
+    """Stop mail about games to an address, given by its hash. Remove email addresses from the ``reason``."""
     said = without_addresses(reason)[:MAX_REASON_LENGTH]
     closed = {"cause": cause, "reason": said, "closed_at": now}
     ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
 
 
 def without_addresses(said: str) -> str:
-    """Return a mail server's reply on one line, without addresses, since logs must not contain any.
+    """Return a mail server's reply on one line, with a placeholder for each email address.
 
-    NUL characters are removed too: the database cannot store them.
+    Logs must not contain addresses. NUL characters are removed too: the database cannot store them.
 
     >>> without_addresses("5.1.1 <alice@example.org>:\\n no such mailbox")
     '5.1.1 the address: no such mailbox'
@@ -77,20 +79,20 @@ def without_addresses(said: str) -> str:
 
 
 def closure_of(email: str) -> ClosedAddress | None:
-    """Return the closure of an address for mail about games, or None if it is open."""
-    # After a new key, an address may be closed under the old hash, the new one or both.
+    """Return the record that closes an address to mail about games, or None if the address is open."""
+    # After a change of the key, an address may be closed under the old hash, the new one or both.
     rows = ClosedAddress.objects.filter(digest__in=_digests_of(email)).order_by("-closed_at")
     return rows.first() if email else None
 
 
 def bounce_closure_of(email: str) -> ClosedAddress | None:
-    """Return the closure of an address after bounced mail, or None."""
+    """Return the record that closes an address because mail bounced, or None if no mail bounced."""
     found = closure_of(email)
     return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
 
 
 def has_opted_out(email: str) -> bool:
-    """Return whether the owner of this address opted out of mail about lobbies."""
+    """Return whether the owner of this address has asked for no mail about games."""
     found = closure_of(email)
     return found is not None and found.cause == ClosedAddress.Cause.ASKED
 
@@ -103,14 +105,14 @@ _SIGNER = Signer(salt="accounts.unsubscribe")
 
 
 def unsubscribe_token(user: User) -> str:
-    """Return the token in a person's link. It never expires: people keep emails."""
+    """Return the token in a person's unsubscribe link. It never expires, because people keep emails."""
     return _SIGNER.sign(str(user.pk)).replace(":", "-", 1)
 
 
 def user_of(token: str) -> User | None:
-    """Return the owner of a link by its token.
+    """Return the owner of the unsubscribe link with this token.
 
-    None if the signature is wrong or the account is gone.
+    Returns None if the signature is wrong or the account was deleted.
     """
     try:
         key = _SIGNER.unsign(token.replace("-", ":", 1))
@@ -120,21 +122,22 @@ def user_of(token: str) -> User | None:
 
 
 def stop_mail(*, user: User) -> None:
-    """Stop mail about games, except for games with their own setting."""
+    """Stop mail about a person's games, except games for which the person has chosen a separate setting."""
     user.manner = Frequency.NONE
     user.save(update_fields=["manner"])
 
 
 def unsubscribe_url(user: User) -> str:
-    """Return the link to stop mail about games, also for List-Unsubscribe.
+    """Return the link to stop a person's mail about games, for emails and the List-Unsubscribe header.
 
-    A GET asks for confirmation. A POST stops the mail at once, logged in or not (RFC 8058).
+    A GET asks for confirmation. A POST stops the mail at once, even if the person is not logged in (RFC
+    8058).
     """
     return settings.BASE_URL + reverse("accounts:unsubscribe", args=[unsubscribe_token(user)])
 
 
 RETRY_PERIOD: Final = timedelta(days=1)
-"""The time to retry an email. Its link lasts at least as long (`roborunner.login`)."""
+"""How long to keep trying to send an email. Links in it are valid at least as long (`roborunner.login`)."""
 
 REPLACED_KINDS: Final = frozenset(
     f"account/email/{name}"
@@ -146,19 +149,19 @@ REPLACED_KINDS: Final = frozenset(
         "unknown_account",
     )
 )
-"""Emails that people request, often repeatedly. A new one replaces the unsent ones."""
+"""Kinds of email that people may request repeatedly. A new email replaces unsent ones of the same kind."""
 
 
 def _leave_to_the_sweeper(mail_id: int) -> None:
-    """Do nothing: the sweeper offers the mail to the workers."""
+    """Do nothing: the sweeper will queue the email later."""
 
 
 send_soon: Callable[[int], None] = _leave_to_the_sweeper
-"""Queue an email for the workers. `games` replaces this function."""
+"""Queues an email for the workers. `games` replaces this function at startup."""
 
 
 def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime) -> AccountMail:
-    """Put an email into the outbox. It leaves when the transaction is committed."""
+    """Put an email into the outbox. It is queued when the transaction is committed."""
     if kind in REPLACED_KINDS:
         free = Q(lease_until=None) | Q(lease_until__lte=now)
         AccountMail.objects.filter(free, kind=kind, address=address).delete()
@@ -170,6 +173,6 @@ def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime
 
 
 def discard_mail(*, user: User) -> None:
-    """Delete the unsent mail of a person, since their account is deleted."""
+    """Delete all unsent account mail to a person. Call it when their account is deleted."""
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     AccountMail.objects.filter(address__in={mailbox_of(address) for address in addresses if address}).delete()

@@ -25,7 +25,7 @@ from accounts.sessions import extend_session, set_browser_cookie
 ENTRANCES: Final = frozenset(
     {"account_login", "account_signup", "account_confirm_email", "mfa_authenticate", "mfa_login_webauthn"}
 )
-"""Pages on which a guest counts as a stranger, who may log in or sign up."""
+"""The login and sign-up views. On their pages, a guest counts as a person who is not logged in."""
 
 FOR_PEOPLE: Final = frozenset(
     {
@@ -38,25 +38,26 @@ FOR_PEOPLE: Final = frozenset(
         "usersessions_list",
     }
 )
-"""Pages only for accounts, like those of second factors."""
+"""Views of pages that require an account, in addition to all views of second factors."""
 
 SECOND_FACTORS: Final = "mfa_"
 
 
 class PersonMiddleware:
-    """Ends old sessions, applies limits, and sets the reader's time zone and language.
+    """Ends old sessions, applies rate limits, and sets the reader's time zone and language.
 
-    It also keeps guests away from pages for accounts, and staff away from staff pages until they have a
-    second factor. The services decide what guests may do in games.
+    It also keeps guests from pages that require an account, and staff without a second factor from staff
+    pages. The services, not this class, limit the actions of guests in games.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, or answer 429 if there were too many.
+        """Answer a request, or answer 429 if the requester has sent too many requests.
 
-        The API knows tokens and counts its own requests. Slow answers cost extra here, for both.
+        The API counts its own requests, because it also recognises requesters by token. Slow answers cost
+        extra, both of pages and of the API.
         """
         began = thread_time()
         extend_session(request)
@@ -69,8 +70,8 @@ class PersonMiddleware:
             note_language(request, response)
         if not wait:
             limits.charge(limit, limits.requester_of(request), thread_time() - began)
-        if number := getattr(request, "browser_number", ""):
-            set_browser_cookie(response=response, number=number)
+        if token := getattr(request, "browser_token", ""):
+            set_browser_cookie(response=response, token=token)
         is_page = response.headers.get("Content-Type", "").startswith("text/html")
         if request.user.is_authenticated and is_page and "Cache-Control" not in response.headers:
             patch_cache_control(response, private=True, no_store=True)  # so that it is gone after logging out
@@ -79,7 +80,11 @@ class PersonMiddleware:
     def process_view(
         self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
     ) -> HttpResponse | None:
-        """Treat guests as strangers on login pages, and refuse pages closed to them."""
+        """Treat guests as not logged in on login pages, and refuse pages that the person may not open.
+
+        Guests may not open pages that require an account. Staff may not open staff pages without a second
+        factor.
+        """
         found = request.resolver_match
         name = found.view_name if found else ""
         if name in ENTRANCES and guests.is_guest(request.user):
@@ -93,7 +98,10 @@ class PersonMiddleware:
         return None
 
     def process_template_response(self, request: HttpRequest, response: TemplateResponse) -> TemplateResponse:
-        """Answer 429, for programs, if a form was refused for too many attempts."""
+        """Set the status of a page to 429 if its form was refused after too many attempts.
+
+        Programs that fill in the form recognise the refusal by this status.
+        """
         form = (response.context_data or {}).get("form")
         if isinstance(form, BaseForm) and form.is_bound and _too_often(form):
             response.status_code = 429
@@ -102,9 +110,9 @@ class PersonMiddleware:
 
 
 def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Explain on the login page that a form was not saved.
+    """Explain on the login page that a form was not saved because the person is not logged in.
 
-    After the login, return to the page with the form.
+    After the login, the person returns to the page on which they filled in the form.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:
@@ -123,7 +131,7 @@ def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 
 
 def _page_before(request: HttpRequest) -> str:
-    """Return the path of the page with the form, or "" if it is on another site."""
+    """Return the path and query of the request's ``Referer``, or "" if that page is on another site."""
     before = request.headers.get("Referer", "")
     if not is_on_this_site(request, before):
         return ""

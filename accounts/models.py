@@ -1,4 +1,4 @@
-"""The tables of accounts: people, closed addresses, mail, and traces."""
+"""The tables of accounts: people, closed addresses, account mail, and traces of browsers and networks."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -23,9 +23,9 @@ from roborunner.leases import Leased
 
 
 def mailbox_of(email: str) -> str:
-    """Return the one spelling of an address: lower case, with its domain in ASCII.
+    """Return the normal form of an email address: lower case, with its domain in ASCII.
 
-    An address without a valid domain only becomes lower case: validators refuse it.
+    If the domain is not valid, the address is only converted to lower case: validators refuse it.
 
     >>> mailbox_of(" Pat@Müller.example "), mailbox_of("pat@xn--mller-kva.example")
     ('pat@xn--mller-kva.example', 'pat@xn--mller-kva.example')
@@ -38,7 +38,7 @@ def mailbox_of(email: str) -> str:
 
 
 def readable(email: str) -> str:
-    """Return an address with its domain in its own script.
+    """Return an email address with its domain in its own script instead of Punycode.
 
     >>> readable("pat@xn--mller-kva.example"), readable("pat@example.org"), readable("pat@xn--a.example")
     ('pat@müller.example', 'pat@example.org', 'pat@xn--a.example')
@@ -53,7 +53,7 @@ def readable(email: str) -> str:
 
 
 class Audience(models.TextChoices):
-    """The people who can see a part of a person's page."""
+    """The people who can see a part of a person's profile."""
 
     EVERYBODY = "everybody", _("Everyone")
     PLAYERS = "players", _("Fellow players")
@@ -61,10 +61,10 @@ class Audience(models.TextChoices):
 
 
 AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
-"""The privacy settings: for the list of players, and for parts of the page."""
+"""The names of the privacy settings, for the list of players and for parts of a person's profile."""
 
 PROFILE = ("look", "time_zone", "language")
-"""The other fields of a profile, also used for preferences and personal data."""
+"""The names of the profile fields that are not privacy settings."""
 
 
 class Theme(models.TextChoices):
@@ -89,12 +89,12 @@ class CellSize(models.TextChoices):
 class Frequency(models.TextChoices):
     AT_ONCE = "at once", _("At once")
     DAILY = "daily", _("Once a day")
-    ONE = "one", _("One until I visit")
+    ONE = "one", _("One, then none until I visit")
     NONE = "none", _("Not at all")
 
 
 class Standing(models.TextChoices):
-    """Standing orders, for a player who misses a turn."""
+    """The choices of standing orders. They are played if a player misses a turn."""
 
     LAID = "laid", _("My draft")
     AHEAD = "ahead", _("Straight ahead")
@@ -102,33 +102,36 @@ class Standing(models.TextChoices):
 
 
 SPEEDS = (50, 100, 200, 400)
-"""The playback speeds of turns, in per cent."""
+"""The playback speeds of turns, as a percentage of normal speed."""
 
 LOOKS = 8
-"""The number of robots to choose from."""
+"""The number of robot pictures that players can choose from."""
 
 
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
-"""The condition for waiting sign-ups. Their addresses belong to no one yet."""
+"""The database condition for unconfirmed sign-ups. Their addresses do not belong to anyone yet."""
 
 
 class UserManager(BaseUserManager["User"]):
-    """Finds and creates accounts. Robo Names ignore case."""
+    """Finds and creates accounts. Lookups by Robo Name ignore case."""
 
     def players(self) -> models.QuerySet["User"]:
-        """Return people visible to others: no guests, sign-ups or closed accounts."""
+        """Return the people visible to others: no guests, and no unconfirmed, locked or closed accounts."""
         return self.filter(is_guest=False, is_active=True).exclude(email="")
 
     def unconfirmed(self) -> models.QuerySet["User"]:
-        """Return the sign-ups with an unconfirmed address."""
+        """Return the sign-ups whose address is not confirmed yet."""
         return self.filter(UNCONFIRMED)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """Return the person with this Robo Name, in any case. Raises `User.DoesNotExist`."""
+        """Return the person with this Robo Name, ignoring case. Raises `User.DoesNotExist`."""
         return self.get(robo_name__iexact=username)
 
     def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create an account. Without a password, its owner must set one by mail."""
+        """Create an account.
+
+        If ``password`` is None, it has none until its owner sets one by a link in an email.
+        """
         user = self.model(robo_name=robo_name, email=mailbox_of(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -139,8 +142,8 @@ class UserManager(BaseUserManager["User"]):
     ) -> "User":
         """Create a staff account with all rights.
 
-        Its address counts as confirmed, since it is made on the server. Raises ValidationError for a name
-        that looks like another player's or a deleted account's.
+        Its address counts as confirmed, because only someone with access to the server can call this. Raises
+        ValidationError for a name that looks like another player's or a deleted account's.
         """
         robo_names.refuse_lookalike(robo_name, among=self.all())
         robo_names.refuse_retired(robo_name)
@@ -157,7 +160,7 @@ def _shown_to(help_text: str | Promise) -> Any:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. Other people know them only by Robo Name."""
+    """A person with an account, or a guest. Other people know a person only by Robo Name."""
 
     robo_name = models.CharField(
         _("Robo Name"),
@@ -176,7 +179,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         expression=robo_names.SKELETON,
         output_field=models.CharField(max_length=2 * robo_names.MAX_LENGTH),
         db_persist=True,
-        help_text=_("The common form of all names that look like this one."),
+        help_text=_("The form that this name shares with all names that look like it."),
     )
     email = models.EmailField(
         _("email address"), help_text=_("No one else sees it. It is empty until it is confirmed.")
@@ -194,7 +197,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         blank=True,
         default="",
         db_default="",
-        help_text=_("Pages and mail are in this language, as far as it is translated."),
+        help_text=_("Pages and mail are in this language, as far as they have been translated."),
     )
     manner = models.CharField(
         _("mail about my games"),
@@ -241,8 +244,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=True,
         db_default=True,
         help_text=_(
-            "Reviews, replies, your prototypes, and requests to the design committee. It comes once a day"
-            " if your mail about games does, and otherwise at once."
+            "Reviews, replies, your prototypes, and requests to the design committee. This mail comes once"
+            " a day if your mail about games does, and otherwise immediately."
         ),
     )
     look = models.PositiveSmallIntegerField(
@@ -252,7 +255,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=_("Your robot, unless another player in the game already has it."),
     )
     shows_name = models.CharField(
-        _("Robo Name in Players"),
+        _("Robo Name in the player search"),
         db_default=Audience.EVERYBODY,
         **_shown_to(
             _(
@@ -266,7 +269,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     shows_history = models.CharField(_("history"), **_shown_to(_("The public games that you have played.")))
     shows_statistics = models.CharField(
-        _("statistics"), **_shown_to(_("Counters and results of your robot in these games."))
+        _("statistics"), **_shown_to(_("Your robot’s counts and results in your public games."))
     )
     shows_achievements = models.CharField(
         _("achievements"), **_shown_to(_("Your achievements and their dates."))
@@ -317,7 +320,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("hide rude words in chat"),
         default=True,
         db_default=True,
-        help_text=_("Hides other players’ messages with rude words. You can open each one."),
+        help_text=_(
+            "Hides other players’ messages that contain rude words. You can still open each of them."
+        ),
     )
     is_guest = models.BooleanField(
         _("guest"),
@@ -327,14 +332,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("Can open the admin pages."))
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("Can log in. Clear to lock the account.")
+        _("active"), default=True, help_text=_("Can log in. Untick to lock the account.")
     )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(
         _("deleted"),
         null=True,
         editable=False,
-        help_text=_("Since then, this row has no personal data. It only keeps the places in games."),
+        help_text=_("Since then, this row has held no personal data. It only preserves the places in games."),
     )
 
     objects: ClassVar[UserManager] = UserManager()
@@ -347,7 +352,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         ordering = ["robo_name"]
         indexes = [
             models.Index(fields=["skeleton"], name="robo_names_by_skeleton"),
-            # For `iexact`. The unique indexes are on lower case.
+            # For `iexact`, which compares in upper case. The unique indexes are on lower case.
             models.Index(Upper("robo_name"), name="robo_names_in_any_case"),
             models.Index(Upper("email"), name="addresses_in_any_case"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
@@ -400,11 +405,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def awaits_confirmation(self) -> bool:
-        """Whether this is a sign-up with an unconfirmed address."""
+        """Whether this is a sign-up whose address is not confirmed yet."""
         return not (self.email or self.is_guest or self.deleted_at)
 
     def clean(self) -> None:
-        """Normalise the address. Reject deleted names."""
+        """Normalise the address. Refuse a new name that looks like an existing or a retired name."""
         super().clean()
         self.email = mailbox_of(self.email)
         if self._state.adding:
@@ -412,11 +417,11 @@ class User(AbstractBaseUser, PermissionsMixin):
             robo_names.refuse_retired(self.robo_name)
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Skip the constraint on skeletons: `clean` already reports similar names."""
+        """Check all constraints except the one on skeletons: `clean` already reports similar names."""
         super().validate_constraints(exclude={*(exclude or ()), "skeleton"})
 
     def confirm_email(self) -> None:
-        """Record that the address is this person's, without asking by mail."""
+        """Mark the account's address as confirmed, without sending mail."""
         from allauth.account.models import EmailAddress  # needs this model first
 
         EmailAddress.objects.update_or_create(
@@ -425,10 +430,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class ClosedAddress(models.Model):
-    """A hash of an address closed to mail about games, with the cause."""
+    """The hash of an email address that gets no mail about games, with the cause."""
 
     class Cause(models.TextChoices):
-        """The reason for sending no mail."""
+        """The reason why an address gets no mail about games."""
 
         CAME_BACK = "came back", _("Mail bounced")
         ASKED = "asked", _("The owner opted out")
@@ -445,8 +450,8 @@ class ClosedAddress(models.Model):
 class AccountMail(Leased):
     """One email about an account, such as a confirmation link or a warning.
 
-    Its text may contain a link that opens an account. So the row is deleted when the mail is sent, or at
-    ``good_until`` if it cannot be sent. ``kind`` is its template.
+    The text may contain a link that gives access to an account. So the row is deleted as soon as the email
+    is sent, or at ``good_until`` if it cannot be sent. ``kind`` is the name of the email's template.
     """
 
     kind = models.CharField(max_length=80)
@@ -464,13 +469,13 @@ class AccountMail(Leased):
 
 
 class Trace(models.Model):
-    """A browser or a network of an account, as a keyed hash.
+    """The keyed hash of a browser or a network that an account has used.
 
-    Staff see which accounts share one, but never the hash.
+    Staff see which accounts share a trace, but never the hash.
     """
 
     class Kind(models.TextChoices):
-        """A thing that two accounts can share."""
+        """The kind of a trace: a browser or a network."""
 
         BROWSER = "browser", _("browser")
         NETWORK = "network", _("network")

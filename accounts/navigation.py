@@ -1,7 +1,7 @@
-"""The current page, the page to return to, and the context of templates.
+"""The current page, the page to return to after a login, and the context of templates.
 
-A page names itself as ``next`` in its links to log in and sign up. From there ``next`` travels in addresses
-and forms, and in the link of the mail that confirms an address, so it works in any browser.
+A page names its own address as ``next`` in its links to log in and sign up. ``next`` is then passed on in
+addresses, in forms, and in the confirmation link that is mailed, so it works in any browser.
 """
 
 import json
@@ -33,31 +33,31 @@ Page = Callable[..., HttpResponse]
 NEXT: Final = "next"
 
 MAX_NEXT_LENGTH: Final = 1000
-"""The maximum length of an address in ``next``. Longer ones, such as lists with many filters, are dropped."""
+"""The maximum length of an address in ``next``, in characters. Longer addresses are dropped."""
 
 _LOGIN_PAGES: Final = ("account_", "mfa_", "usersessions_")
-"""Prefixes of login views. They lead on to other pages, so no one returns to them."""
+"""Name prefixes of login views. No one returns to these views after a login."""
 
 _HOME: Final = "pages:home"
-"""The page that people reach without ``next``."""
+"""The view of the page that people reach after a login if there is no ``next``."""
 
 
 def next_url_of(request: HttpRequest) -> str:
-    """Return the page requested as ``next``, or "" if it is not on this site."""
+    """Return the address given as ``next`` in a request, or "" if it is too long or not on this site."""
     there = request.POST.get(NEXT) or request.GET.get(NEXT) or ""
     return there if is_on_this_site(request, there) and len(there) <= MAX_NEXT_LENGTH else ""
 
 
 def is_on_this_site(request: HttpRequest, address: str) -> bool:
-    """Return whether an address belongs to this site."""
+    """Return whether an address is on the host of this request."""
     return url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
 
 
 def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page: bool) -> str:
     """Return the page to return to after a login, or an empty string.
 
-    ``address`` and ``name`` belong to the current page and its view. A login page passes on its own ``next``.
-    ``is_page`` says whether a link can open the address.
+    ``address`` and ``name`` are the address of the current page and the name of its view. If the current page
+    is a login page, returns that page's own ``next``. ``is_page`` says whether a link can open the address.
     """
     if name.startswith(_LOGIN_PAGES):
         return next_url_of(request)
@@ -67,19 +67,19 @@ def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page:
 
 
 def reverse_with_next(view: str, next_url: str) -> str:
-    """Return the address of a login page with ``next``."""
+    """Return the address of a login view, with ``next_url`` as ``next`` unless it is empty."""
     return with_next(reverse(view), next_url)
 
 
 def with_next(address: str, next_url: str) -> str:
-    """Add ``next`` to the address of a login page."""
+    """Add ``next`` to the address of a login page, unless ``next_url`` is empty."""
     return f"{address}?{urlencode({NEXT: next_url})}" if next_url else address
 
 
 def post_only(view: View) -> View:
-    """Restrict a view to forms. Redirect a GET to the page above it.
+    """Restrict a view to POST. Redirect a GET or HEAD to `parent_url`.
 
-    Browsers send one when people reload, go back or use a bookmark. Other methods get 405.
+    Browsers send a GET when people reload a page, go back or use a bookmark. Other methods get 405.
     """
     post = require_POST(view)
 
@@ -94,11 +94,12 @@ def post_only(view: View) -> View:
 
 
 def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
-    """Declare the page of a link in mail.
+    """Declare a view as the page behind a signed link in mail.
 
-    ``find`` returns the link's subject by its mark, or None if the signature is wrong. The view gets the
-    subject. Mail programs post without a cookie: the signature replaces CSRF protection. The page is in the
-    language of the mail, if its reader has an account.
+    ``find`` takes the link's token and returns the link's subject, such as a person, or None if the
+    signature is wrong. The view gets the result of ``find``. Mail programs send a POST without a cookie, so
+    the signature replaces CSRF protection. If the reader has an account, the page is in the account's
+    language.
     """
 
     def declare(view: Callable[..., HttpResponse]) -> Page:
@@ -121,7 +122,7 @@ def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRe
 
 
 def parent_url(request: HttpRequest) -> str:
-    """Return the address of the nearest page above a request's, with the same query."""
+    """Return the address of the nearest page above the request's path, with the same query."""
     path = request.path
     while path != "/":
         path = path[: path.rstrip("/").rindex("/") + 1]
@@ -136,10 +137,10 @@ def parent_url(request: HttpRequest) -> str:
 
 
 def reader_settings(request: HttpRequest) -> dict[str, object]:
-    """Give templates the reader's settings, as values, JSON and a form.
+    """Return template context: the reader's settings, as values, as JSON and as a form.
 
-    Strangers start with the settings of a new account. ``sign_up_waits`` is this browser's unconfirmed
-    sign-up, or None.
+    Strangers get the default settings. ``sign_up_waits`` is this browser's unconfirmed sign-up, or None if
+    there is none.
     """
     user = getattr(request, "user", None)
     person = user if isinstance(user, User) else None
@@ -159,15 +160,22 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def page_context(request: HttpRequest) -> dict[str, object]:
-    """Give templates the page's address and name, and links to log in from it.
-
-    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. A template never uses the
-    request for this: fragments and answers to forms have other addresses than their page (`show_as`).
-    """
+def shown_page(request: HttpRequest) -> tuple[str, str]:
+    """Return the address and name of the page that the answer to a request belongs to (`show_as`)."""
     match = request.resolver_match
     own = request.get_full_path(), match.view_name if match else ""
-    address, name = getattr(request, "shown_as", own)
+    shown: tuple[str, str] = getattr(request, "shown_as", own)
+    return shown
+
+
+def page_context(request: HttpRequest) -> dict[str, object]:
+    """Return template context: the page's address and name, and links to log in from the page.
+
+    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. Templates must use these
+    values instead of the request: fragments and answers to forms have other addresses than their page
+    (`show_as`).
+    """
+    address, name = shown_page(request)
     is_page = hasattr(request, "shown_as") or request.method in {"GET", "HEAD"}
     back = page_to_return_to(request, address=address, name=name, is_page=is_page)
     return {
@@ -181,9 +189,10 @@ def page_context(request: HttpRequest) -> dict[str, object]:
 
 
 def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:
-    """Declare that the answer belongs to the page of ``view``.
+    """Declare that the answer to a request belongs to the page of ``view``, so that links lead back there.
 
-    Without a ``query``, a request for that page keeps its own.
+    ``query`` is the query in the page's address. If it is None, a request for that page
+    itself keeps its own query, and for other requests the address has no query.
     """
     path = reverse(view, args=values)
     if query is not None or request.path != path:

@@ -1,4 +1,4 @@
-"""Account pages that allauth lacks, or that work differently here."""
+"""Account pages that allauth lacks, or that differ from allauth's."""
 
 import json
 from typing import Any
@@ -36,25 +36,25 @@ from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, re
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
-    """The sign-up page. It handles two sign-ups with one name at the same moment."""
+    """The sign-up page. It also handles two people who sign up with the same name at the same moment."""
 
     def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
-        """Create the account, or show the form with its errors."""
+        """Create the account. If another person just took the name, show the form with that error."""
         answer: HttpResponse
         try:
             answer = super().form_valid(form)
         except IntegrityError:
-            form.full_clean()  # validation now finds the name taken
+            form.full_clean()  # now the validation finds that the name is taken
             answer = super().form_valid(form) if form.is_valid() else self.form_invalid(form)
         return answer
 
 
 @method_decorator(never_cache, name="dispatch")
 class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
-    """Confirms an address by the link in an email, in any browser."""
+    """The page that confirms an address by the link in an email. It works in any browser."""
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the address, or explain why the link failed."""
+        """Confirm the address, or explain why the link no longer works."""
         answer: HttpResponse
         try:
             answer = super().post(*args, **kwargs)
@@ -65,16 +65,16 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the already confirmed address to the context, for its owner.
+        """Add the address to the context if the link has already confirmed it.
 
-        Only the owner has the link.
+        This reveals nothing to others, because only the owner of the address has the link.
         """
         context: dict[str, Any] = super().get_context_data(**kwargs)
         confirmed = None if self.object else services.confirmed_by(self.kwargs["key"])
         return {**context, "confirmed": confirmed, "next_url": next_url_of(self.request)}
 
     def get_redirect_url(self) -> str:
-        """Return the page to go on to, with a login on the way if needed."""
+        """Return the requested page, or the login page first if the person is not logged in."""
         next_url = next_url_of(self.request)
         if not self.request.user.is_authenticated:
             return reverse_with_next("account_login", next_url)
@@ -85,11 +85,13 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limit(action="signup")  # type: ignore[untyped-decorator]
 def verification_sent(request: HttpRequest) -> HttpResponse:
-    """Say that an email is on its way. Let this browser resend or correct it."""
+    """Say that a confirmation email was sent. The same browser can resend it or correct the address."""
     waiting = services.waiting_sign_up(request)
     next_url = next_url_of(request)
     if request.method == "POST" and waiting is None:
-        messages.error(request, _("This browser has no sign-up to confirm. Log in or sign up again."))
+        messages.error(
+            request, _("No sign-up is waiting to be confirmed in this browser. Log in or sign up again.")
+        )
         return redirect(reverse_with_next("account_login", next_url))
     typed = services.address_of(waiting) if waiting else None
     form = inputs.CorrectAddressForm(
@@ -117,18 +119,21 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
 
 
 class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
-    """The form to request a password reset by mail. It remembers the requested page."""
+    """The form to request a password reset by mail.
+
+    The link in the mail leads on to the page given as ``next``.
+    """
 
     def get_success_url(self) -> str:
-        """Return the page about the mail on its way.
+        """Return the address of the page about the mail that was sent.
 
-        allauth would lead to the requested page at once. Here the link in the mail does.
+        allauth would redirect to the requested page at once. On this site, the link in the mail leads there.
         """
         return reverse_with_next("account_reset_password_done", next_url_of(self.request))
 
 
 class PasskeyLoginView(LoginWebAuthnView):  # type: ignore[misc]
-    """Login with only a passkey. It then leads to the requested page."""
+    """Logs a person in with only a passkey, and redirects to the requested page."""
 
     def form_valid(self, form: inputs.PasskeyLoginForm) -> HttpResponse:
         passkey = form.cleaned_data["credential"]
@@ -137,18 +142,18 @@ class PasskeyLoginView(LoginWebAuthnView):  # type: ignore[misc]
         return answer
 
     def form_invalid(self, form: inputs.PasskeyLoginForm) -> HttpResponse:
-        """Show the errors on the login page, to try again."""
+        """Show the errors on the login page, where the person can try again."""
         _say_what_is_wrong(self.request, form)
-        return _again(self.request, "account_login")
+        return _redirect_keeping_next(self.request, "account_login")
 
 
 class ReauthenticateByPasskeyView(ReauthenticateWebAuthnView):  # type: ignore[misc]
-    """Reauthentication with a passkey, with any number of attempts."""
+    """Reauthenticates a person with a passkey. The number of attempts is not limited."""
 
     def form_invalid(self, form: inputs.ReauthenticateByPasskeyForm) -> HttpResponse:
-        """Show the errors on the same page, to try again."""
+        """Show the errors on the reauthentication page, where the person can try again."""
         _say_what_is_wrong(self.request, form)
-        return _again(self.request, "mfa_reauthenticate_webauthn")
+        return _redirect_keeping_next(self.request, "mfa_reauthenticate_webauthn")
 
 
 def _say_what_is_wrong(request: HttpRequest, form: Any) -> None:
@@ -156,7 +161,7 @@ def _say_what_is_wrong(request: HttpRequest, form: Any) -> None:
         messages.error(request, said)
 
 
-def _again(request: HttpRequest, name: str) -> HttpResponse:
+def _redirect_keeping_next(request: HttpRequest, name: str) -> HttpResponse:
     answer = redirect(name)
     if onwards := get_next_redirect_url(request):
         answer["Location"] += f"?{urlencode({'next': onwards})}"
@@ -164,7 +169,7 @@ def _again(request: HttpRequest, name: str) -> HttpResponse:
 
 
 class SessionsView(ListUserSessionsView):  # type: ignore[misc]
-    """A person's sessions, and the button to log out everywhere else."""
+    """The list of a person's sessions, with a button to end all except the current one."""
 
     @method_decorator(reauthentication_required)
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -183,7 +188,7 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
-    """Log a person out of one of their other browsers."""
+    """Log a person out of one of their other browsers. ``number`` is the ID of the session."""
     assert isinstance(request.user, User)
     end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
     messages.success(request, _("That browser is now logged out."))
@@ -209,7 +214,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 def page_settings(request: HttpRequest) -> HttpResponse:
     """Show or save the settings of pages and turns, as a page or as JSON for scripts.
 
-    For strangers, a script stores them in the browser. Without scripts, they cannot be stored.
+    For strangers, a script stores the settings in the browser. Without scripts, strangers cannot store them.
     """
     user = request.user if isinstance(request.user, User) else None
     if request.headers.get("Accept") == "application/json":
@@ -222,12 +227,12 @@ def page_settings(request: HttpRequest) -> HttpResponse:
         messages.success(request, gettext("Your settings are saved for all your devices."))
         return redirect("accounts:settings")
     if user:
-        user.refresh_from_db(fields=[*declarations.SETTINGS])  # show rejected values in the form only
+        user.refresh_from_db(fields=[*declarations.SETTINGS])  # so that only the form shows refused values
     return render(request, "account/settings.html", {"form": form})
 
 
 def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
-    """Return the settings as JSON, after saving new ones. 400 with `detail` on errors."""
+    """Save new settings, and return the stored settings as JSON. Errors are 400 or 403 with `detail`."""
     if user is None:
         return JsonResponse({"detail": gettext("You were logged out. Log in, then try again.")}, status=403)
     refused = ""
@@ -249,7 +254,7 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
 
 @mail_link_page(user_of)
 def unsubscribe(request: HttpRequest, person: User) -> HttpResponse:
-    """Ask whether to stop mail about games. Stop it on POST."""
+    """Ask whether to stop mail about games. On POST, stop the mail."""
     if request.method == "POST":
         stop_mail(user=person)
     return render(request, "account/unsubscribe.html", {"person": person})

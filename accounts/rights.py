@@ -1,6 +1,6 @@
-"""Decide the rights of staff, and change other people's accounts for superusers.
+"""Decide the rights of staff, and let superusers change other people's accounts.
 
-No other code checks who is staff or a superuser.
+No other module checks who is staff or a superuser.
 """
 
 from typing import Any, Final
@@ -18,27 +18,27 @@ from accounts.backend import has_second_factor
 from accounts.models import User
 
 Person = User | AnonymousUser
-"""Anyone who makes a request: an account, or a person without a login."""
+"""Anyone who makes a request: an account, or a person who is not logged in."""
 
 STAFF = Q(is_staff=True) | Q(is_superuser=True)
 
 
 def lacks_second_factor(person: Person) -> bool:
-    """Return whether a staff account still needs a second factor."""
+    """Return whether a staff account must set up a second factor before it may open staff pages."""
     if not isinstance(person, User) or not (person.is_staff or person.is_superuser):
         return False
     return settings.STAFF_SECOND_FACTOR and not has_second_factor(person)
 
 
 def has_admin_access(person: Person) -> bool:
-    """Return whether a person may open the admin pages now."""
+    """Return whether a person may open the admin pages now. Staff need a second factor if it is required."""
     if not isinstance(person, User) or not (person.is_active and person.is_staff):
         return False
     return not lacks_second_factor(person)
 
 
 def may(person: Person, permission: str) -> bool:
-    """Return whether a person has a permission now, such as ``games.change_game``."""
+    """Return whether a person has admin access and a permission, such as ``games.change_game``."""
     return has_admin_access(person) and person.has_perm(permission)
 
 
@@ -48,7 +48,10 @@ def has_all_rights(person: Person) -> bool:
 
 
 def may_act_for(staff: Person, person: User | None) -> bool:
-    """Return whether staff may act on an account. Only superusers act on other staff."""
+    """Return whether a member of staff may act on an account. Only superusers act on other staff.
+
+    If ``person`` is None, there is no account to protect, and the result is True.
+    """
     if person is None or person.pk == staff.pk or has_all_rights(staff):
         return True
     return not (person.is_staff or person.is_superuser)
@@ -69,9 +72,9 @@ RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
 
 
 def save_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Save an address for a superuser, and notify its owner at old and new addresses.
+    """Save an address that a superuser entered. Notify its owner at the old and the new address.
 
-    An account has one address (``ACCOUNT_CHANGE_EMAIL``): a new primary one replaces the others.
+    An account has one address (``ACCOUNT_CHANGE_EMAIL``): a new primary address replaces the others.
     """
     user = User.objects.get(pk=address.user_id)
     before = user.email
@@ -87,26 +90,27 @@ def save_address(*, address: EmailAddress, request: HttpRequest) -> None:
 
 
 def remove_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Remove an address, except the primary one, and notify its owner."""
+    """Remove an address from an account, and notify the owner. The address must not be primary."""
     user = address.user
     address.delete()
     _notify(user, "removed", request, address=address)
 
 
 def notify_password_changed(*, user: User, request: HttpRequest) -> None:
-    """Tell a person that a superuser set or removed their password."""
+    """Tell a person by mail that a superuser set or removed their password."""
     _notify(user, "password", request)
 
 
 def notify_rights_changed(*, user: User, request: HttpRequest) -> None:
-    """Tell a person that a superuser changed their rights on staff pages."""
+    """Tell a person by mail that a superuser changed their rights on staff pages."""
     _notify(user, "rights", request)
 
 
 def remove_factor(*, factor: Authenticator, request: HttpRequest) -> None:
     """Remove a lost second factor, and notify its owner.
 
-    With the last one, the recovery codes go too. From then on the password is enough.
+    If no other second factor remains, the recovery codes are deleted too, and the password alone is enough
+    to log in.
     """
     user = factor.user
     factor.delete()

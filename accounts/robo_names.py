@@ -1,11 +1,11 @@
-"""Robo Names: the same in an email, a log and an address.
+"""Robo Names: players' names, written the same way in an email, a log and a web address.
 
-A player chooses a name once, for every game. The site refuses a name that looks like a word of the site (with
-digits for letters, or with a number at the end), like another player's name (`skeleton`), or like the name of
-a deleted account.
+A player chooses a name once, for every game. The site refuses a name that looks like a reserved word, like
+another player's name (`skeleton`), or like the name of a deleted account. A name with digits in place of
+letters, or with a number at the end, can also look like a reserved word.
 
 For a deleted account, the site stores only a hash of the name's skeleton. The hash takes time and memory to
-compute, so a thief of the database learns little by trying names.
+compute, so someone who steals the database learns little by trying names.
 
 >>> problems("Tin-Lizzy_7")
 []
@@ -30,8 +30,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 from rules.names import describe_character
 
 MIN_LENGTH = 3
+"""The minimum length of a Robo Name, in characters."""
 MAX_LENGTH = 20
-"""The minimum and maximum length of a Robo Name."""
+"""The maximum length of a Robo Name, in characters."""
 
 RESERVED = (
     *(
@@ -55,14 +56,14 @@ RESERVED = (
 LOOKS_LIKE_ANOTHER: Final = _("This looks too much like another player’s Robo Name. Choose another.")
 
 MARKS: Final = "-_"
-"""Separators in names. Look-alike checks ignore them, as they are easy to miss."""
+"""Separators in names. Look-alike checks ignore them, because readers overlook them easily."""
 
 LOOK_ALIKE: Final = {"i": "l", "1": "l", "0": "o"}
-"""Characters that look like another one, in lower case.
+"""A mapping from lower-case characters to their look-alikes in a skeleton.
 
-In Unicode's table of confusable characters (UTS 39, confusables.txt), four rows have both sides among the
-characters of names: 0 is like O, 1 and I are like l, and m is like rn. Names ignore case, so i is included
-with I.
+In Unicode's table of confusable characters (UTS 39, confusables.txt), four rows have only characters of
+names on both sides: 0 is like O, 1 and I are like l, and m is like rn. Case does not matter in names, so
+the lower-case i counts as I.
 """
 
 SKELETON: Final = Replace(
@@ -75,14 +76,14 @@ SKELETON: Final = Replace(
     Value("m"),
     Value("rn"),
 )
-"""`skeleton` as a database expression."""
+"""The skeleton of a Robo Name as a database expression. It equals the result of `skeleton`."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _LETTERS_FOR_FIGURES = str.maketrans("3457", "east")
 
 
 def problems(name: str) -> list[str]:
-    """Return the reasons why a name cannot be a Robo Name, each as a sentence."""
+    """Return the reasons why a name cannot be a Robo Name, each as a sentence for people."""
     found = []
     if len(name) < MIN_LENGTH:
         found.append(
@@ -98,7 +99,8 @@ def problems(name: str) -> list[str]:
         sentence = gettext(
             "A Robo Name can’t contain {character}. Use the letters A to Z, digits, hyphens and underscores."
         )
-        found.append(sentence.format(character=describe_character(foreign[0])))
+        character = gettext("spaces") if foreign[0] == " " else describe_character(foreign[0])
+        found.append(sentence.format(character=character))
     elif name and not name[0].isalpha():
         found.append(gettext("A Robo Name must start with a letter."))
     if not found and (word := _reserved(name)):
@@ -113,13 +115,13 @@ def problems(name: str) -> list[str]:
 
 
 def validate(name: str) -> None:
-    """Raise Django's ValidationError with all the problems of a name, if it has any."""
+    """Raise Django's ValidationError with all reasons why a name cannot be a Robo Name, if there are any."""
     if found := problems(name):
         raise ValidationError([ValidationError(sentence, code="robo_name") for sentence in found])
 
 
 def skeleton(name: str) -> str:
-    """Return the common form of all similar names, as `SKELETON` does.
+    """Return a form of a name that is equal for all names that look alike. `SKELETON` does the same in SQL.
 
     >>> skeleton("Tin-Lizzy_7"), skeleton("Adrnin") == skeleton("Admin")
     ('tlnllzzy7', True)
@@ -129,20 +131,20 @@ def skeleton(name: str) -> str:
 
 
 def _reserved(name: str) -> str | None:
-    """Return the reserved word similar to a name, or None."""
+    """Return the reserved word that a name looks like, or None if there is none."""
     shapes = {_shape(name), _shape(name.rstrip("0123456789-_"))}
     return next((word for word in RESERVED if _shape(word) in shapes), None)
 
 
 def _shape(name: str) -> str:
-    """Return the skeleton, with letters for more digits, to find reserved words."""
+    """Return a name's skeleton with letters in place of the digits 3, 4, 5 and 7, to find reserved words."""
     return skeleton(name).translate(_LETTERS_FOR_FIGURES)
 
 
 def refuse_lookalike(name: str, *, among: QuerySet[Any]) -> None:
-    """Raise Django's ValidationError for a name that looks like another player's.
+    """Raise Django's ValidationError if a name looks like the name of a player in ``among``.
 
-    The same name is not refused here.
+    A name that equals a player's name, ignoring case, is not refused here.
     """
     alike = among.filter(skeleton=skeleton(name), is_guest=False, deleted_at=None)
     if alike.exclude(robo_name__iexact=name).exists():
@@ -150,7 +152,7 @@ def refuse_lookalike(name: str, *, among: QuerySet[Any]) -> None:
 
 
 class RetiredName(models.Model):
-    """The Robo Name of a deleted account, as a hash. No one can use it again."""
+    """The hash of a deleted account's Robo Name. No one can use the name again."""
 
     digest = models.CharField(max_length=64, primary_key=True)
 
@@ -162,7 +164,7 @@ _SALT: Final = b"Robo Runner, names of deleted accounts, 1"
 
 
 def digest_of(name: str) -> str:
-    """Return the hash of a name or of its skeleton, ignoring case."""
+    """Return the hash of a Robo Name or of a skeleton, ignoring case."""
     return scrypt(name.lower().encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=32).hex()
 
 
@@ -171,7 +173,7 @@ def retire(name: str) -> None:
 
 
 def refuse_retired(name: str) -> None:
-    """Raise Django's ValidationError for a name like a deleted account's."""
+    """Raise Django's ValidationError for a name that looks like the name of a deleted account."""
     if RetiredName.objects.filter(digest__in=[digest_of(skeleton(name)), digest_of(name)]).exists():
         sentence = gettext(
             "This Robo Name belonged to another player and can’t be used again. Choose another."

@@ -1,10 +1,11 @@
 """Sign up, open and close accounts.
 
-A sign-up holds its Robo Name for `SIGN_UP_LIFETIME`, even if the address belongs to another account. The
-owner of that account gets a different mail, and the page looks the same. Until the address is confirmed, the
-row has none (`User.awaits_confirmation`): the typed one is an unconfirmed row of allauth's.
+An unconfirmed sign-up reserves its Robo Name for `SIGN_UP_LIFETIME`, even if the address belongs to another
+account. In that case, the owner of that account gets a different mail, and the sign-up page looks the same as
+usual. Until the address is confirmed, the user's row has no address (`User.awaits_confirmation`): the typed
+address is in an unconfirmed row of allauth's table.
 
-The row of a deleted account stays, without personal data.
+The row of a deleted account stays in the database, without personal data.
 """
 
 from datetime import datetime, timedelta
@@ -26,7 +27,7 @@ from accounts.models import User, mailbox_of
 
 
 def open_account(*, robo_name: str, email: str, password: str) -> User:
-    """Create an account with a confirmed address, for demonstrations and the site.
+    """Create an account with a confirmed address, for demonstrations and for the site itself.
 
     Raises ValidationError for a name or an address that is not allowed.
     """
@@ -47,13 +48,17 @@ SIGN_UP_KEY: Final = "sign_up"
 
 
 def waiting_sign_up(request: HttpRequest) -> User | None:
-    """Return the waiting sign-up of this browser, if there is one."""
+    """Return the unconfirmed sign-up of this browser, or None if there is none."""
     number = request.session.get(SIGN_UP_KEY)
     return User.objects.unconfirmed().filter(pk=number).first() if number else None
 
 
 def remember_sign_up(request: HttpRequest, user: User | None) -> None:
-    """Let this browser correct a sign-up after sending its form or its password."""
+    """Remember a sign-up in this browser's session, so that this browser can correct it.
+
+    Call it after a person has sent the sign-up form, or has entered the sign-up's password on
+    the login page.
+    """
     if user and user.awaits_confirmation:
         request.session[SIGN_UP_KEY] = user.pk
 
@@ -65,9 +70,10 @@ def was_confirmed(request: HttpRequest) -> bool:
 
 
 def confirmed_by(key: str) -> EmailAddress | None:
-    """Return the address that this link has already confirmed, or None.
+    """Return the address that a confirmation link has already confirmed, or None if it has confirmed none.
 
-    A link of any age works: it only proves that its owner has the mail.
+    A link of any age is accepted, because it confirms nothing more. It only proves that the person received
+    the confirmation email.
     """
     try:
         number = signing.loads(key, salt=app_settings.SALT)
@@ -86,9 +92,9 @@ def sign_up(
     instead_of: User | None,
     now: datetime,
 ) -> User:
-    """Save a sign-up, or correct the waiting one.
+    """Save a sign-up. If ``instead_of`` is an unconfirmed sign-up, correct that sign-up instead.
 
-    Raises IntegrityError if another person took the name since the form was checked.
+    Raises IntegrityError if another person took the name after the form was checked.
     """
     with transaction.atomic():
         held = _lock_sign_up(instead_of) if instead_of else None
@@ -102,9 +108,9 @@ def sign_up(
 
 
 def correct_address(*, user: User, email: str) -> EmailAddress | None:
-    """Change the address of a waiting sign-up. Return None if it no longer waits.
+    """Change the address of an unconfirmed sign-up. Return None if it was confirmed or deleted.
 
-    The link in the first email stops working.
+    The link in the earlier email stops working, unless the address is the same.
     """
     with transaction.atomic():
         held = _lock_sign_up(user)
@@ -112,7 +118,7 @@ def correct_address(*, user: User, email: str) -> EmailAddress | None:
 
 
 def address_of(user: User) -> EmailAddress | None:
-    """Return the unconfirmed address of a sign-up."""
+    """Return the row of a sign-up's unconfirmed address, or None if there is none."""
     return EmailAddress.objects.filter(user=user).order_by("-primary", "pk").first()
 
 
@@ -121,7 +127,7 @@ def _lock_sign_up(user: User) -> User | None:
 
 
 def _set_address(user: User, email: str) -> EmailAddress:
-    """Set the only address of a sign-up. Earlier links to the same address stay valid."""
+    """Set the only address of a sign-up. Links already sent to the same address stay valid."""
     email = mailbox_of(email)
     EmailAddress.objects.filter(user=user).exclude(email=email).delete()
     kept, _ = EmailAddress.objects.get_or_create(user=user, email=email, defaults={"primary": True})
@@ -133,8 +139,9 @@ DELETED_PREFIX: Final = "Deleted-"
 
 
 SESSION_ID_KEYS: Final = (SESSION_KEY, "account_authentication_methods_user", "user_pk", "user_id")
+"""The keys in session data for an account's ID."""
 SESSION_NAME_KEYS: Final = ("username", "email", "account_verified_email")
-"""Keys in sessions for an account's number, name or address."""
+"""The keys in session data for an account's name or address."""
 
 
 def placeholder_of(user: User) -> str:
@@ -147,10 +154,11 @@ def placeholder_of(user: User) -> str:
 
 
 def close_account(*, user: User, now: datetime) -> None:
-    """Turn an account into a placeholder without login or personal data.
+    """Turn an account into a placeholder without a login or personal data.
 
-    The caller has locked its row. No one else gets the name. All fields get their defaults, including fields
-    of later versions. Other code handles the tables that refer to the account.
+    The caller must hold a lock on the account's row. No one can use the name again. All fields get
+    their defaults, including fields that later versions add. Other code handles the tables that refer to the
+    account.
     """
     robo_names.retire(user.robo_name)
     mail.reopen_address(user.email)
@@ -160,17 +168,17 @@ def close_account(*, user: User, now: datetime) -> None:
     user.robo_name = placeholder_of(user)
     user.date_joined = user.deleted_at = now
     user.is_active = False
-    user.set_unusable_password()  # ends all sessions
+    user.set_unusable_password()  # also ends all sessions
     user.save()
     user.groups.clear()
     user.user_permissions.clear()
 
 
 def forget_sessions(*, user_id: int, name: str, address: str) -> int:
-    """Delete a person's sessions, and sessions with their name or address. Return the number of rows.
+    """Delete all sessions that contain a person's ID, name or address. Return the number of deleted rows.
 
-    Only values under certain keys count, since any other session may contain the same words. Sessions are
-    serialized, so all must be read.
+    Only values under `SESSION_ID_KEYS` and `SESSION_NAME_KEYS` count, because other session data may contain
+    the same words by chance. Sessions are serialized, so the function reads all of them.
     """
     gone = [
         session.pk
@@ -181,7 +189,7 @@ def forget_sessions(*, user_id: int, name: str, address: str) -> int:
 
 
 def _is_about(value: object, user_id: str, names: set[str]) -> bool:
-    """Return whether a session, or a part of it, refers to a person."""
+    """Return whether session data, or a part of it, contains a person's ID, name or address."""
     if isinstance(value, list):
         return any(_is_about(part, user_id, names) for part in value)
     if not isinstance(value, dict):
@@ -195,9 +203,9 @@ def _is_about(value: object, user_id: str, names: set[str]) -> bool:
 
 
 def send_deletion_mail(user: User, *, now: datetime) -> None:
-    """Tell a person's address that the account was deleted, in case another person did it."""
+    """Tell a person by mail that their account was deleted, in case someone else deleted it."""
     kind = "account/email/account_deleted"
     with as_read_by(user):
         subject = render_to_string(f"{kind}_subject.txt").strip()
-        body = render_to_string(f"{kind}_message.txt", {"site": settings.BASE_URL})
+        body = render_to_string(f"{kind}_message.txt", {"site_url": settings.BASE_URL})
     mail.post_mail(kind=kind, address=user.email, subject=subject, body=body, now=now)

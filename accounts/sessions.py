@@ -1,11 +1,12 @@
-"""Sessions: their length, and the browsers and networks of logged-in people.
+"""Sessions: how long they last, and the browsers and networks of logged-in people.
 
 Games last for weeks, and players come back once a day. So each use extends a session: it ends 14 days after
 its last use (``SESSION_COOKIE_AGE``), and at the latest `MAX_LOGIN_AGE` after the login. A guest cannot log
-in again, so a guest's session lasts as long as their missions (``GUEST_DAYS``).
+in again, so a guest's session lasts as long as a guest's missions are stored (``GUEST_DAYS``).
 
-A random number in a cookie identifies a browser, and the address identifies a network (IPv6: the first half).
-The site stores only keyed hashes of them, and deletes these `TRACE_LIFETIME` after their last use.
+A random string in a cookie identifies a browser, and the IP address identifies a network (the first half
+is enough for IPv6). The site stores only keyed hashes of both, and deletes a hash `TRACE_LIFETIME` after its
+last use.
 """
 
 import math
@@ -14,7 +15,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from allauth.usersessions.models import UserSession
@@ -55,7 +56,7 @@ SYSTEMS: Final = {
 
 
 def browser_and_system(user_agent: str) -> str:
-    """Return browser and system, joined by a slash. Unknown ones are empty.
+    """Return the names of a browser and its system, joined by a slash. An unknown name is empty.
 
     >>> browser_and_system("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox/Linux'
@@ -91,19 +92,19 @@ _SESSIONS: Final = PreparedQuery(lambda key: Session.objects.filter(session_key=
 
 
 def _trust_this_clock(_now: datetime) -> bool:
-    """Confirm every time: trust the clock of this process."""
+    """Return True: without a replacement, trust the clock of this process."""
     return True
 
 
 clock_is_confirmed: Callable[[datetime], bool] = _trust_this_clock
-"""Return whether other clocks confirm a time. `games` replaces this function.
+"""Returns whether other clocks confirm a time. `games` replaces this function at startup.
 
 A session expires only at a confirmed time.
 """
 
 
 class SessionStore(DatabaseStore):
-    """A session. Cookies with invalid keys are not looked up in the database."""
+    """A session store that refuses cookies with invalid keys without a database query."""
 
     def _get_session_from_db(self) -> Session | None:
         """Return the row of the session, or None if it is missing or expired."""
@@ -119,18 +120,19 @@ class SessionStore(DatabaseStore):
 
 
 class ReadOnlySession(SessionStore):
-    """A read-only session, for requests without a way to set a cookie.
+    """A read-only session, for requests whose answers cannot set a cookie.
 
-    After a new ``SECRET_KEY``, `get_user` gives an older session a new key, and the browser would not get it.
+    After a change of ``SECRET_KEY``, Django's `get_user` gives an older session a new key. Without a cookie,
+    the browser would not receive that key, and the person would be logged out.
     """
 
     key_salt = "django.contrib.sessions.SessionStore"  # Django signs sessions with the name of their class
 
     def cycle_key(self) -> None:
-        """Keep the key."""
+        """Do nothing, so that the session key stays the same."""
 
     def save(self, must_create: bool = False) -> None:
-        """Do nothing."""
+        """Do nothing, so that the session is never saved."""
 
 
 class MessageCookie(CookieStorage):
@@ -138,7 +140,7 @@ class MessageCookie(CookieStorage):
 
 
 class MessageStorage(FallbackStorage):
-    """Messages in our cookie, and in the session if the cookie is full."""
+    """Stores Django's messages in a cookie named after this site, or in the session if the cookie is full."""
 
     storage_classes = (MessageCookie, SessionStorage)
 
@@ -146,34 +148,37 @@ class MessageStorage(FallbackStorage):
 TRACE_LIFETIME: Final = timedelta(days=30)
 
 TRACES_PER_PASS: Final = 1000
-"""The number of traces to delete in one pass of the sweeper."""
+"""The maximum number of traces (hashes of browsers and networks) that one pass of the sweeper deletes."""
 
 _TRACES: Final = "accounts.traces.services"
-"""The salt for hashes of traces. A new one would make stored traces unknown."""
+"""The salt for hashes of traces. If it changes, stored traces no longer match any browser or network."""
 
-BROWSER_NUMBER: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+BROWSER_TOKEN_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def browser_of(request: HttpRequest) -> str:
-    """Return the number of the requesting browser, or an empty string if it has none."""
+    """Return the random string that identifies the requesting browser, or an empty string."""
     shown = request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "")
-    number: str = getattr(request, "browser_number", "") or shown
-    return number if BROWSER_NUMBER.fullmatch(number) else ""
+    token: str = getattr(request, "browser_token", "") or shown
+    return token if BROWSER_TOKEN_PATTERN.fullmatch(token) else ""
 
 
-def browser_hashes(number: str) -> list[str]:
-    """Return the hashes of a browser. Store the first one; look for all of them."""
-    return _digests_of(Trace.Kind.BROWSER, number) if number else []
+def browser_hashes(token: str) -> list[str]:
+    """Return the hashes of a browser's random string (`keyed_hashes`), or an empty list for an empty string.
+
+    Store the first hash, but look for all of them.
+    """
+    return _digests_of(Trace.Kind.BROWSER, token) if token else []
 
 
 def record_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     """Record the browser and network of a logged-in person.
 
-    This sets ``request.browser_number``, for `set_browser_cookie`.
+    Also sets ``request.browser_token``, which `set_browser_cookie` sends to the browser.
     """
-    number = browser_of(request) or secrets.token_urlsafe(16)
-    request.browser_number = number  # type: ignore[attr-defined]
-    marks = [(Trace.Kind.BROWSER, number)]
+    token = browser_of(request) or secrets.token_urlsafe(16)
+    request.browser_token = token  # type: ignore[attr-defined]
+    marks = [(Trace.Kind.BROWSER, token)]
     if (address := address_of(request)) != UNKNOWN_REQUESTER:
         marks.append((Trace.Kind.NETWORK, address))
     for kind, mark in marks:
@@ -189,11 +194,11 @@ def record_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
     )
 
 
-def set_browser_cookie(*, response: HttpResponse, number: str) -> None:
-    """Set the cookie with the browser's number, for as long as its traces last."""
+def set_browser_cookie(*, response: HttpResponse, token: str) -> None:
+    """Set the cookie with the browser's random string. It expires after `TRACE_LIFETIME`."""
     response.set_cookie(
         settings.BROWSER_COOKIE_NAME,
-        number,
+        token,
         max_age=TRACE_LIFETIME,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -210,7 +215,7 @@ def _digests_of(kind: str, mark: str) -> list[str]:
 
 
 def _rehash(user: User, kind: str, mark: str) -> None:
-    """Rehash a trace with the current key if its hash was made with an old one."""
+    """Rehash a stored trace with the current key if its hash was made with an older key."""
     newest, *old = _digests_of(kind, mark)
     if old and not Trace.objects.filter(user=user, kind=kind, digest=newest).exists():
         earlier = Trace.objects.filter(user=user, kind=kind, digest__in=old).order_by("-last_at")
@@ -218,26 +223,33 @@ def _rehash(user: User, kind: str, mark: str) -> None:
 
 
 def delete_expired_traces(*, now: datetime) -> int:
-    """Delete expired traces of browsers and networks. Return the number of rows."""
+    """Delete up to `TRACES_PER_PASS` hashes of browsers and networks not used for `TRACE_LIFETIME`.
+
+    Returns the number of deleted rows.
+    """
     old = Trace.objects.filter(last_at__lte=now - TRACE_LIFETIME).order_by("last_at")
     return Trace.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:TRACES_PER_PASS])).delete()[0]
 
 
 MAX_LOGIN_AGE: Final = 90 * 24 * 60 * 60
-"""Seconds after a login before a person must log in again."""
+"""The maximum time between a login and the next required login, in seconds."""
 
 EXTEND_INTERVAL: Final = 60 * 60
-"""The minimum interval in seconds for extending a session in use."""
+"""The minimum interval between two extensions of a session in use, in seconds."""
 
 LOGIN_TIME_KEY: Final = "signed_in_at"
+"""The key in session data for the time of the login."""
 LAST_SEEN_KEY: Final = "seen_at"
+"""The key in session data for the time of the last visit."""
+PREVIOUS_VISIT_KEY: Final = "seen_before"
+"""The key in session data for the time when the visit before this one ended, to the hour."""
 BROWSER_KEY: Final = "browser"
-"""Keys in a session: time of login, last visit, and the browser's number."""
+"""The key in session data for the random string that identifies the browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedInBrowser:
-    """A browser with a logged-in person."""
+    """One session of a logged-in person, as the list of sessions shows it."""
 
     pk: int
     browser: str
@@ -248,19 +260,19 @@ class LoggedInBrowser:
 
 
 def record_login(*, request: HttpRequest, user: User, **_: Any) -> None:
-    """Record a login of any kind: a receiver of Django's ``user_logged_in``."""
+    """Record a login of any kind. This is a receiver of Django's ``user_logged_in`` signal."""
     request.session[LOGIN_TIME_KEY] = request.session[LAST_SEEN_KEY] = int(time.time())
     if not user.is_guest:
         _record_traces(request, user)
 
 
 def is_login_expired(session: SessionBase, user: object) -> bool:
-    """Return whether a person must log in again."""
+    """Return whether a session is so old that the person must log in again."""
     return time.time() > login_expires_at(session, user) and clock_is_confirmed(timezone.now())
 
 
 def login_expires_at(session: SessionBase, user: object) -> float:
-    """Return when a person must log in again, in seconds since 1970, or infinity."""
+    """Return the time when a person must log in again, in seconds since 1970, or infinity for guests."""
     since = session.get(LOGIN_TIME_KEY)
     if since is None or not isinstance(user, User) or user.is_guest:
         return math.inf
@@ -268,24 +280,32 @@ def login_expires_at(session: SessionBase, user: object) -> float:
 
 
 def sessions_alive(keys: Iterable[str], *, now: datetime) -> set[str]:
-    """Return the keys of existing, unexpired sessions."""
+    """Return the session keys that belong to existing, unexpired sessions."""
     found = dict(Session.objects.filter(session_key__in=list(keys)).values_list("session_key", "expire_date"))
     expired = {key for key, expires_at in found.items() if expires_at <= now}
     return found.keys() - expired if expired and clock_is_confirmed(now) else set(found)
 
 
 def extend_session(request: HttpRequest) -> None:
-    """End a session that is too old, and extend one in use."""
+    """Log a person out if their login is too old. Otherwise extend their session, at most once an hour."""
     if not request.user.is_authenticated:
         return
     session = request.session
     if is_login_expired(session, request.user):
         logout(request)
-    elif time.time() - session.get(LAST_SEEN_KEY, 0) > EXTEND_INTERVAL:
+    elif (away := time.time() - session.get(LAST_SEEN_KEY, 0)) > EXTEND_INTERVAL:
+        if away > 2 * EXTEND_INTERVAL:  # in a long visit, two extensions are closer
+            session[PREVIOUS_VISIT_KEY] = session.get(LAST_SEEN_KEY)
         session[LAST_SEEN_KEY] = int(time.time())
         if not request.user.is_guest:
             UserSession.objects.create_from_request(request)
             _record_traces(request, request.user)
+
+
+def previous_visit(session: SessionBase) -> datetime | None:
+    """Return the time of the visit before this one, or None in the first visit after a login."""
+    seen = session.get(PREVIOUS_VISIT_KEY)
+    return None if seen is None else datetime.fromtimestamp(seen, UTC)
 
 
 def _record_traces(request: HttpRequest, user: User) -> None:
@@ -294,7 +314,7 @@ def _record_traces(request: HttpRequest, user: User) -> None:
 
 
 def sessions_of(user: User) -> list[LoggedInBrowser]:
-    """Return a person's sessions: this one first, then by last use."""
+    """Return a person's sessions: the current session first, then the others, latest visit first."""
     found = [
         LoggedInBrowser(
             each.pk,

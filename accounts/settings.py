@@ -1,7 +1,7 @@
-"""Settings of pages, and other preferences. Each page setting is declared once.
+"""Page settings and other preferences. Each page setting is declared once.
 
-To add one, add a field to `User` with its migration, and a declaration here. The form, answers, documents of
-pages, error messages and personal data follow from it.
+To add a page setting, add a field to `User` with its migration, and a declaration here. The form, the
+JSON for scripts, the error messages and the personal data follow from the declaration.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,11 +27,11 @@ CHAT: Final = _("Chat")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageSetting:
-    """One setting: its field of `User`, and its ``group`` in the form.
+    """The declaration of a page setting: its field of `User`, and its ``group`` in the form.
 
-    ``allowed`` is the error message for another value. The form shows ``choices`` side by side. Without
-    them it shows a switch, or a slider if the setting is the ``volume`` of another one. If ``help`` is empty,
-    the form shows the help of the field, or none beside a slider.
+    ``allowed`` is the error message for an invalid value. The form shows ``choices`` side by side. A setting
+    without choices is a switch, or a slider if ``volume`` names the switch that it belongs to. If ``help``
+    is empty, the form shows the help text of the field, or no help text if the setting is a slider.
     """
 
     name: str
@@ -55,7 +55,10 @@ PAGE_SETTINGS: Final = (
         group=PLAYING,
         allowed=_("The motion must be auto, full or reduced."),
         choices=[(Motion.AUTO, _("System")), (Motion.FULL, _("Full")), (Motion.REDUCED, _("No animation"))],
-        help=_("System: follows your device’s setting. No animation: robots appear at the end of each move."),
+        help=_(
+            "System: follows your device’s setting. No animation: robots jump straight to the end of each"
+            " move."
+        ),
     ),
     PageSetting(
         name="theme",
@@ -107,11 +110,11 @@ PREFERENCES = (
     "standing",
     *AUDIENCES,
 )
-"""The names of all preferences."""
+"""The names of all preferences: the fields of `User` that `change_preferences` may change."""
 
 
 def change_preferences(*, user: User, **chosen: Any) -> None:
-    """Save preferences, by their names in `PREFERENCES`. Keep all others.
+    """Save preferences, given by their names in `PREFERENCES`. Leave all others unchanged.
 
     Raises ValidationError for an invalid value, and KeyError for an unknown name.
     """
@@ -126,25 +129,25 @@ def change_preferences(*, user: User, **chosen: Any) -> None:
 
 
 def settings_of(user: User) -> dict[str, Any]:
-    """Return the page settings of a person by name, for scripts and answers."""
+    """Return a person's page settings by name, as values that can be written as JSON."""
     return {name: getattr(user, name) for name in SETTINGS}
 
 
 def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
-    """Save the given `SETTINGS`, by name. Keep all others.
+    """Save page settings, given by their names in `SETTINGS`. Leave all others unchanged.
 
-    Raises ValidationError with a sentence for each invalid value, and then saves nothing.
+    Raises ValidationError with a sentence for each invalid value, and then saves no setting.
     """
     kept, refused = {}, {}
     for name, value in chosen.items():
         if name not in SETTINGS:
-            refused[name] = gettext("There is no setting {name}.").format(name=_quoted(name))
+            refused[name] = gettext("There is no setting {name}.").format(name=_quoted_value(name))
             continue
         field = User._meta.get_field(name)
         assert isinstance(field, Field)
         try:
             kept[name] = field.clean(value, user)
-        except (ValidationError, OverflowError):  # OverflowError: an infinite number
+        except (ValidationError, OverflowError):  # OverflowError: the value is an infinite number
             refused[name] = str(SETTINGS[name].allowed)
     if refused:
         raise ValidationError(refused)
@@ -153,8 +156,8 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
     user.save(update_fields=list(kept))
 
 
-def _quoted(value: object) -> str:
-    """Quote a submitted value for a sentence, shortened to 42 characters."""
+def _quoted_value(value: object) -> str:
+    """Quote a submitted value for an error message, cut to 40 characters."""
     if value in (None, ""):
         return gettext("nothing")
     text = str(value)

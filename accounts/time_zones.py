@@ -1,7 +1,7 @@
 """The time zones to choose from, by their IANA names.
 
-A renamed place has two names, such as Asia/Calcutta and Asia/Kolkata. Both are accepted. The present one is
-stored and shown.
+A place that was renamed has two names, such as Asia/Calcutta and Asia/Kolkata. Both are accepted. The
+current name is stored and shown.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,13 +26,16 @@ _RENAMED: Final = {
     "Pacific/Truk": "Pacific/Chuuk",
     "Pacific/Yap": "Pacific/Chuuk",
 }
-"""Links to another place with the same clocks; by ``#=`` in ``backward`` of tzdb."""
+"""The current names of some renamed time zones that tzdb lists as links to the zone of another place.
+
+The file ``backward`` of tzdb has the current names after ``#=``.
+"""
 
 _UTC: Final = "Etc/UTC"
 
 
 def canonical(name: str) -> str:
-    """Return the present name of a time zone. Other names stay as they are.
+    """Return the current name of a time zone. A name that is not outdated is returned unchanged.
 
     >>> canonical("Asia/Calcutta"), canonical("Europe/Kiev"), canonical("Europe/Oslo"), canonical("Zulu")
     ('Asia/Kolkata', 'Europe/Kyiv', 'Europe/Oslo', 'UTC')
@@ -42,7 +45,7 @@ def canonical(name: str) -> str:
 
 @cache
 def _present_names() -> Mapping[str, str]:
-    """Return the present names of places by their old names."""
+    """Return a mapping from old names of time zones to their current names."""
     rows = (line.split() for line in _table("tzdata.zi") if line.startswith("L "))
     links = {old: new for _link, new, old in rows}
     found = {old: _RENAMED.get(old, new) for old, new in links.items() if old not in _places()}
@@ -52,7 +55,7 @@ def _present_names() -> Mapping[str, str]:
 
 @cache
 def _places() -> frozenset[str]:
-    """Return the places of all countries, by their present names."""
+    """Return the current names of the time zones of all countries."""
     rows = (line.split("\t") for line in _table("zone.tab") if not line.startswith("#"))
     return frozenset(row[2] for row in rows) & available_timezones()
 
@@ -73,7 +76,7 @@ def validate(name: str) -> None:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone by any of its names, or UTC if it is unknown or was dropped."""
+    """Return a time zone by its current or an old name, or UTC if the name is unknown."""
     try:
         return ZoneInfo(canonical(name))
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: "America" is a directory of zones
@@ -81,7 +84,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 class ZoneField(forms.ChoiceField):
-    """A choice of a time zone. It also accepts old names."""
+    """A form field to choose a time zone. It also accepts old names of time zones."""
 
     def to_python(self, value: object) -> str:
         return canonical(super().to_python(value))
@@ -91,22 +94,22 @@ class ZoneField(forms.ChoiceField):
 
 
 def choices(*, current: str) -> list[tuple[str, Iterable[tuple[str, str]] | str]]:
-    """Return the choices for a form: UTC, the current zone, then the continents."""
+    """Return the choices for a form: the current zone if it is unlisted, UTC, then zones by continent."""
     places = sorted(_places())
     others = [name for name in (canonical(current), "UTC") if name not in _places()]
     return [
         *((name, name) for name in dict.fromkeys(others)),
         *(
-            (continent, [(name, _place(name)) for name in names])
+            (continent, [(name, _display_name(name)) for name in names])
             for continent, names in groupby(places, key=lambda name: name.partition("/")[0])
         ),
     ]
 
 
-def _place(name: str) -> str:
-    """Return ``America/Argentina/Buenos_Aires`` as a person writes it.
+def _display_name(name: str) -> str:
+    """Return the parts of a time zone's name after the continent, as people write them.
 
-    >>> _place("America/Argentina/Buenos_Aires")
+    >>> _display_name("America/Argentina/Buenos_Aires")
     'Buenos Aires, Argentina'
     """
     _, *places = name.replace("_", " ").split("/")

@@ -1,4 +1,4 @@
-"""The URLs of account pages, except those of allauth."""
+"""The URLs of account pages, without the URLs of allauth."""
 
 from django.urls import path
 

@@ -5,12 +5,12 @@
     python -m bench.computers --processes 1         one game at a time (2 if not given)
     python -m bench.computers --pairing ace pilot   only one pairing
     python -m bench.computers --first 200           other games: those from number 200 on
-    python -m bench.computers --search              the time of a pilot for all programs of nine chips
-    python -m bench.computers --thinking            the time of an ace among eight, and of games of four
+    python -m bench.computers --search              a Pilot's time to search all programs of nine chips
+    python -m bench.computers --thinking            an Ace's time among eight robots, and whole games of four
 
-Games rotate through the boards below. Each deal is played twice, with swapped seats: in game 1 the first
-level of the pairing has seat 1, in game 2 seat 2. The number of the deal is the seed of both. A game without
-a winner, or not over after 60 turns, is no win for either.
+Games rotate through the boards below. Each deal is played twice, with swapped seats: first with the pairing's
+first level in seat 1, then with that level in seat 2. The number of the deal is the seed of both games. A
+game without a winner, or one that is not over after 60 turns, counts as a win for neither level.
 
 It needs only Python.
 """
@@ -46,13 +46,17 @@ BOARDS = (
 )
 PAIRINGS = (("ace", "pilot"), ("pilot", "rookie"))
 GAMES = 200
-LONGEST = 60
-"""Turns before a game is given up."""
+MAX_TURNS = 60
+"""The maximum number of turns in a game. An unfinished game then ends without a winner."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a game: winner (or None), turns, and processor seconds by level."""
+    """The result of a game.
+
+    ``winner`` is the level of the winner, or None. ``thinking`` has the processor seconds of each decision,
+    by level.
+    """
 
     board: tuple[str, str]
     winner: str | None
@@ -66,7 +70,7 @@ def starship(name: str) -> rules.Starship:
 
 
 def play(number: int, pairing: tuple[str, str]) -> Result:
-    """Play the game with this number, from 0, to its end."""
+    """Play the game with this number to its end. The first game has the number 0."""
     deal_number, swapped = divmod(number, 2)
     key, name = BOARDS[deal_number % len(BOARDS)]
     levels = pairing[::-1] if swapped else pairing
@@ -91,13 +95,14 @@ def play_out(
     deal_number: int,
     thinking: dict[str, list[float]],
 ) -> tuple[rules.State, dict[int, Instant]]:
-    """Play a game to its end. Return its last state, and the times when robots left.
+    """Play a game to its end. Return its last state, and the time when each robot left the game.
 
-    ``thinking`` collects the processor seconds by level. A game is given up after `LONGEST` turns.
+    Only robots that left before the end are included. The processor seconds of each decision are added to
+    ``thinking``, by level. A game ends after at most `MAX_TURNS` turns.
     """
     state, hands = dealt.state, dict(dealt.hands)
     departed: dict[int, Instant] = {}
-    while state.turn < LONGEST:
+    while state.turn < MAX_TURNS:
         orders = {}
         for index, level in enumerate(levels):
             if rules.needs_orders(setup, state, index):
@@ -128,7 +133,7 @@ def play_out(
 
 
 def winner_of(state: rules.State, levels: Sequence[str]) -> str | None:
-    """Return the level of the winning robot or squad, or None."""
+    """Return the level of the winning robot or squad, or None if there is no winner."""
     for robot, level in zip(state.players, levels, strict=True):
         if state.over and state.winner is not None and state.winner in (robot.index, robot.squad):
             return level
@@ -140,13 +145,13 @@ def _play(task: tuple[int, tuple[str, str]]) -> Result:
 
 
 def results(games: int, pairing: tuple[str, str], processes: int, first: int = 0) -> list[Result]:
-    """Play games of a pairing from number ``first`` on. Return the results in order."""
+    """Play ``games`` games of a pairing, from game number ``first``. Return the results in order."""
     tasks = [(number, pairing) for number in range(first, first + games)]
     return [*each_of(_play, tasks, processes)]
 
 
 def report(pairing: tuple[str, str], played: Sequence[Result]) -> Iterator[str]:
-    """Yield a table of wins by board, as in the docs."""
+    """Yield the lines of a table of wins by board, in Markdown."""
     first, second = pairing
     yield f"| {first} v {second} | games | {first} | {second} | neither | turns |"
     yield "|---|---|---|---|---|---|"
@@ -176,15 +181,15 @@ def _row(title: str, pairing: tuple[str, str], played: Sequence[Result]) -> str:
 
 
 HANDS = ("1123BLLRU", "12233LRUU", "112BLLRRU")
-"""Kinds of nine chips, mostly different."""
+"""Hands of nine chips, each written as the kinds of its chips."""
 PLACES = 12
-"""The number of starting cells for a pilot on each board."""
+"""The number of measured searches of a Pilot on each board, each from a different cell."""
 
 
 def searches() -> Iterator[tuple[str, list[float]]]:
-    """Yield each board of 144 cells, with the processor seconds of its searches.
+    """Yield each board of 144 cells, with the processor seconds of a Pilot's searches on it.
 
-    The first search on each board includes drawing its chart.
+    The first search on a board includes the time to calculate the distances on the board.
     """
     for file in sorted(STARSHIPS.glob("*.json")):
         ship = rules.read_starship(json.loads(file.read_text()))
@@ -219,7 +224,7 @@ def _chips(kinds: str) -> Iterator[rules.Chip]:
 
 
 def report_searches() -> int:
-    """Print the times of searches. Return 1 if one took more than half a second."""
+    """Print the times of searches. Return 1 if a search took more than half a second, or else 0."""
     print("| board | with its chart | longest of the others |", "|---|---|---|", sep="\n")
     longest = 0.0
     for name, seconds in searches():
@@ -232,7 +237,7 @@ def report_searches() -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Return 1 if a level wins less than 65 % of its games."""
+    """Run the command. Return 1 if a stronger level wins less than 65 % of its games, or else 0."""
     parser = argparse.ArgumentParser(prog="python -m bench.computers", description="Play computers.")
     parser.add_argument("--games", type=int, default=GAMES, help=f"of each pairing, {GAMES} if not given")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game, 0 if not given")

@@ -1,14 +1,16 @@
-"""Watch a turn in a headless browser, and report how smoothly it ran.
+"""Watch a turn in a headless browser, and measure how smoothly its film plays.
 
     python -m bench.console http://localhost:8000/games/1/turns/7/
     python -m bench.console http://localhost:8000/games/1/turns/7/ --speed 400 --slower 4
 
 The address must be the public page of a turn. The film plays from start to end. The report has the frames per
-second, gaps between frames, and tasks over 50 ms, as observed by the page. These get worse if other programs
-use the processor. So it also has the page's own work by the processor's clock: the longest task and the share
-of the time. The exit status is 1 if a task took more than 50 ms of work, or if all work took more than half
-of the time. It needs Playwright and Chromium (or its name in CHROMIUM). ``--slower`` slows the processor down
-by a factor, like a phone's.
+second, the gaps between frames, and the tasks over 50 ms, as the page itself observes them. Other programs
+that use the processor make these figures worse. So the report also has the processor time of the page's own
+work: the longest task, and the share of the total time.
+
+The exit status is 1 if a task took more than 50 ms of processor time, or if all work took more than half of
+the time. The command needs Playwright and Chromium. The variable CHROMIUM can name another program.
+``--slower`` slows the processor down by a factor, to simulate a phone.
 """
 
 import argparse
@@ -30,11 +32,11 @@ ARGUMENTS = (
     "--disable-background-networking",
 )
 TASKS = "disabled-by-default-devtools.timeline"
-LONG = 50
-"""The maximum length of a task in milliseconds. The page ignores its reader then."""
+MAX_TASK_MS = 50
+"""The maximum processor time of a task, in milliseconds. The page does not react to input during a task."""
 
 SHARE = 0.5
-"""The maximum share of time at work. The rest keeps frames on time."""
+"""The maximum share of the time that the page's own work may take. The rest is needed for smooth frames."""
 
 WATCH = """() => {
   const seen = { frames: [], tasks: [] };
@@ -60,7 +62,7 @@ SEEK = """async () => {
 
 
 def measure(browser: Browser, page: Page, address: str, speed: int) -> dict[str, Any]:
-    """Play a turn, and return the measurements."""
+    """Play the film of a turn in the browser, and return the measurements by name."""
     page.goto(address)
     page.locator("[data-speed]").select_option(str(speed))
     page.evaluate(WATCH)
@@ -121,7 +123,7 @@ def main() -> int:
         seen = measure(browser, page, arguments.address, arguments.speed)
         browser.close()
     print(json.dumps(seen, indent=2))
-    return int(seen["longest task in ms of work"] > LONG or seen["share of the time at work"] > SHARE)
+    return int(seen["longest task in ms of work"] > MAX_TASK_MS or seen["share of the time at work"] > SHARE)
 
 
 if __name__ == "__main__":

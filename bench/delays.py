@@ -1,16 +1,20 @@
-"""Measure the wait of people for a turn while computers think about other games.
+"""Measure how long people wait for the next turn while computers think about other games.
 
     python -m bench.delays
     python -m bench.delays --games 60 --flights 2 --turns 12 --patience 60 --seconds 120
 
-It starts its own Postgres, Redis and workers. One person starts games against seven Aces, and another starts
-test flights against seven Aces on the most crowded starship allowed. Meanwhile two people play each other,
-and a newcomer plays a Rookie. It measures the seconds from the last orders to the next turn: with no other
-work, with computers in a worker behind turns (as in `make run`), and with one worker for all queues.
+It starts its own Postgres, Redis and workers. One person starts games against seven Aces. Another starts test
+flights against seven Aces on the most crowded starship allowed. Meanwhile two people play each other, and a
+newcomer plays a Rookie.
 
-Each of the three takes slightly over two minutes: no new turn begins after that. A turn not played within a
-minute is ``unplayed``. It counts as a minute, and is the last of its game. The report is JSON. The exit
-status is 1 if the two people waited longer than the target beside a worker for computers.
+The command measures the seconds from the last orders of a turn to the next turn, in three arrangements: with
+no other work, with a separate worker for computers that yields to turns (as in `make run`), and with one
+worker for all queues. Each arrangement takes slightly over two minutes, because no new turn begins after two
+minutes.
+
+A turn that is not played within a minute is ``unplayed``. It counts as a minute, and no further turns of that
+game are measured. The report is JSON. The exit status is 1 if the two people's longest wait was above the
+target while computers had a separate worker.
 """
 
 import argparse
@@ -37,16 +41,16 @@ from embedded import backup, paths, up
 from embedded.paths import Failure
 
 TARGET: Final = 5.0
-"""The maximum wait of the two people in seconds, with a worker for computers."""
+"""The target for the two people's longest wait, in seconds, if computers have a separate worker."""
 
 CORNER: Final = ("a . . . .+i1+wE",)
-"""The corner of the crowded starship."""
+"""The cells in the north-west corner of the crowded starship: an airlock and a checkpoint."""
 
 ALL: Final = "sweeps,celery,mail,thinking"
 
 
 def main() -> int:
-    """Measure, print the report, and return the exit status."""
+    """Measure the waits for turns, print the report, and return the exit status."""
     asked = _parser().parse_args()
     directory = Path(tempfile.mkdtemp(prefix="robo-runner-delays-"))
     os.environ.update(
@@ -79,7 +83,7 @@ def main() -> int:
 
 
 def measure(directory: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """Play under each arrangement of workers. Return the waits of people."""
+    """Play games under each arrangement of workers. Return the waits by arrangement."""
     from bench.load.trial import quiet
 
     quiet()
@@ -101,7 +105,7 @@ def measure(directory: Path, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def apart(directory: Path) -> tuple[Part, ...]:
-    """Return the workers of `make run`: computers think in their own, behind turns."""
+    """Return a worker for turns, and a worker with lower priority for computers, as in `make run`."""
     commands, chance = up.commands(0), Random(0)
     nice = ["nice", "-n", "10"]
     thinker = Process("thinker", commands["thinker"], directory, chance)
@@ -110,7 +114,7 @@ def apart(directory: Path) -> tuple[Part, ...]:
 
 
 def together(directory: Path) -> tuple[Part, ...]:
-    """Return one worker for all queues, with the same number of processes."""
+    """Return one worker for all queues, which has as many processes as a worker for turns."""
     command = [part for part in up.commands(0)["worker"] if not part.startswith("--queues")]
     return (Process("worker", [*command, f"--queues={ALL}"], directory, Random(0)),)
 
@@ -129,7 +133,7 @@ class Crowd:
         self.newcomer = person("Dave")
 
     def keep_computers_busy(self, games: int, flights: int) -> None:
-        """Start games and test flights against seven Aces each. Their hosts never submit."""
+        """Start games and test flights with seven Aces each. Their human players never submit orders."""
         from django.utils import timezone
 
         from bench.largest import crowded
@@ -153,9 +157,9 @@ class Crowd:
             create_game(host=self.host, terms=terms, now=timezone.now())
 
     def play(self, turns: int, *, patience: float, seconds: float) -> dict[str, dict[str, float]]:
-        """Play turns of the pair and of the newcomer. Return their waits.
+        """Play turns in the game of two people and in the newcomer's game. Return figures about their waits.
 
-        Each wait ends after ``patience`` seconds, and no turn begins after ``seconds`` seconds.
+        A wait ends after ``patience`` seconds, and no turn begins after ``seconds`` seconds.
         """
         from django.utils import timezone
 
@@ -178,7 +182,7 @@ class Crowd:
         }
         games = {name: make() for name, make in begin.items()}
         waits: dict[str, list[float]] = {name: [] for name in begin}
-        wait_for_next_turn(games["two people"].pk, patience)  # the workers load their code
+        wait_for_next_turn(games["two people"].pk, patience)  # not measured: the workers load their code
         end = time.monotonic() + seconds
         for _ in range(turns):
             for name, make in begin.items():
@@ -199,7 +203,7 @@ class Crowd:
         }
 
     def leave(self) -> None:
-        """End all games, so that computers have no work left for the next measurement."""
+        """End all running games, so that computers have no work left for the next measurement."""
         import redis
         from django.conf import settings
         from django.db import transaction
@@ -217,7 +221,7 @@ class Crowd:
 
 
 def _ship(seats: int) -> int:
-    """Return a starship of the fleet for this number of players."""
+    """Return the ID of the first starship in the fleet that allows this number of players."""
     from games.fleet.models import Starship
 
     fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
@@ -226,17 +230,17 @@ def _ship(seats: int) -> int:
 
 
 def wait_for_next_turn(game_id: int, patience: float) -> float:
-    """Submit orders for all people of a game. Return the wait for the next turn.
+    """Submit orders for all people of a game. Return the seconds until the next turn or the end of the game.
 
-    The end of the game counts too. The maximum is ``patience``.
+    Returns ``patience`` if neither comes within that time.
     """
     from django.utils import timezone
 
-    from bench.load.villages import give
+    from bench.load.villages import submit_random_orders
     from games.play.models import Game
 
     game = Game.objects.get(pk=game_id)
-    give(game, 8, timezone.now())
+    submit_random_orders(game, 8, timezone.now())
     began = time.monotonic()
     while Game.objects.filter(pk=game_id, turn=game.turn, status=Game.Status.RUNNING).exists():
         if time.monotonic() - began > patience:

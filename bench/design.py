@@ -1,11 +1,12 @@
-"""Measure the starship generator: its rate of green ships, and its speed.
+"""Measure the starship generator: its speed, and the share of its ships that the wind tunnel judges green.
 
     python -m bench.design                     50 seeds, rotating through all rulesets and themes
     python -m bench.design --seeds 10 --ruleset robo-runner --theme ring
     python -m bench.design --keep FOLDER       store the starships there, one document each
 
-It prints a line for each seed, the shares by ruleset and by theme, and the difference between ships of a
-theme. It needs only Python; `make compiled` makes it three times as fast.
+It prints a line for each seed, and the shares of green ships by ruleset and by theme. It also prints in how
+many pairs of ships with the same theme the two ships differ enough. It needs only Python. `make compiled`
+makes it three times as fast.
 """
 
 import argparse
@@ -20,20 +21,20 @@ from pathlib import Path
 
 import rules
 from rules.design.genome import Brief, difference
-from rules.design.proposal import LARGEST, SMALLEST
+from rules.design.proposal import MAX_SIDE, MIN_SIDE
 from rules.design.search import CANDIDATES, design, starship_of
 from rules.design.themes import THEMES
 from rules.tunnel.findings import GREEN
 
-ENOUGH = 0.9
-"""The share of seeds that must be green."""
+MIN_GREEN_SHARE = 0.9
+"""The minimum share of generated ships that must have a green verdict."""
 DIFFERENT = 0.35
-"""The share of cells in which two ships of a theme should differ."""
+"""The minimum share of different cells between two ships of the same theme."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """A generated ship, and its verdict."""
+    """A generated ship, with its seed, verdict, number of flights, and the seconds spent on it."""
 
     seed: int
     ruleset: str
@@ -46,7 +47,7 @@ class Made:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Return 1 if fewer than 9 of 10 ships are green."""
+    """Run the command. Return 1 if fewer than 9 of 10 ships are green, or else 0."""
     parser = argparse.ArgumentParser(prog="python -m bench.design", description="Measure the generator.")
     parser.add_argument("--seeds", type=int, default=50, help="how many, 50 if not given")
     parser.add_argument("--first", type=int, default=1, help="the first seed, 1 if not given")
@@ -60,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.seeds < 1 or given.processes < 1 or given.candidates < 1:
         parser.error("seeds, candidates and processes are counted from 1")
-    if not SMALLEST <= given.side <= LARGEST:
-        parser.error(f"a side has {SMALLEST} to {LARGEST} cells")
+    if not MIN_SIDE <= given.side <= MAX_SIDE:
+        parser.error(f"a side has {MIN_SIDE} to {MAX_SIDE} cells")
     print(
         "| seed | ruleset | theme | name | verdict | findings | flights | seconds |",
         "|---" * 8 + "|",
@@ -78,11 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             (given.keep / f"{made.seed:03}-{made.ruleset}-{made.theme}.json").write_text(text + "\n")
     for line in summary(ships):
         print(line)
-    return int(sum(made.colour == GREEN for made in ships) < ENOUGH * len(ships))
+    return int(sum(made.colour == GREEN for made in ships) < MIN_GREEN_SHARE * len(ships))
 
 
 def make(given: argparse.Namespace) -> Iterator[Made]:
-    """Yield a ship for each seed, rotating through rulesets and themes unless given."""
+    """Generate and yield a ship for each seed.
+
+    Rulesets and themes rotate with the seed unless they are given.
+    """
     keys, themes = list(rules.RULESETS), list(THEMES)
     for seed in range(given.first, given.first + given.seeds):
         key = given.ruleset or keys[seed % len(keys)]
@@ -97,7 +101,10 @@ def make(given: argparse.Namespace) -> Iterator[Made]:
 
 
 def summary(ships: Sequence[Made]) -> Iterator[str]:
-    """Yield the numbers of green ships, by ruleset and theme, and of different pairs."""
+    """Yield a table of green ships by ruleset and by theme, and a line about pairs of ships.
+
+    The line says how many pairs of ships with the same theme differ in at least the share `DIFFERENT`.
+    """
     groups: dict[str, list[Made]] = defaultdict(list)
     for made in ships:
         groups[made.ruleset].append(made)

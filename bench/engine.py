@@ -1,19 +1,20 @@
-"""Measure the engine against a floor: the same turns in flat C arrays, unlogged.
+"""Compare the engine's speed with a reference: a C program that plays the same turns without a log.
 
-    python -m bench.engine              40 rounds, and the ratios of their medians; after `make compiled` of
-                                        the engine interpreted, compiled, and compiled without a log
+    python -m bench.engine              40 rounds, with medians of speeds and of their ratios to the reference
     python -m bench.engine --rounds 100
     python -m bench.engine --profile    the engine's time, by function
-    python -m bench.engine --verify     play every turn from random places, and compare the final positions
+    python -m bench.engine --verify     play every turn from random cells, and compare the final positions
 
-The work: `two_loops/two-loops.json`, four robots, and 4,096 turns dealt in advance (`two_loops/programs.txt`:
-a line for each turn, four robots with five ``kind:number`` chips each), under the rules of factory-1999
-without virtual robots. Robots start on the cells a1 to a4 heading north. Each turn resets their next flag and
-their archive. They have unlimited lives, and a destroyed one returns with 2 damage. The event log is on. The
-time excludes dealing and parsing the chips.
+The work is 4,096 turns of four robots on the ship `two_loops/two-loops.json`, under the rules of factory-1999
+without virtual robots. The programs are given in `two_loops/programs.txt`: one line for each turn, with five
+``kind:number`` chips for each of the four robots. Robots start on the cells a1 to a4 and face north. Each
+turn resets their next checkpoint and their archive. They have unlimited lives, and a destroyed robot returns
+with 2 damage. The event log is on. The times exclude dealing and parsing the chips.
 
-Each round runs the floor (`two_loops/floor.c`, compiled by ``cc -O2``) and then each engine for about the
-same time, so that all meet the same conditions. Times are processor times. It needs Python and a C compiler.
+In each round, first the reference (`two_loops/floor.c`, compiled by ``cc -O2``) and then each engine runs for
+about the same time, so that all meet the same conditions. After `make compiled`, there are three engines:
+interpreted, compiled, and compiled without a log. Times are processor times. The command needs Python and a C
+compiler.
 """
 
 import argparse
@@ -48,11 +49,11 @@ from rules.state import Robot, State
 
 WORK = Path(__file__).parent / "two_loops"
 TURNS = 400
-"""The turns of an engine in a round. A compiled one plays three times as many."""
-FLOOR_TURNS = 10_000
-"""The turns of the floor in each of five runs. The median counts."""
+"""The number of turns in a round of the interpreted engine. Compiled engines play three times as many."""
+REFERENCE_TURNS = 10_000
+"""The number of turns in each of the C program's five runs. The median speed counts."""
 COMPARED = 500
-"""The turns for the floor's counts of deaths and damage."""
+"""The number of turns to average deaths, damage, and sizes of states and logs over."""
 
 Programs = dict[int, list[Chip | None]]
 
@@ -69,7 +70,7 @@ def read_programs() -> list[Programs]:
 
 
 class Workload:
-    """The benchmark's turns, and a game to play them in."""
+    """The turns to play, and the state of their game."""
 
     def __init__(self) -> None:
         ship = rules.read_starship(rules.parse((WORK / "two-loops.json").read_bytes()))
@@ -89,7 +90,7 @@ class Workload:
         self.state = State(1, robots, {}, return_damage=2)
 
     def logs(self, count: int, first: int = 0, *, logs: bool = True) -> Iterator[list[ev.Entry]]:
-        """Play turns, yielding the log of each: an empty one if ``logs`` is off."""
+        """Play turns, and yield the log of each turn. Logs are empty if ``logs`` is False."""
         robots = list(zip(self.state.robots, self.starts, strict=True))
         for number in range(first, first + count):
             turn = Resolution(
@@ -101,7 +102,7 @@ class Workload:
                 robot.next, robot.archive = 1, start
 
     def speed(self, count: int, first: int, *, logs: bool = True) -> float:
-        """Return the turns per second over ``count`` turns."""
+        """Play ``count`` turns, and return the number of turns per second of processor time."""
         self.begin()
         begun = time.process_time()
         for _ in self.logs(count, first, logs=logs):
@@ -110,7 +111,7 @@ class Workload:
 
 
 class Engine:
-    """The engine in a separate process, with ``interpreted`` or ``compiled`` rules."""
+    """The engine in a separate process. ``mode`` makes its rules ``interpreted`` or ``compiled``."""
 
     def __init__(self, mode: str, *, logs: bool = True) -> None:
         self.name = mode if logs else f"{mode}, no log"
@@ -131,28 +132,28 @@ class Engine:
 
 
 def answer(work: Workload) -> None:
-    """Answer the requests of an `Engine`."""
+    """Measure the speed for each request that an `Engine` writes to this process."""
     for line in sys.stdin:
         count, first, logs = map(int, line.split())
         print(work.speed(count, first, logs=bool(logs)), flush=True)
 
 
 def engines() -> list[Engine]:
-    """Return the available engines to measure."""
+    """Start and return the engines to measure: interpreted, and also compiled if the rules are compiled."""
     found = [Engine("interpreted")]
     if directory().is_dir():
         found += [Engine("compiled"), Engine("compiled", logs=False)]
     return found
 
 
-class Floor:
-    """The same work in C."""
+class Reference:
+    """The C program that plays the same turns. Its speed is the reference for the engine."""
 
     def __init__(self, folder: Path) -> None:
         compiler = shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
-            sys.exit("The floor is written in C, and there is no C compiler here (cc).")
-        self.program = folder / "floor"
+            sys.exit("The reference is written in C, and there is no C compiler here (cc).")
+        self.program = folder / "reference"
         subprocess.run([compiler, "-O2", "-o", self.program, WORK / "floor.c"], check=True)
 
     def run(self, turns: int) -> str:
@@ -161,12 +162,12 @@ class Floor:
         return ran.stdout
 
     def speed(self) -> float:
-        return float(re.findall(r"median (\d+)", self.run(FLOOR_TURNS))[0])
+        return float(re.findall(r"median (\d+)", self.run(REFERENCE_TURNS))[0])
 
     def ends(self, starts: Iterable[str]) -> list[str]:
-        """Return the final positions of robots for these starts of turns.
+        """Return the robots' positions at the end of turns that begin as given by ``starts``.
 
-        A start is ``turn x y heading x y heading …``.
+        A start is ``turn x y heading x y heading …``, with a position for each robot.
         """
         text = "".join(f"{line}\n" for line in starts)
         command = [self.program, "verify"]
@@ -174,13 +175,16 @@ class Floor:
         return ran.stdout.splitlines()
 
     def casualties(self) -> tuple[float, float]:
-        """Return deaths and damage per turn, over the first turns."""
-        deaths, damage = re.findall(r"deaths/turn ([\d.]+) dmg/turn ([\d.]+)", self.run(FLOOR_TURNS))[0]
+        """Return the mean number of deaths and the mean damage in a turn of the C program."""
+        deaths, damage = re.findall(r"deaths/turn ([\d.]+) dmg/turn ([\d.]+)", self.run(REFERENCE_TURNS))[0]
         return float(deaths), float(damage)
 
 
-def disagreements(work: Workload, floor: Floor) -> int:
-    """Play each turn from random places, without its end. Count the differences."""
+def disagreements(work: Workload, reference: Reference) -> int:
+    """Return the number of turns that end differently in the engine and in the C program.
+
+    Robots begin each turn in random cells. The rules for the end of a turn are not applied.
+    """
     ship, chance = work.setup.starship, Random("two loops")
     setup = replace(work.setup, ruleset=replace(work.setup.ruleset, end=()))
     safe = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] is None]
@@ -200,11 +204,11 @@ def disagreements(work: Workload, floor: Floor) -> int:
             for robot in robots
         ]
         ended.append(f"{number} {' '.join(ends)}")
-    return sum(one != other for one, other in zip(floor.ends(begun), ended, strict=True))
+    return sum(one != other for one, other in zip(reference.ends(begun), ended, strict=True))
 
 
 def casualties(work: Workload) -> tuple[float, float]:
-    """Return the engine's deaths and laser damage per turn, over the same turns."""
+    """Return the mean number of deaths and the mean damage in the engine's first `COMPARED` turns."""
     work.begin()
     deaths = damage = 0
     for log in work.logs(COMPARED):
@@ -215,7 +219,7 @@ def casualties(work: Workload) -> tuple[float, float]:
 
 
 def sizes(work: Workload) -> dict[str, float]:
-    """Return the mean size in bytes of a stored state, and of a turn's stored log."""
+    """Return the mean number of events in a turn, and the mean bytes of the state and of the log."""
     work.begin()
     terms = rules.Vocabulary(work.setup.starship, [robot.name for robot in work.state.robots])
     total: Counter[str] = Counter()
@@ -248,28 +252,28 @@ def main() -> None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(30)
         return
     with tempfile.TemporaryDirectory() as folder:
-        floor = Floor(Path(folder))
+        reference = Reference(Path(folder))
         if chosen.verify:
-            different = disagreements(work, floor)
-            print(f"{different} of {len(work.programs):,} turns end otherwise than on the floor")
+            different = disagreements(work, reference)
+            print(f"{different} of {len(work.programs):,} turns end otherwise than in the reference")
             return
         measured = engines()
         rounds = [
-            (floor.speed(), *[engine.speed(25 * number) for engine in measured])
+            (reference.speed(), *[engine.speed(25 * number) for engine in measured])
             for number in range(chosen.rounds)
         ]
-        floors, *speeds = zip(*rounds, strict=True)
-        print(f"{'floor':16} {median(floors):9,.0f} turns/s (best {max(floors):,.0f})")
+        references, *speeds = zip(*rounds, strict=True)
+        print(f"{'reference':16} {median(references):9,.0f} turns/s (best {max(references):,.0f})")
         for engine, those in zip(measured, speeds, strict=True):
-            ratio = median(one / other for one, other in zip(floors, those, strict=True))
-            best = max(floors) / max(those)
+            ratio = median(one / other for one, other in zip(references, those, strict=True))
+            best = max(references) / max(those)
             print(
                 f"{engine.name:16} {median(those):9,.0f} turns/s (best {max(those):,.0f}), "
-                f"1/{ratio:.1f} of the floor (best of both: 1/{best:.1f})"
+                f"1/{ratio:.1f} of the reference (best of both: 1/{best:.1f})"
             )
             engine.process.kill()
-        for name, (deaths, damage) in (("floor", floor.casualties()), ("engine", casualties(work))):
-            print(f"{name:7} {deaths:.2f} deaths and {damage:.2f} damage for each turn")
+        for name, (deaths, damage) in (("reference", reference.casualties()), ("engine", casualties(work))):
+            print(f"{name:9} {deaths:.2f} deaths and {damage:.2f} damage for each turn")
     for name, amount in sizes(work).items():
         print(f"{name}: {amount:,.0f}{'' if name == 'events' else ' bytes'} for each turn")
 

@@ -1,13 +1,16 @@
-"""Play one computer against weaker ones at tables of two, four and eight; rate it.
+"""Play one computer against weaker ones at tables of two, four and eight, and rate it.
 
-    python -m bench.finishes                         an ace among pilots, 216 games at each table
+    python -m bench.finishes                         an Ace among Pilots, 216 games at each size of table
     python -m bench.finishes --games 54              fewer games
     python -m bench.finishes --pairing pilot rookie  other levels
 
-Games rotate through the boards below, and the stronger computer through the seats. Results are ordered as for
-ratings. For each size of table it shows how often the stronger computer finishes ahead of another one: if one
-of the two has won, and if neither has. A tie counts half. The last column is the rating that these games give
-to the stronger level, with the weaker one fixed on the scale. It should be the same at each size.
+Games rotate through the boards below, and the stronger computer through the seats. Players finish in the same
+order as in games that count for ratings. For each size of table, the report has the share of games in which
+the stronger computer finishes ahead of a weaker one: first for pairs that include the winner, then for pairs
+that do not. A tie counts half.
+
+The last column is the rating that these games give to the stronger level, if the weaker level keeps its fixed
+rating. It should be the same for each size of table.
 
 It needs the packages of the service, but no database.
 """
@@ -43,19 +46,27 @@ SIZES = (2, 4, 8)
 GAMES = 216
 PAIRING = ("ace", "pilot")
 ROUNDS = 10
-"""The number of passes over the games, in random order, to settle the rating."""
+"""The number of passes over all games, to make the rating stable. Each pass has its own random order."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The seat of the stronger computer, groups of tied seats, best first, and turns."""
+    """A finished game.
+
+    ``strong`` is the seat of the stronger computer. ``groups`` has the seats in order of result, the best
+    first. Seats in the same group are tied.
+    """
 
     strong: int
     groups: tuple[tuple[int, ...], ...]
     turns: int
 
     def scores(self, *, winners: bool) -> list[float]:
-        """Return the stronger one's scores, in pairs with the winner or without."""
+        """Return the stronger computer's score against each other player: 1, or 0.5 for a tie, or 0.
+
+        If ``winners`` is True, returns only scores of pairs that include the winner. Otherwise, returns only
+        scores of the other pairs.
+        """
         rank = {seat: rank for rank, group in enumerate(self.groups) for seat in group}
         own = rank.pop(self.strong)
         others = [other for other in rank.values() if (0 in (own, other)) == winners]
@@ -63,7 +74,7 @@ class Finished:
 
 
 def play(number: int, size: int, pairing: tuple[str, str]) -> Finished:
-    """Play the game with this number, from 0, at a table of a size."""
+    """Play the game with this number at a table with ``size`` seats. The first game has the number 0."""
     key, name = BOARDS[number % len(BOARDS)]
     strong = number // len(BOARDS) % size
     levels = [pairing[seat != strong] for seat in range(size)]
@@ -81,13 +92,13 @@ def _play(task: tuple[int, int, tuple[str, str]]) -> Finished:
 
 
 def results(games: int, size: int, pairing: tuple[str, str], processes: int) -> list[Finished]:
-    """Play games at tables of one size. Return the results in order."""
+    """Play ``games`` games at tables with ``size`` seats. Return the results in order."""
     tasks = [(number, size, pairing) for number in range(games)]
     return [*each_of(_play, tasks, processes)]
 
 
 def rating_of(played: Sequence[Finished], weak: str) -> int:
-    """Return the stronger computer's rating from games, with the other level fixed."""
+    """Return the stronger computer's rating from games. The weaker level keeps its fixed rating."""
     pool, table, found = ratings.Pool(), dict[int, Standing](), []
     for number in range(ROUNDS):
         for game in random.Random(number).sample(played, len(played)):
@@ -104,7 +115,7 @@ def rating_of(played: Sequence[Finished], weak: str) -> int:
 
 
 def report(size: int, weak: str, played: Sequence[Finished]) -> str:
-    """Return a line of the table in docs/internals.md."""
+    """Return a line of the results table in docs/internals.md."""
     shares = []
     for winners in (True, False):
         scores = [score for game in played for score in game.scores(winners=winners)]
@@ -115,7 +126,7 @@ def report(size: int, weak: str, played: Sequence[Finished]) -> str:
 
 
 def lines(games: int, pairing: tuple[str, str], processes: int) -> Iterator[str]:
-    """Yield the table, size by size."""
+    """Yield the results as a Markdown table, with a line for each number of seats."""
     strong, weak = pairing
     yield f"| table | games | won by {strong} | ahead, if one of them won | ahead, if neither won | rating |"
     yield "|---|---|---|---|---|---|"

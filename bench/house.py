@@ -1,11 +1,11 @@
-"""Count the files and lines of the product, and of its tests.
+"""Count the files and lines of the product and of its tests.
 
     .venv/bin/python -m bench.house            the figures of this folder, a line each
-    .venv/bin/python -m bench.house HEAD~20    the same of a commit beside them
+    .venv/bin/python -m bench.house HEAD~20    also the figures of a commit
     .venv/bin/python -m bench.house --rooms    lines by room, most first
 
-The product is all Python in git, without tests, benches and migrations. Files without a line count as files,
-but not for the median. It needs only Python and git.
+The product is all Python code in git, without tests, benchmarks and migrations. Files that contain only a
+docstring count as files, but not for the median length of files. It needs only Python and git.
 """
 
 import argparse
@@ -25,7 +25,7 @@ Sources = Mapping[str, str]
 
 
 def sources(commit: str | None) -> Sources:
-    """Return the Python files of a commit, or of this folder."""
+    """Return the text of each Python file in a commit, or in this folder if ``commit`` is None."""
     listed = ["git", "ls-tree", "-r", "--name-only", commit] if commit else ["git", "ls-files"]
     paths = [path for path in _output(*listed).splitlines() if path.endswith(".py")]
     if commit is None:
@@ -34,7 +34,7 @@ def sources(commit: str | None) -> Sources:
 
 
 def figures(files: Sources) -> dict[str, str]:
-    """Return the counts, by name."""
+    """Return the counts of files and lines as text, by the names of the counts."""
     product = product_of(files)
     lines = sorted(filter(None, (lines_of(text) for text in product.values())))
     imports = sum(import_lines(text) for text in product.values())
@@ -56,19 +56,19 @@ def product_of(files: Sources) -> Sources:
 
 
 def lines_of(text: str) -> int:
-    """Return the number of lines. A file with only a docstring has none."""
+    """Return the number of lines in a file. A file that contains only a one-line docstring has 0 lines."""
     return 0 if text.count("\n") <= 1 else text.count("\n")
 
 
 def import_lines(text: str) -> int:
-    """Return the number of lines in imports."""
+    """Return the number of lines in import statements."""
     nodes = ast.walk(ast.parse(text))
     found = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
     return sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in found)
 
 
 def rooms(files: Sources) -> Counter[str]:
-    """Return the lines of each room: `games`' folders, and the top-level folders."""
+    """Return the number of lines in each room: each folder in `games`, and each other top-level folder."""
     counted: Counter[str] = Counter()
     for path, text in product_of(files).items():
         folder = Path(path).parent.parts[: 2 if path.startswith("games/") else 1]

@@ -3,11 +3,14 @@
     python -m embedded run -- python -m bench.largest
     python -m embedded run -- python -m bench.largest --only shipyard --slowest 50
 
-The addresses come from docs/access.md; tests compare it with the URLconf and the OpenAPI document. The site
-is the one of the access tests, on ships of 100 × 100 cells, as crowded as allowed, with a game of eight, a
-long game, a full tournament, and texts and bodies of the largest sizes. Each address is requested without
-caches of any ship, and again. A usual site comes first, to fill the process-wide caches. Everything is undone
-at the end. The exit status is 1 if an answer takes more than a second of processor time.
+The addresses come from docs/access.md. Tests compare that table with the URLconf and the OpenAPI document.
+The site is the one from the access tests, with ships of 100 × 100 cells that are as crowded as allowed. It
+also has games of eight players, a game with many turns, a full tournament, and texts and request bodies of
+the largest sizes.
+
+Each address is requested without caches of ships and, if that is slow, again with them. A site of usual size
+is measured first, to fill the other caches of the process. At the end, everything is rolled back. The exit
+status is 1 if an answer takes more than a second of processor time.
 """
 
 import argparse
@@ -31,38 +34,38 @@ import django
 
 Document = dict[str, Any]
 
-MOST: Final = 1.0
+MAX_SECONDS: Final = 1.0
 """The maximum processor time of an answer, in seconds."""
 
 QUICK: Final = 0.2
-"""The time in seconds below which a measurement is not repeated."""
+"""The processor time below which a request is not repeated, in seconds."""
 
 SIDE: Final = 100
-FIRST: Final = 12
-"""The first row and column of the crowd. Games use the north-west corner."""
+CROWD_START: Final = 12
+"""The first row and column of the crowded area. The cells that games need are north-west of it."""
 
 FLOORS: Final = ("b2:NEW", "b1:NES", "g-", "b2:SW", "h2", "b1:E", "g+", "b2:NSWE", "h1", "b2:NW")
 RARE: Final = ("d1234", "t:purple", "f", "b3:NEW", "t:blue", "d25", "h3")
-"""Floors that only some rulesets know."""
+"""Floors that only some rulesets allow."""
 
 SMALL: Final = {"format": "starship/1", "name": "Canoe", "rows": ["a . . .+i1"]}
-"""A usual draft."""
+"""A draft of a starship of usual size."""
 
 PHRASE: Final = "\ufdfa"
-"""A character equivalent to 18 letters."""
+"""A character that Unicode normalisation expands to 18 characters."""
 
 TURNS: Final = 5
-"""The number of turns in the long game."""
+"""The number of turns in the longest game."""
 
-LONG: Final = 400_000
+LONG_FIELD: Final = 400_000
 """The number of characters in a long form field. An API body has room for fewer."""
 
 
 def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, ...]:
-    """Return the rows of a ship with this corner, as crowded as allowed.
+    """Return the rows of a ship that is as crowded as allowed. ``corner`` replaces its north-west corner.
 
-    It has long laser rays. It is for `robo-runner`, or, if ``known_to_all``, for all rulesets. Then its only
-    features are lasers and rails.
+    The ship has long laser rays. It is for `robo-runner`. If ``known_to_all`` is True, it is for all
+    rulesets, and its only features are lasers and rails.
     """
     from games.fleet.boards import MOST_FEATURES, MOST_LASERS
 
@@ -71,17 +74,17 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
         rows[y][: len(row.split())] = row.split()
     used = sum(token.removeprefix("g+").count("+") for row in corner for token in row.split())
     floor, phases = cycle(FLOORS + (() if known_to_all else RARE)), cycle(("1", "24", "135", "12345", "3"))
-    inside = [(x, y) for y in range(FIRST, SIDE) for x in range(FIRST, SIDE)]
+    inside = [(x, y) for y in range(CROWD_START, SIDE) for x in range(CROWD_START, SIDE)]
     for x, y in inside:
         rows[y][x] = next(floor)
     edges = [
-        *((SIDE - 1, at, "E") for at in range(FIRST, SIDE)),
-        *((at, SIDE - 1, "S") for at in range(FIRST, SIDE - 1)),
-        *((FIRST, at, "W") for at in range(FIRST, SIDE - 1)),
-        *((at, FIRST, "N") for at in range(FIRST + 1, SIDE - 1)),
-        *((at, FIRST + 1, "N") for at in range(FIRST + 1, SIDE - 1)),
-        *((FIRST + 1, at, "W") for at in range(FIRST + 2, SIDE - 1)),
-        *((FIRST + 2, at, "W") for at in range(FIRST + 2, SIDE - 1)),
+        *((SIDE - 1, at, "E") for at in range(CROWD_START, SIDE)),
+        *((at, SIDE - 1, "S") for at in range(CROWD_START, SIDE - 1)),
+        *((CROWD_START, at, "W") for at in range(CROWD_START, SIDE - 1)),
+        *((at, CROWD_START, "N") for at in range(CROWD_START + 1, SIDE - 1)),
+        *((at, CROWD_START + 1, "N") for at in range(CROWD_START + 1, SIDE - 1)),
+        *((CROWD_START + 1, at, "W") for at in range(CROWD_START + 2, SIDE - 1)),
+        *((CROWD_START + 2, at, "W") for at in range(CROWD_START + 2, SIDE - 1)),
     ]
     for x, y, edge in edges[:MOST_LASERS]:
         rows[y][x] = f".+w{edge}+l3{edge}"
@@ -94,7 +97,7 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
 
 
 def railed() -> tuple[str, ...]:
-    """Return the rows of a ship with rails around each cell and many other features."""
+    """Return the rows of a ship with rails around each cell, and with as many features as allowed."""
     from games.fleet.boards import MOST_FEATURES
 
     crowd = "+r12345N+cN+cE+cS+cW+pE+p135S+p24W+x1234"
@@ -105,7 +108,7 @@ def railed() -> tuple[str, ...]:
 
 
 def numbered() -> tuple[str, ...]:
-    """Return the rows of a ship with the maximum number of different checkpoints."""
+    """Return the rows of a ship with as many checkpoints as allowed, all with different numbers."""
     from games.fleet.boards import MOST_FEATURES
 
     cells = [f".+i{number}*{9_999 - number}" for number in range(1, MOST_FEATURES + 1)]
@@ -114,7 +117,7 @@ def numbered() -> tuple[str, ...]:
 
 
 def unreadable() -> tuple[str, ...]:
-    """Return the rows of a draft with unreadable cells, all different."""
+    """Return the rows of a draft with only unreadable cells, each of them different."""
     number = count(10_000)
     return tuple(" ".join(f"q{next(number)}" for _ in range(SIDE)) for _ in range(SIDE))
 
@@ -135,7 +138,10 @@ def documents() -> dict[str, Document]:
 
 @dataclass(frozen=True)
 class Measured:
-    """An answer, with its processor seconds: first without caches, then repeated."""
+    """An answer, with the processor seconds of its first request, without caches, and of its last request.
+
+    A quick request is not repeated, so both times are the same.
+    """
 
     row: str
     asked: str
@@ -147,12 +153,12 @@ class Measured:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The key to find the same answer on another site."""
+        """The key that identifies the same answer on another site."""
         return self.row, self.sent.rpartition(", ")[2]
 
 
 def forget() -> None:
-    """Clear all data derived from ships, here and in Redis."""
+    """Clear all caches of data derived from ships, in this process and in Redis."""
     from games import content_cache
 
     for memory in _memories():
@@ -171,7 +177,7 @@ def _memories() -> list[Any]:
 
 @dataclass(frozen=True)
 class Posted:
-    """Stands in for a row of the access table, for a form in the admin."""
+    """The method and address of a form in the admin. It is measured like a row of the access table."""
 
     address: str
     method: str = "POST"
@@ -181,13 +187,16 @@ class Posted:
 
 
 class Asking:
-    """Requests every address in the access tests' table, as a person with access."""
+    """Requests every address of the access tests' table, as a person with access to it."""
 
     def __init__(self, walker: Any) -> None:
         self._walker = walker
 
     def measure(self, only: str, drafts: dict[str, Document]) -> Iterator[Measured]:
-        """Yield the measurements of each address."""
+        """Yield the measurements of each address, with each of the drafts that it shows or accepts.
+
+        Only addresses that contain ``only`` are measured.
+        """
         from games.shipyard.models import StarshipDraft
         from tests.access.requests import request_for
 
@@ -201,7 +210,10 @@ class Asking:
                     yield self._ask(who, row, asked.path, f"{name}, {sent}", body)
 
     def measure_admin(self, only: str, drafts: dict[str, Document]) -> Iterator[Measured]:
-        """Yield the measurements of each staff page, and of each staff form for ships."""
+        """Yield the measurements of each admin page, and of each admin form that accepts ships.
+
+        Only addresses that contain ``only`` are measured.
+        """
         for path in self._walker.paths_of_admin():
             if only in path and "logout" not in path:
                 yield self._ask("staff", path, path, "", None)
@@ -226,24 +238,24 @@ class Asking:
 
 
 IN_FRONT: Final = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
-"""Streams. They show no document."""
+"""The addresses of event streams. They are not measured, because they show no document."""
 
 TAKES_SHIPS: Final = ("POST api/v1/shipyard/drafts",)
-"""Calls with an optional ship in the body."""
+"""API calls whose body may contain a ship, although the usual body does not."""
 
 ADMIN_TAKES_SHIPS: Final = tuple(
     f"/admin/games/starship/{page}/" for page in ("preview", "add", "{starship_id}/change")
 )
-"""Staff forms for ships."""
+"""The URLs of admin forms that accept ships."""
 
 SHIP_IN_ADMIN: Final = {"section": "missions", "seats_least": "1", "seats_most": "8"}
-"""The other fields of such a form."""
+"""The required fields of an admin form for ships, apart from the ship itself."""
 
 ASKERS: Final = ("player", "host", "staff", "guest", "stranger")
 
 
 def asked_rows() -> Iterator[tuple[Any, str, str]]:
-    """Yield each row of the table with an allowed person and a game's situation."""
+    """Yield each row of the access table with a person who has access, once for each state of the game."""
     from tests.access.table import rows
 
     for row in rows():
@@ -253,7 +265,7 @@ def asked_rows() -> Iterator[tuple[Any, str, str]]:
 
 
 def who_may(row: Any) -> str:
-    """Return a person with access, or the host."""
+    """Return the first person with access to an address, or the host if no one has access."""
     return next((who for who in ASKERS if row.words[who] in ("yes", "own")), "host")
 
 
@@ -270,7 +282,7 @@ def shows_draft(address: str) -> bool:
 
 
 def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]]:
-    """Yield bodies to send: the usual one with a ship in it, and oversized ones."""
+    """Yield request bodies by name: the usual body with the ship in it, and oversized bodies."""
     from games.web.answers import BODY_LIMIT, SHIP_LIMIT
 
     if row.method in ("GET", "DELETE"):
@@ -289,21 +301,24 @@ def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]
     texts = [key for key, value in body.items() if isinstance(value, str)]
     if texts:
         most = (BODY_LIMIT - 2000) // (len(texts) if api else 1)
-        yield "long texts", body | dict.fromkeys(texts, "Ж" * (most // 6 if api else LONG))
+        yield "long texts", body | dict.fromkeys(texts, "Ж" * (most // 6 if api else LONG_FIELD))
     if api:
         limit = SHIP_LIMIT if ships else BODY_LIMIT
         yield "many keys", {f"k{number}": 0 for number in range(limit // 14)}
         if ships:
-            yield "many cells", body | {"document": {**document, "rows": ["q " * (LONG // SIDE)] * SIDE}}
+            yield (
+                "many cells",
+                body | {"document": {**document, "rows": ["q " * (LONG_FIELD // SIDE)] * SIDE}},
+            )
     else:
         yield "many keys", {f"k{number}": "0" for number in range(999)}
 
 
 @contextmanager
 def site(*, largest: bool) -> Iterator[Any]:
-    """Create the site of the access tests, perhaps with the largest ships.
+    """Create the site of the access tests, and roll it back at the end.
 
-    It is undone at the end.
+    If ``largest`` is True, the site gets the largest ships, games and tournaments.
     """
     from django.db import transaction
     from django.test.utils import override_settings
@@ -338,7 +353,7 @@ def site(*, largest: bool) -> Iterator[Any]:
 
 
 def fill(world: Any) -> None:
-    """Create games of eight with long chats, one with many turns; fill tournaments."""
+    """Fill the site: games of eight with long chats, one of them with many turns, and full tournaments."""
     from django.utils import timezone
 
     from games.chat.models import ChatLine
@@ -382,13 +397,13 @@ def fill(world: Any) -> None:
 
 
 def main() -> int:
-    """Measure, print a table, and return the exit status."""
+    """Measure the addresses, print a table, and return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", default="", help="measure addresses only that have this in them")
     parser.add_argument("--slowest", type=int, default=25, help="lines of the table (25)")
-    parser.add_argument("--most", type=float, default=MOST, help="seconds that an answer may take (1)")
+    parser.add_argument("--most", type=float, default=MAX_SECONDS, help="seconds that an answer may take (1)")
     asked = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
     django.setup()
@@ -428,9 +443,9 @@ def main() -> int:
 
 
 def measured(only: str, *, largest: bool) -> Iterator[Measured]:
-    """Yield the measurements of the usual site, or of the largest."""
+    """Yield the measurements of the usual site, or of the largest site."""
     with site(largest=largest) as walker:
-        _memories()  # find them before freezing
+        _memories()  # finds the caches before they are frozen
         # Freeze the objects of the site: collecting them takes longer than many answers.
         gc.collect()
         gc.freeze()

@@ -1,12 +1,13 @@
-"""Measure the library's pages with many ships and games: times and queries.
+"""Measure the library's pages with many ships and games: response times and queries.
 
     nice -n 19 .venv/bin/python -m bench.library                          5,000 ships, 1,000,000 games
     .venv/bin/python -m bench.library --ships 500 --games 10000
 
-It starts its own Postgres and Redis, and fills the database by SQL: copies of the fleet with other names,
-each with two revisions, figures, ratings and reviews, finished games with two seats each, and lists. Then it
-requests each page a few times, as a person with 20 favourites, 20 drafts and two prototypes. It reports the
-fastest answer, the database's part of it, and the number of queries.
+It starts its own Postgres and Redis, and fills the database by SQL. It copies the ships of the fleet under
+other names, each with two revisions, figures, ratings and reviews. It also creates finished games with two
+seats each, and lists of ships. Then it requests each page a few times, as a person with 20 favourites, 20
+drafts and two prototypes. It reports the fastest response, the database's share of its time, and the number
+of queries.
 """
 
 import argparse
@@ -26,7 +27,7 @@ REVIEWS: Final = 10
 """The number of reviews of each ship."""
 
 LISTS: Final = 5
-"""The number of lists of each person, all public, with 20 ships each."""
+"""The number of ship lists of each person. Each list is public and has 20 ships."""
 
 ROUNDS: Final = 5
 """The number of requests for each page."""
@@ -37,7 +38,7 @@ CANOE: Final = {"format": "starship/1", "name": "Canoe", "rows": ["a . .+i1"]}
 
 
 class Measured(NamedTuple):
-    """An answer: total milliseconds, the database's milliseconds, and queries."""
+    """The response of a page: its total time and database time in milliseconds, and its number of queries."""
 
     page: str
     took: float
@@ -56,8 +57,8 @@ def sql(text: str, *values: int) -> None:
 def copies(model: Any, number: int, changes: Mapping[str, str], *, of: str) -> None:
     """Copy rows of a table, with some columns changed.
 
-    ``changes`` has SQL expressions of ``k``, the number of the copy, from 1. ``of`` is the condition for row
-    ``t`` to be the original of copy ``k``.
+    For each number ``k`` from 1 to ``number``, copies the rows ``t`` that meet the SQL condition ``of``.
+    ``changes`` has SQL expressions for the changed columns. They may use ``k`` and ``t``.
     """
     columns = [field.column for field in model._meta.concrete_fields if not field.generated]
     unknown = set(changes) - set(columns)
@@ -69,7 +70,7 @@ def copies(model: Any, number: int, changes: Mapping[str, str], *, of: str) -> N
 
 
 def fill(ships: int, games: int) -> Any:
-    """Fill a database that already has the fleet. Return the reader of the pages."""
+    """Fill a database that already has the fleet. Return the person who reads the pages."""
     from accounts.models import User
     from games.dock.services import publish_draft
     from games.fleet.models import Favourite, Starship
@@ -108,7 +109,7 @@ def fill(ships: int, games: int) -> Any:
 
 
 def _copy_ships(ships: int, known: Sequence[tuple[int, int | None]]) -> None:
-    """Copy the known ships in turn, each with two revisions. One in 50 is a prototype."""
+    """Copy the known ships in rotation, each with two revisions. One ship in 50 is a prototype."""
     from games.fleet.models import Starship, StarshipFacts, StarshipRevision
 
     numbers, revisions = ("{" + ",".join(map(str, each)) + "}" for each in zip(*known, strict=True))
@@ -136,7 +137,7 @@ def _copy_ships(ships: int, known: Sequence[tuple[int, int | None]]) -> None:
 
 
 def _write_figures(ships: int, games: int) -> None:
-    """Give each ship figures, a rating and reviews."""
+    """Create figures, a rating and reviews for each copied ship."""
     sql(
         "INSERT INTO games_starshipfigures"
         " (starship_id, played, prototype_played, people, among_people, median, lengths, starts)"
@@ -160,9 +161,9 @@ def _write_figures(ships: int, games: int) -> None:
 
 
 def _copy_games(game: int, user: int, ships: int, games: int) -> None:
-    """Copy a finished game, each for two people. Some ships are played far more often.
+    """Copy a finished game, with two people in each copy. Some ships are played far more often.
 
-    One in a hundred is on a prototype of the reader.
+    One game in 100 is on a prototype of the person who reads the pages.
     """
     from games.fleet.models import StarshipRevision
     from games.play.models import Game, Seat
@@ -216,7 +217,7 @@ def _copy_lists(user: Any, ships: int) -> None:
 
 
 def addresses(ships: int) -> dict[str, str]:
-    """Return the addresses of the measured pages, by content."""
+    """Return the address of each page to measure, by a description of the page."""
     from games.fleet.inputs import LibraryFilter
     from games.fleet.models import Starship, StarshipList
 
@@ -266,7 +267,7 @@ def addresses(ships: int) -> dict[str, str]:
 
 
 def measure(user: Any, ships: int) -> list[Measured]:
-    """Request each page, and return the measurements."""
+    """Request each page several times, and return the fastest response of each."""
     from django.conf import settings
     from django.db import connection
     from django.test import Client
@@ -284,13 +285,14 @@ def measure(user: Any, ships: int) -> list[Measured]:
                 took = time.perf_counter() - began
             assert answer.status_code == 200, (address, answer.status_code)
             database = sum(float(query["time"]) for query in queries.captured_queries)
-            rounds.append(Measured(page, took * 1000, database * 1000, len(queries)))
+            asked = sum(query["sql"] not in ("BEGIN", "COMMIT") for query in queries.captured_queries)
+            rounds.append(Measured(page, took * 1000, database * 1000, asked))
         found.append(min(rounds, key=lambda each: each.took))
     return found
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and print a table. Return the exit status."""
+    """Measure the library's pages, and print a table. Return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.library", description="The pages of a large library."
     )

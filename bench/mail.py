@@ -1,11 +1,12 @@
-"""Measure the cost of an email with a board: mailer, Postgres and Redis.
+"""Measure the cost of an email with a board in the mailer, in Postgres and in Redis.
 
     python -m bench.mail
     python -m bench.mail --games 200 --profile
 
-It starts its own Postgres, Redis, mail server and mailer. People play games of four on eight starships, until
-emails are due to players with missing orders. First it sends the emails of some games, which need all pieces
-of pictures drawn; then all others. ``--profile`` sends the latter again, and profiles them.
+It starts its own Postgres, Redis, mail server and mailer. People play games of four on eight starships until
+emails are due to players with missing orders. It first sends the emails of some games, for which every part
+of the pictures must still be drawn, and then all other emails. ``--profile`` sends these other emails again,
+and prints a profile.
 """
 
 import argparse
@@ -31,14 +32,14 @@ from embedded import backup, paths
 
 PARTS = ("mailer", "postgres", "redis")
 
-FIRST = 16
-"""The number of games in the first group: two on each starship, at most half."""
+FIRST_GAMES = 16
+"""The number of games whose emails are sent first: two on each starship, but at most half of the games."""
 
-PATIENCE = 600.0
+MAIL_TIMEOUT = 600.0
 
 
 def main() -> int:
-    """Measure, print the report as JSON, and return the exit status."""
+    """Measure the cost of emails, print the report as JSON, and return the exit status."""
     arguments = _parser().parse_args()
     directory = Path(tempfile.mkdtemp(prefix="robo-runner-mail-"))
     mail = MailServer()
@@ -70,16 +71,16 @@ def main() -> int:
 
 
 def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str, Any]:
-    """Fill the site, and send all emails due to its players."""
+    """Fill the site with games, and measure the emails due to its players. Return the report."""
     from django.utils import timezone
 
     from bench.load.trial import quiet
     from bench.load.villages import Shape, Village
 
     quiet()
-    Village(Shape(people=20, running=games, turns=2), timezone.now()).found()
+    Village(Shape(people=20, running=games, turns=2), timezone.now()).create()
     notices = waiting()
-    early = sorted(set(notices.values()))[: min(FIRST, games // 2)]
+    early = sorted(set(notices.values()))[: min(FIRST_GAMES, games // 2)]
     first = [number for number, game in notices.items() if game in early]
     rest = [number for number in notices if number not in first]
     site.open(site.mailer)
@@ -91,7 +92,7 @@ def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str
 
 
 def waiting() -> dict[int, int]:
-    """Return the emails about turns with missing orders, with their games."""
+    """Return the emails about turns with missing orders: the ID of the notification and of its game."""
     from games.news.models import Notice
     from games.play.models import Hand, Turn
 
@@ -102,13 +103,13 @@ def waiting() -> dict[int, int]:
 
 
 def warm_up(number: int, mail: MailServer) -> None:
-    """Warm the mailer up with an email, which is sent again later."""
+    """Send an email to warm up the mailer. The same email is sent again later."""
     send([number], mail)
     mail.taken.clear()
 
 
 def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
-    """Send emails. Return the processor milliseconds of one, by part of the site."""
+    """Send emails. Return the processor milliseconds for one email, by part of the site."""
     before = seconds_taken()
     send(notices, mail)
     after = seconds_taken()
@@ -117,13 +118,13 @@ def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
 
 
 def send(notices: Sequence[int], mail: MailServer) -> None:
-    """Send emails with the mailer. Return when the mail server has all of them."""
+    """Send emails with the mailer, and wait until the mail server has received all of them."""
     from games.work import enqueue
 
     write(notices)
     for number in notices:
         enqueue.send_notification(number, task="games.tasks.send_mail")
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAIL_TIMEOUT
     while missing := [number for number in notices if number not in mail.taken]:
         if time.monotonic() > end:
             raise SystemExit(f"{len(missing)} of {len(notices)} emails did not come.")
@@ -131,7 +132,7 @@ def send(notices: Sequence[int], mail: MailServer) -> None:
 
 
 def write(notices: Sequence[int]) -> None:
-    """Mark notifications as pending, as at the beginning of a turn."""
+    """Mark notifications as pending, as they are at the beginning of a turn."""
     from games.news.models import Notice
 
     Notice.objects.filter(pk__in=notices).update(
@@ -140,7 +141,7 @@ def write(notices: Sequence[int]) -> None:
 
 
 def profile(notices: Sequence[int]) -> None:
-    """Send emails again from this process, and print a profile."""
+    """Send emails again from this process, and print a profile of the processor time."""
     from django.utils import timezone
 
     from games.news.delivery import send_notification

@@ -1,11 +1,11 @@
-"""Measure the savings of each of our own mechanisms for speed.
+"""Measure how much processor time each of our own mechanisms for speed saves.
 
     python -m embedded run -- python -m bench.mechanisms
     python -m embedded run -- python -m bench.mechanisms "kept plans" --turns 30
 
 It plays games of four in a separate database. Orders, turns, pages and emails alternate between the mechanism
-and the plainest equivalent, in one process. Only the processor time of this process and of its Postgres
-counts. `docs/performance.md` has the results, also of removed mechanisms.
+and its plainest equivalent, in one process. Only the processor time of this process and of its Postgres
+process counts. `docs/performance.md` has the results, including those of mechanisms that were removed.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from bench.orders import begin_game, call, first_chips, log_in
 
 KINDS: Final = ("order", "turn", "page", "mail")
 SHIPS: Final = 3
-"""The number of starships, with one game each."""
+"""The number of starships to play on. There is one game on each."""
 
 Swap = Callable[[ExitStack], object]
-"""Replaces a mechanism with its plain equivalent until the stack closes."""
+"""A function that replaces a mechanism with its plain equivalent until the stack closes."""
 
 
 def plain_ways() -> Mapping[str, Swap]:
-    """Return a function for each mechanism that replaces it by its plain equivalent."""
+    """Return, for each mechanism, a function that replaces it with its plain equivalent."""
     from django.db import connection
 
     from accounts.templatetags import accounts
@@ -94,7 +94,7 @@ def plain_ways() -> Mapping[str, Swap]:
 
 
 class Clock:
-    """The processor time of this process and of its Postgres process."""
+    """A clock of the processor time of this process and of its Postgres process."""
 
     def __init__(self) -> None:
         from django.db import connection
@@ -108,7 +108,10 @@ class Clock:
 
 
 class Trial:
-    """Games played in both ways. ``taken`` has milliseconds, by kind and way."""
+    """The measurements of one mechanism.
+
+    ``taken`` has the milliseconds of each piece of work, by kind and by whether the mechanism was replaced.
+    """
 
     def __init__(self, plain: Swap, kinds: Sequence[str]) -> None:
         self.kinds = kinds
@@ -117,7 +120,7 @@ class Trial:
 
     @contextmanager
     def measured(self, kind: str, *, plainly: bool) -> Iterator[None]:
-        """Measure some work, with the mechanism or in the plain way."""
+        """Measure the work done in the context, with the mechanism or, if ``plainly`` is True, without it."""
         with ExitStack() as stack:
             if plainly:
                 self._plain(stack)
@@ -128,7 +131,7 @@ class Trial:
 
 
 def begin(clients: list[Any]) -> dict[int, int]:
-    """Start a game on each starship. Return the open turn of each, by game number."""
+    """Start a game on each starship. Return the current turn number of each game, by game ID."""
     from django.core.cache import cache
 
     from games.models import Starship
@@ -139,7 +142,7 @@ def begin(clients: list[Any]) -> dict[int, int]:
 
 
 def play(trial: Trial, clients: list[Any], game: int, number: int) -> bool:
-    """Play a turn of a game. Return whether the game continues."""
+    """Play a turn of a game, and measure each piece of work in it. Return whether the game continues."""
     from django.core.cache import cache
     from django.urls import reverse
     from django.utils import timezone
@@ -168,7 +171,7 @@ def play(trial: Trial, clients: list[Any], game: int, number: int) -> bool:
     told = Notice.objects.filter(game=game, turn=number + 1, kind="turn", channel="mail")
     told = told.select_related("user", "game__revision", "game__course")
     for index, notice in enumerate(told if "mail" in trial.kinds else ()):
-        if index % 2 == 0:  # two of them get the same picture
+        if index % 2 == 0:  # two emails share each picture
             raster.PICTURES.clear()
         with trial.measured("mail", plainly=first == bool(index // 2 % 2)):
             assert CHANNELS["mail"].send(notice, now=timezone.now())
@@ -262,7 +265,7 @@ def main() -> None:
 
 
 def report(name: str, trial: Trial) -> None:
-    """Print one row for each kind of work."""
+    """Print a row for each kind of work: its time with and without the mechanism, and the saving."""
     for kind in KINDS:
         ours, plain = (trial.taken[kind, plainly] for plainly in (False, True))
         if ours and plain:

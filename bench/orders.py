@@ -1,4 +1,4 @@
-"""Games and orders of four people through the API."""
+"""Start games of four people and create orders for them, through the API."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ PEOPLE: Final = ("Alice", "Bob", "Carol", "Dave")
 
 
 def log_in() -> list[Any]:
-    """Load the fleet and create the four people. Return a client for each."""
+    """Load the fleet, create the four people, and log each of them in. Return their clients."""
     from django.core.management import call_command
     from django.test import Client
 
@@ -32,7 +32,7 @@ def call(client: Any, path: str, document: Any = None) -> Any:
 
 
 def begin_game(clients: list[Any], starship: int) -> int:
-    """Start a game of all these people. Return its number."""
+    """Start a game for these people on a starship. Return the ID of the game."""
     game: int = call(clients[0], "games", {"name": "Game", "starship": starship, "seats": len(clients)})["id"]
     for client in clients[1:]:
         call(client, f"games/{game}/join", {})
@@ -40,7 +40,10 @@ def begin_game(clients: list[Any], starship: int) -> int:
 
 
 def first_chips(seen: dict[str, Any], me: dict[str, Any]) -> dict[str, Any]:
-    """Return orders that are mostly legal: the first chips of the hand."""
+    """Return orders with the first chips of the player's hand. They are usually legal.
+
+    ``seen`` is the game as the API shows it to the player, and ``me`` the player's robot.
+    """
     if seen["turn"] == 0:
         return {"heading": "E"}
     chips = iter(chip["number"] for chip in seen["me"]["hand"])

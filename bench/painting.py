@@ -1,17 +1,18 @@
-"""Measure the starship editor: the cost of a frame while painting a full board.
+"""Measure the starship editor: the cost of a frame while someone paints over a full board.
 
     python -m bench.painting                     30 × 30 cells, at http://localhost:8000
     python -m bench.painting --side 60           another board
     python -m bench.painting --site http://…     another site
     python -m bench.painting phone               ways of painting with one of these words in the name
 
-It needs the site of ``make run`` with DEBUG, Chromium and playwright. The editor is the only content of a
-page. A pointer crosses every cell in 300 frames: as fast as a hand can, 180 cells a second on 30 × 30.
+It needs the site of ``make run`` with DEBUG, Chromium and playwright. The editor is alone on a page. A
+pointer crosses every cell of the board in 300 frames. On 30 × 30 cells and at 60 frames a second, that is 180
+cells a second, as fast as a hand can move.
 
-For each way of painting it prints the frames per second. Other programs on the machine change that, so it
-also prints milliseconds of processor time from the browser's trace: the time of the page's own thread for a
-frame (median and 95th percentile), and the time to rasterise shapes (mean). Each figure is the median of
-several runs.
+For each way of painting, it prints the frames per second. Because other programs on the machine affect that
+figure, it also prints milliseconds of processor time from the browser's trace: the work of the page's own
+thread for a frame (median and 95th percentile), and the time to rasterise shapes (mean). Each figure is the
+median of several runs.
 """
 
 import argparse
@@ -44,19 +45,19 @@ DENSE = [
 
 
 class Way(NamedTuple):
-    """A way of painting: a brush and its settings."""
+    """A way of painting: the brush, and the settings of the editor and the window."""
 
     name: str
     brush: str = "Thruster"
     symmetry: str = "none"
     marks: bool = False
-    """Whether all of *The ship so far* is shown."""
+    """Whether all parts of the panel *The ship so far* are shown on the board."""
 
     zoom: int = 0
-    """The number of zoom steps from the whole board. With any, the board also scrolls."""
+    """The number of zoom steps from the view of the whole board. If it is not 0, the board also scrolls."""
 
     phone: bool = False
-    """Whether to use a narrow window, and a processor four times slower."""
+    """Whether the window is narrow and the processor four times slower, as on a phone."""
 
 
 WAYS = (
@@ -125,7 +126,7 @@ PAINT = """async ({ side, frames, moves }) => {
 
 
 def traced(page: Page, session: CDPSession, run: Callable[[], Any]) -> tuple[Any, list[dict[str, Any]]]:
-    """Return a function's result, and the browser's trace of it."""
+    """Call a function. Return its result, and the events of the browser's trace during the call."""
     events: list[dict[str, Any]] = []
     ended: list[Any] = []
 
@@ -147,7 +148,7 @@ def traced(page: Page, session: CDPSession, run: Callable[[], Any]) -> tuple[Any
 
 
 def work(events: list[dict[str, Any]]) -> tuple[list[float], float]:
-    """Return the page's milliseconds for each frame, and the total for rasterising."""
+    """Return the milliseconds of the page's thread for each frame, and the total for rasterising."""
     spent = [each for each in events if each.get("ph") == "X" and "tdur" in each]
     name = "ThreadControllerImpl::RunTask"
     begun = sorted(each["ts"] for each in events if each["name"] == FRAME)
@@ -167,7 +168,7 @@ def work(events: list[dict[str, Any]]) -> tuple[list[float], float]:
 
 
 def measured(browser: Browser, site: str, rows: list[str], way: Way) -> dict[str, float]:
-    """Paint over a board once. Return the measurements."""
+    """Paint over a board once in a new page, and return the measurements by name."""
     viewport = {"width": 390, "height": 844} if way.phone else {"width": 1440, "height": 1000}
     page = browser.new_page(
         viewport=viewport,

@@ -1,17 +1,18 @@
-"""Show the rounds of leagues, and the repeated pairs in Swiss systems.
+"""Show the number of rounds of leagues, and the repeated pairs of Swiss systems.
 
     .venv/bin/python -m bench.pairing                    leagues and Swiss systems, as tournaments play them
     .venv/bin/python -m bench.pairing --leagues          only leagues, of all numbers of players
     .venv/bin/python -m bench.pairing --swiss --seed 7   only Swiss systems, with reproducible finishes
     .venv/bin/python -m bench.pairing --search 4+4+4 --rounds 5   search for a league at these tables
 
-Beside each figure is its lower bound and, if larger, the best known figure. The bounds count how many others
-a player can meet in a round, and how many pairs. The exit status is 1 if a league or a Swiss system is worse
-than the best known.
+Each figure has its lower bound beside it. Leagues also have the smallest known number of rounds. The bounds
+come from the number of other players that a player can meet in a round, and from the number of pairs. The
+exit status is 1 if a league or a Swiss system is worse than the best known one.
 
-A search anneals tables of a few rounds, and a cyclic group of players turns them into all rounds. It prints a
-line for `games/competitions/designs.txt`. With ``--apart`` it searches for rounds in which no two players
-meet twice. Some designs there come from larger ones (docs/internals.md).
+A search finds the tables of a few rounds by simulated annealing. A cyclic group, which permutes the players,
+turns these rounds into all rounds. The search prints a line for `games/competitions/designs.txt`. With
+``--apart``, it searches for rounds in which no two players meet twice. Some designs of that kind come from
+larger designs (docs/internals.md).
 
 It needs the packages of the service, but no database.
 """
@@ -50,10 +51,13 @@ BEST_ROUNDS: Final = {
     (32, 4): 11,
     (24, 4): 9,
 }
-"""The fewest known rounds of leagues above the bound, by players and table size.
+"""The smallest known number of rounds of leagues, by players and table size.
+
+Leagues that reach the lower bound are left out.
 
 Kirkman coverings exist for all multiples of six players at tables of three except 6 and 12 (Černý, Horák and
-Wallis 1991). Three tables take five rounds, and two tables take three.
+Wallis 1991). At tables of four or more, leagues with three tables take five rounds, and leagues with two
+tables take three.
 """
 
 SWISS: Final = (
@@ -72,11 +76,11 @@ SWISS: Final = (
     (64, 4, 5),
     (64, 8, 9),
 )
-"""Common Swiss systems: players, table size, rounds. Each can reach the bound."""
+"""Usual Swiss systems: players, table size and rounds. Each can reach the lower bound of repeated pairs."""
 
 
 def fewest_rounds(sizes: Sequence[int]) -> int:
-    """Return the lower bound for the rounds of a league.
+    """Return the lower bound for the number of rounds of a league at tables of these sizes.
 
     >>> fewest_rounds([4, 4, 4]), fewest_rounds([3] * 5)
     (4, 7)
@@ -87,12 +91,15 @@ def fewest_rounds(sizes: Sequence[int]) -> int:
 
 
 def least_repeats(sizes: Sequence[int], rounds: int) -> int:
-    """Return the lower bound for the number of repeated pairs."""
+    """Return the lower bound for the number of repeated pairs in rounds with tables of these sizes."""
     return max(0, rounds * sum(comb(size, 2) for size in sizes) - comb(sum(sizes), 2))
 
 
 def leagues() -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield players, table size, rounds, their lower bound, and the best known rounds."""
+    """Yield the number of players, table size and number of rounds of each league.
+
+    Each tuple ends with the lower bound for the number of rounds, and the best known number of rounds.
+    """
     for size in range(2, 9):
         for players in range(size + 1, MOST_IN_A_LEAGUE + 1):
             sizes = sizes_of(players, size)
@@ -128,9 +135,10 @@ def swiss_repeats(players: int, size: int, rounds: int, seed: str) -> int:
 def search(
     sizes: Sequence[int], rounds: int, *, apart: bool = False, steps: int, seed: str
 ) -> list[Tables] | None:
-    """Return rounds for all pairs, or without repeated pairs, or None if not found.
+    """Search for the rounds of a league.
 
-    It tries cyclic groups of each order that divides the number of rounds.
+    Every pair of players meets in these rounds or, if ``apart`` is True, no pair meets twice. Returns None if
+    no such rounds are found. The search tries cyclic groups of each order that divides the number of rounds.
     """
     for order in (each for each in range(rounds, 0, -1) if rounds % each == 0 and each <= sum(sizes)):
         found = _anneal(sizes, rounds // order, order, apart, steps, Random(f"{seed} {order}"))
@@ -144,7 +152,7 @@ def search(
 
 
 def _turned(key: int, turn: int, order: int, players: int) -> int:
-    """Return the player in another one's place, some turns of the group later."""
+    """Return the group's image of player ``key`` after ``turn`` steps."""
     if key >= players // order * order:
         return key  # the group does not move the last players
     return key // order * order + (key % order + turn) % order
@@ -153,7 +161,10 @@ def _turned(key: int, turn: int, order: int, players: int) -> int:
 def _anneal(
     sizes: Sequence[int], base: int, order: int, apart: bool, steps: int, chance: Random
 ) -> list[Tables] | None:
-    """Return first rounds for a group to expand, or None if annealing finds none."""
+    """Search by simulated annealing for the ``base`` rounds that a group turns into all rounds.
+
+    Returns None if it finds none in ``steps`` steps.
+    """
     players = sum(sizes)
     orbits: dict[tuple[int, int], tuple[int, int]] = {}
     for both in combinations(range(players), 2):
@@ -203,7 +214,7 @@ def _anneal(
 
 
 def main() -> int:
-    """Show the figures. Return 1 if one of them is worse than the best known."""
+    """Show the figures, or search for a league. Return 1 if a figure is worse than the best known."""
     parser = argparse.ArgumentParser(prog="python -m bench.pairing", description="Rounds and repeats.")
     parser.add_argument("--leagues", action="store_true")
     parser.add_argument("--swiss", action="store_true")

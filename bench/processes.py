@@ -10,10 +10,11 @@ Result = TypeVar("Result")
 
 
 def each_of(function: Callable[[Task], Result], tasks: Iterable[Task], processes: int) -> Iterator[Result]:
-    """Yield a function's result for each task, in order.
+    """Yield the result of a function for each task, in order.
 
-    With one process, this one does the work. Raises BrokenProcessPool if a process dies. Processes are
-    spawned, not forked: after a fork, a lock held by another thread may stay locked for ever.
+    If ``processes`` is 1, the current process does the work. Raises BrokenProcessPool if a process dies.
+    Processes are spawned, not forked: after a fork, a lock that another thread has locked may never be
+    released.
     """
     if processes == 1:
         yield from map(function, tasks)

@@ -2,12 +2,13 @@
 
     python -m bench.random_games                   10,000 games
     python -m bench.random_games 500 --processes 2
-    python -m bench.random_games --seed 4711       one game, told turn by turn
+    python -m bench.random_games --seed 4711       one game, described turn by turn
 
 A seed determines everything: ruleset, board, options, house rules, squads, models and orders. Boards are
-random, from the fleet, or several of these joined if the ruleset allows it. After each turn the log must fold
-to the engine's state, no two real robots may share a cell, no deck may contain a chip twice, and the chosen
-orders must be legal. The first fault ends the run with status 1.
+random, or from the fleet, or joined from several boards if the ruleset allows that. After each turn, four
+checks are made: applying the log to the state before the turn gives the engine's state after it; no two real
+robots share a cell; no deck contains a chip twice; and the chosen orders are legal. The first fault ends the
+run with exit status 1.
 
 It needs only Python.
 """
@@ -30,14 +31,14 @@ from tests.rules.strategies import RandomGame, chips_in_play, crowded_cells
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 KEYS = tuple(rules.RULESETS)
 GAMES = 10_000
-LONGEST = 400
-"""Turns before a game counts as unfinished."""
+MAX_TURNS = 400
+"""The maximum number of turns in a game. A longer game counts as unfinished."""
 UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True)
 class Result:
-    """The end of one game: its reason, or its fault."""
+    """The result of one game: the reason for its end, and a fault if one was found."""
 
     seed: int
     key: str
@@ -59,12 +60,12 @@ def fleet() -> tuple[rules.Starship, ...]:
 
 @cache
 def suitable(key: str) -> tuple[rules.Starship, ...]:
-    """Return the starships that suit a ruleset."""
+    """Return the starships of the fleet that suit a ruleset."""
     return tuple(ship for ship in fleet() if not rules.reasons_against(rules.ruleset(key), ship))
 
 
 def board(chance: Random, key: str) -> rules.Starship | None:
-    """Return a board for a game, or None to draw a random one."""
+    """Return a board of the fleet, perhaps joined to another, or None if the game needs a random board."""
     if chance.random() < 0.5:
         return None
     ship = chance.choice(suitable(key))
@@ -74,7 +75,10 @@ def board(chance: Random, key: str) -> rules.Starship | None:
 
 
 def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starship]) -> rules.Starship:
-    """Join a square board to one of its size, both rotated, with new checkpoints."""
+    """Join a square board to another board of the same size, and place new checkpoints on both.
+
+    Both boards are rotated at random. A board that is not square is returned as it is.
+    """
     if first.width != first.height:
         return first
     fitting = [ship for ship in others if (ship.width, ship.height) == (first.width, first.height)]
@@ -93,18 +97,18 @@ def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starshi
 
 
 def game_of(seed: int) -> RandomGame:
-    """Return the game of a seed, ready for its first turn."""
+    """Return the game that a seed determines, ready for its first turn."""
     key = KEYS[seed % len(KEYS)]
     return RandomGame(seed, key, board(Random(f"board/{seed}"), key))
 
 
 def play(seed: int) -> Result:
-    """Play the game of a seed to its end. Any exception is a fault."""
+    """Play the game that a seed determines, and return its result. Any exception counts as a fault."""
     key = KEYS[seed % len(KEYS)]
     turns = 0
     try:
         game = game_of(seed)
-        for outcome in game.turns(LONGEST):
+        for outcome in game.turns(MAX_TURNS):
             turns = game.state.turn
             if found := "; ".join(faults(game, outcome)):
                 return Result(seed, key, turns, UNFINISHED, f"turn {turns}: {found}")
@@ -116,12 +120,16 @@ def play(seed: int) -> Result:
 
 
 def reason_of(outcome: rules.Outcome) -> str:
-    """Return the reason for a game's end."""
+    """Return the reason that the last event gives for a game's end."""
     return str(getattr(outcome.events[-1], "reason", "no event says why"))
 
 
 def faults(game: RandomGame, outcome: rules.Outcome) -> Iterator[str]:
-    """Yield the faults of a turn, while the game still shows the state before it."""
+    """Yield the faults of a turn, as text.
+
+    Call this function while the game still has the state before the turn. ``outcome`` has the state after the
+    turn.
+    """
     for index, orders in game.orders.items():
         if problems := game.problems(index, orders):
             yield f"orders of {game.state.robots[index].name}: {problems}"
@@ -152,7 +160,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def play_many(seeds: Sequence[int], processes: int) -> int:
-    """Play the games of these seeds, and report. Stop at the first fault."""
+    """Play the games of these seeds, and print a report. Stop at the first fault.
+
+    Returns the exit status.
+    """
     started = time.perf_counter()
     results: list[Result] = []
     for result in played(seeds, processes):
@@ -165,12 +176,12 @@ def play_many(seeds: Sequence[int], processes: int) -> int:
 
 
 def played(seeds: Sequence[int], processes: int) -> Iterator[Result]:
-    """Play games in parallel. Yield each result."""
+    """Play the games of these seeds in parallel, and yield each result."""
     yield from each_of(play, seeds, processes)
 
 
 def report(results: Sequence[Result], seconds: float, processes: int) -> None:
-    """Print the ends of each ruleset's games, and the time."""
+    """Print how the games of each ruleset ended, and the total time."""
     for key in KEYS:
         own = [result for result in results if result.key == key]
         reasons = Counter(result.reason for result in own)
@@ -179,7 +190,7 @@ def report(results: Sequence[Result], seconds: float, processes: int) -> None:
         say(f"{key:13} {len(own):6} games {turns:8} turns   {ended}")
     games, turns = len(results), sum(result.turns for result in results)
     finished = sum(result.reason != UNFINISHED for result in results)
-    unfinished = f"{games - finished} unfinished after {LONGEST} turns"
+    unfinished = f"{games - finished} unfinished after {MAX_TURNS} turns"
     say(f"{games} games without a fault: {finished} ended, {unfinished}")
     say(
         f"{turns} turns in {seconds:.0f} s, checks included, {processes} at a time: "
@@ -188,12 +199,12 @@ def report(results: Sequence[Result], seconds: float, processes: int) -> None:
 
 
 def tell(seed: int) -> int:
-    """Play one game and tell it in sentences. Return 1 if it has a fault."""
+    """Play one game, and print all its events as sentences. Return 1 if it has a fault, or else 0."""
     game = game_of(seed)
     for line in rules.write_starship(game.ship)["rows"]:
         say(line)
     say(f"{game.setup.ruleset.key}, options {game.setup.options}, house rules {game.setup.house_rules}")
-    for outcome in game.turns(LONGEST):
+    for outcome in game.turns(MAX_TURNS):
         say(f"Turn {game.state.turn}")
         for event in rules.events_to_json(game.terms, outcome.events):
             say(f"  {rules.sentence(event)}")

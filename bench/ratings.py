@@ -1,21 +1,23 @@
-"""Simulate players with known skills, and measure how well ratings find them.
+"""Simulate players with known skills, and measure how well ratings find these skills.
 
     .venv/bin/python -m bench.ratings                    all except speed, with a random seed
     .venv/bin/python -m bench.ratings --order --seed 7   only the order, again with the same players
     .venv/bin/python -m bench.ratings --drift --years 3  only the drift, over less time
     .venv/bin/python -m bench.ratings --sizes            one skill at tables of two to eight
-    .venv/bin/python -m bench.ratings --speed            the number of results folded per second
+    .venv/bin/python -m bench.ratings --speed            the number of results processed per second
 
-Order: 500 players, with a spread of skills equal to luck's, play 20 games each among players of similar
-rating. The figure is Spearman's correlation between true and found order. It must be 0.9 at tables of four
-and eight. With shuffled finishes it must be near 0, or the measurement is worthless.
+Order: 500 players play 20 games each against players of similar rating. The spread of their skills equals the
+spread of luck in a game. The figure is Spearman's correlation between the true order of players and the order
+of their ratings. It must be at least 0.9 at tables of four and eight. With shuffled finishes, it must be near
+0, or else the measurement is worthless.
 
-Drift: 1,000 players play twelve games a year each over ten years. A fifth of them leave each year, and the
-newcomers improve by 5 within two years. The figure is the mean excess of settled players' ratings in points,
-measured against the computers, also without the monthly shift of the scale.
+Drift: 1,000 players play twelve games a year each over ten years. A fifth of the players leave each year, and
+newcomers' skill grows by 5 within two years. The figure is the mean error of settled players' ratings in
+points, compared with the computers. It is also measured without the monthly shift of the scale.
 
-Sizes: a player better than Pilots by a known skill plays 300 games against them at tables of one size, twelve
-times over. The figure is the mean rating after the first 75 games, which must be the same at each size.
+Sizes: a player who is better than Pilots by a known skill plays 300 games against them at tables of one size.
+This is repeated twelve times. The figure is the mean rating after the first 75 games. It must be the same for
+each size.
 
 It needs the packages of the service, but no database.
 """
@@ -53,32 +55,32 @@ GAMES: Final = 20
 YEARS: Final = 10
 
 LEAVERS: Final = 0.2
-"""The share of players replaced by newcomers in a year."""
+"""The share of players who leave in a year. Newcomers replace them."""
 
 IMPROVEMENT: Final = 5.0
-"""The improvement of a newcomer within two years."""
+"""The skill that a newcomer gains within two years, on the scale of `MU`."""
 
 COMPUTERS: Final = {"pilot": MU, "ace": MU + NormalDist(0, BETA * sqrt(2)).inv_cdf(0.7625)}
-"""The true skills of computers, from an Ace's measured wins (docs/internals.md)."""
+"""The true skills of computers. An Ace's skill follows from its measured wins (docs/internals.md)."""
 
-FARTHEST: Final = 1500 / 20
-"""The maximum mean error in points: a twentieth of a newcomer's rating."""
+MAX_MEAN_ERROR: Final = 1500 / 20
+"""The maximum mean error of ratings in points: a twentieth of a newcomer's rating."""
 
 SIZES: Final = (2, 3, 4, 6, 8)
 
-ABOVE: Final = 8.0
-"""The true skill of the player at tables of each size, above a Pilot's."""
+SKILL_ABOVE_PILOTS: Final = 8.0
+"""The difference in skill between Pilots and the player measured at each table size."""
 
-APART: Final = 100
-"""The maximum difference in points between one skill's ratings at two sizes."""
+MAX_DIFFERENCE: Final = 100
+"""The maximum difference in points between the ratings that one player gets at two table sizes."""
 
 WITH_COMPUTERS: Final = 4
-"""Every n-th game includes one computer."""
+"""The interval of games with a computer: every fourth game has one."""
 
 
 @dataclass(slots=True)
 class Simulated:
-    """A player: initial skill, first day, and improvement over two years."""
+    """A simulated player: the initial skill, the first day of play, and the skill gained within two years."""
 
     skill: float
     since: float = -1e9
@@ -89,14 +91,17 @@ class Simulated:
 
 
 def outcome(members: Sequence[Member], skills: Sequence[float], chance: random.Random, day: float) -> Outcome:
-    """Play one game. The order of performance is the order of finishes."""
+    """Play one game with a random performance of each player. Return the finishes.
+
+    A performance is drawn from a normal distribution around the player's skill.
+    """
     performed = sorted(zip(members, skills, strict=True), key=lambda each: -chance.gauss(each[1], BETA))
     finishes = tuple(Finish(rank, (member,)) for rank, (member, _) in enumerate(performed, 1))
     return Outcome(START + timedelta(days=day), finishes)
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the agreement of two orders: 1 if they are the same, 0 if unrelated.
+    """Return Spearman's correlation of two rankings: 1 if equal, 0 if unrelated, -1 if opposite.
 
     >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
     (1.0, -1.0)
@@ -114,7 +119,7 @@ def learn(pool: Pool, table: dict[int, Standing], played: Outcome) -> None:
 
 
 def found_order(seed: str, *, seats: int, shuffled: bool = False) -> float:
-    """Return the agreement between the order found by 20 games and the true one."""
+    """Return the correlation between the order of ratings after 20 games and the true order."""
     chance = random.Random(f"{seed} order {seats}")
     skills = [chance.gauss(MU, BETA) for _ in range(PLAYERS)]
     pool, table = Pool(), dict[int, Standing]()
@@ -128,13 +133,16 @@ def found_order(seed: str, *, seats: int, shuffled: bool = False) -> float:
 
 
 def rating_at(seed: str, *, seats: int, careers: int = 12, games: int = 300) -> int:
-    """Return the mean rating of a player of one skill at tables of one size."""
+    """Return the mean rating that a player gets at tables of one size.
+
+    The player's skill is `SKILL_ABOVE_PILOTS` above the skill of Pilots, who play the other seats.
+    """
     found = []
     for career in range(careers):
         chance = random.Random(f"{seed} size {seats} {career}")
         pool, table = Pool(), dict[int, Standing]()
         members = [Member(1), *[Member(computer="pilot")] * (seats - 1)]
-        skills = [MU + ABOVE, *[MU] * (seats - 1)]
+        skills = [MU + SKILL_ABOVE_PILOTS, *[MU] * (seats - 1)]
         for number in range(games):
             learn(pool, table, outcome(members, skills, chance, 0))
             if number >= games // 4:
@@ -151,7 +159,7 @@ def shuffle(played: Outcome, chance: random.Random) -> Outcome:
 def tables(
     people: Sequence[int], table: Mapping[int, Standing], seats: int, chance: random.Random
 ) -> Iterator[list[int]]:
-    """Yield tables of players of similar rating. Players left over wait."""
+    """Yield tables of players of similar rating. Players who do not fill a table do not play."""
     newcomer = Standing(MU)
     in_order = sorted(people, key=lambda person: chance.gauss(table.get(person, newcomer).mu, 1.5))
     for start in range(0, len(in_order) - seats + 1, seats):
@@ -193,10 +201,11 @@ def drift(
 
 
 def level_error(settled: Sequence[tuple[float, float, float]]) -> float:
-    """Return the mean error of ratings, from the true scores against computers.
+    """Return the mean error of ratings, based on the true expected scores against computers.
 
-    Each player has a true skill, a mean and a deviation. True skills and ratings have different units: the
-    error is the shift at which ratings promise the true number of wins.
+    Each player in ``settled`` has a true skill, and the mean and deviation of a rating. True skills and
+    ratings have different units, so the error is found by shifting all ratings until they predict the true
+    number of wins.
     """
     true = sum(
         NormalDist(0, BETA * sqrt(2)).cdf(skill - computer)
@@ -214,7 +223,7 @@ def level_error(settled: Sequence[tuple[float, float, float]]) -> float:
 
 
 def speed(seed: str) -> float:
-    """Return the number of results of four folded per second."""
+    """Return the number of results of four players that ratings process per second."""
     chance = random.Random(seed)
     pool, table, played = Pool(), dict[int, Standing](), []
     for number in range(20_000):
@@ -231,7 +240,7 @@ def say(title: str, value: Callable[[], object]) -> None:
 
 
 def main() -> int:
-    """Simulate and print the figures. Return 1 if they miss the ratings' promises."""
+    """Simulate players and print the figures. Return 1 if the ratings miss a required figure, or else 0."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.ratings", description="How well ratings find skills."
     )
@@ -260,11 +269,11 @@ def main() -> int:
         ):
             errors = drift(options.seed, years=options.years, improves=improves, wanders=wanders)
             off = [POINTS_PER_MEAN * error for error in errors]
-            well &= not wanders or max(map(abs, off)) <= FARTHEST
+            well &= not wanders or max(map(abs, off)) <= MAX_MEAN_ERROR
             say(f"points by year, {title}", lambda: " ".join(f"{each:+.0f}" for each in off))  # noqa: B023
     if whole or options.sizes:
         ratings = [rating_at(options.seed, seats=seats) for seats in SIZES]
-        well &= max(ratings) - min(ratings) <= APART
+        well &= max(ratings) - min(ratings) <= MAX_DIFFERENCE
         say(f"one skill at tables of {', '.join(map(str, SIZES))}", lambda: " ".join(map(str, ratings)))
     if options.speed:
         say("results a second, tables of 4", lambda: round(speed(options.seed)))

@@ -3,14 +3,16 @@
     .venv/bin/python -m bench.release COMMIT
     .venv/bin/python -m bench.release ../old-release
 
-The old release is a commit of this repository, or a folder with its files. The new one is this folder.
+The old release is a commit of this repository, or a folder with its files. The new release is this folder.
 
-It starts Postgres, Redis, and the old release's web, workers and beat. People constantly play against
-computers through the API. Then come the steps: the new release migrates the database while the old one runs;
-workers and beat are replaced; the web is replaced. At the end the new release must be ready, and find all
-games sound. It must give the old release's answers about past turns and games that were over, complete and
-unchanged. Calls without an answer, or with a server error, are counted by step. They are allowed only while
-the web is replaced. It prints a report as JSON. The exit status is 1 on any breach.
+The test starts Postgres, Redis, and the web, workers and beat of the old release. People constantly play
+against computers through the API. Then the release is replaced in steps: the new release migrates the
+database while the old one runs; workers and beat are replaced; the web is replaced.
+
+At the end, the new release must be ready, and its check of all games must find no faults. For past turns and
+finished games, it must give the same answers as the old release. Calls without an answer, or with a server
+error, are counted for each step, and are only allowed while the web is replaced. The report is JSON. The exit
+status is 1 if there is any breach.
 """
 
 import argparse
@@ -55,14 +57,17 @@ print(json.dumps(up.commands({port})))
 """
 
 WEB_AWAY = "the web is replaced"
-"""The only step in which pages may fail to answer."""
+"""The step that replaces the web process. Calls may fail only in this step."""
 
 WORKERS = ("worker", "thinker", "beat")
-"""The processes replaced together."""
+"""The processes that the test replaces together, before the web process."""
 
 
 class Player(threading.Thread):
-    """A person who plays several games against computers at a time, one after another."""
+    """A person who plays several games against computers at the same time.
+
+    A new game replaces each finished game.
+    """
 
     def __init__(self, trial: "Trial", token: str, games: int) -> None:
         super().__init__(daemon=True)
@@ -86,7 +91,7 @@ class Player(threading.Thread):
         return {path: document for path, document in found.items() if document is not None}
 
     def again(self, paths: Iterable[str]) -> dict[str, Any]:
-        """Return the site's answers at these paths now."""
+        """Request these paths again, and return the site's answers by path."""
         return {path: self._call("GET", path) for path in paths}
 
     def run(self) -> None:
@@ -96,7 +101,11 @@ class Player(threading.Thread):
             self._trial.ended.wait(0.3)
 
     def _move(self, game: int | None) -> int | None:
-        """Make the next move in a game. Return the game, or None to start another."""
+        """Make the next move in a game.
+
+        If ``game`` is None, starts a game. Returns the ID of the game for the next move, or None if the next
+        move must start a new game.
+        """
         if game is None:
             made = self._call("POST", "games/quick", {"strength": "rookie", "computers": 1})
             if made is None:
@@ -135,7 +144,7 @@ class Player(threading.Thread):
 
 
 def differences(before: Any, after: Any, at: str) -> Iterator[str]:
-    """Yield missing or changed parts of a document. New parts are no difference."""
+    """Yield the parts of a document that are missing or changed. New parts do not count."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key, value in before.items():
             if key in after:
@@ -150,7 +159,7 @@ def differences(before: Any, after: Any, at: str) -> Iterator[str]:
 
 
 def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, Any]) -> list[str]:
-    """Return the breaches: failed answers by step, and a release that is not ready."""
+    """Return the breaches: failed calls in steps other than `WEB_AWAY`, and a release that is not ready."""
     breaches = []
     for step, counts in answers.items():
         troubles = {answer: number for answer, number in counts.items() if not answer.startswith(("2", "4"))}
@@ -162,7 +171,7 @@ def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, An
 
 
 def release_at(named: str, directory: Path) -> Path:
-    """Return the folder of a release: the given one, or an unpacked commit."""
+    """Return the folder of a release. If ``named`` is a commit, its files are unpacked first."""
     if (found := Path(named)).is_dir():
         return found.resolve()
     folder, packed = directory / "old-release", directory / "old-release.tar"
@@ -176,7 +185,7 @@ def release_at(named: str, directory: Path) -> Path:
 
 
 class Trial:
-    """The old release, the new one, and people who play meanwhile."""
+    """A run of the test: replaces the old release with the new one while people play."""
 
     def __init__(
         self,
@@ -194,14 +203,21 @@ class Trial:
         self._lock = threading.Lock()
 
     def count(self, step: str, answer: str) -> None:
-        """Count an answer. One that arrives while the web is replaced counts there."""
+        """Count an answer of the site for a step of the test.
+
+        If the web process is being replaced when the request begins or ends, the answer counts for
+        `WEB_AWAY`.
+        """
         with self._lock:
             self.answers.setdefault(WEB_AWAY if WEB_AWAY in (step, self.step) else step, Counter())[
                 answer
             ] += 1
 
     def run(self, people: int, seconds: float) -> dict[str, Any]:
-        """Run all steps and return the report."""
+        """Run all steps with this number of people, and return the report.
+
+        People play for ``seconds`` seconds before, between and after the changes.
+        """
         self._manage(self._old, "migrate", "--verbosity=0")
         self._manage(self._old, "load_starships", "--verbosity=0")
         said = self._manage(self._old, "shell", "--command", PEOPLE.format(number=people))

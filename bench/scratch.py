@@ -1,4 +1,4 @@
-"""A temporary site for a benchmark: Postgres, Redis and the fleet."""
+"""Set up a temporary site for a benchmark, with Postgres, Redis and the fleet."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ from embedded.servers import Servers
 
 @contextmanager
 def scratch_site(name: str) -> Iterator[None]:
-    """Set Django up with new servers. Remove them and their files afterwards."""
+    """Set up Django with temporary servers. Remove the servers and their files afterwards."""
     with tempfile.TemporaryDirectory(prefix=f"robo-runner-{name}-") as directory:
         os.environ.update(
             DJANGO_SETTINGS_MODULE="roborunner.settings",

@@ -3,10 +3,11 @@
     python -m bench.start
     python -m bench.start --rounds 5
 
-If the copies for new sites are missing, they are built first, as part of the installation. Each round reports
-the seconds until the address is printed (web and worker are ready), the seconds until the demo is there too,
-and the processor seconds of each part until the address was printed. The exit status is 1 if the fastest
-round missed the target. Other programs may keep the processors busy.
+If the stored copies that new sites start from are missing, they are built first, because that is part of the
+installation. Each round reports the seconds until the address is printed (web and worker are then ready), the
+seconds until the demo is also loaded, and the processor seconds of each part until the address was printed.
+The exit status is 1 if the fastest round missed the target. Other programs that use the processor slow the
+rounds down.
 """
 
 import argparse
@@ -25,13 +26,16 @@ from embedded.paths import Failure
 from embedded.processes import PROJECT
 
 TARGET: Final = 6.0
-"""The target in seconds until the printed address answers."""
+"""The maximum seconds until the site's address is printed and answers."""
 
 SERVERS: Final = ("DATABASE_URL", "REDIS_URL", "STATIC_ROOT", "DEBUG", "PORT")
 
 
 class Start(NamedTuple):
-    """The seconds of a start until the address and the demo, and processor times."""
+    """The seconds until the address was printed and until the demo was loaded.
+
+    ``processor`` has the processor seconds of each part until the address was printed.
+    """
 
     address: float
     demo: float
@@ -39,7 +43,7 @@ class Start(NamedTuple):
 
 
 def start(directory: Path) -> Start:
-    """Start a site in an empty directory, and stop it again."""
+    """Start a site in an empty directory, stop it again, and return the times."""
     given = {name: value for name, value in os.environ.items() if name not in SERVERS}
     began = time.monotonic()
     command = [sys.executable, "-m", "embedded", "--directory", str(directory), "up"]
@@ -57,7 +61,7 @@ def start(directory: Path) -> Start:
 
 
 def taken_by(pid: int) -> dict[str, float]:
-    """Return the processor seconds of a process and its descendants, by part."""
+    """Return the processor seconds of a process and its descendants, by part of the site."""
     taken: dict[str, float] = {}
     for each, part in {**parts_of(pid), pid: "up"}.items():
         try:
@@ -70,7 +74,7 @@ def taken_by(pid: int) -> dict[str, float]:
 
 
 def main() -> int:
-    """Print a line for each round."""
+    """Measure the start several times, and print a line for each round."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -3,9 +3,9 @@
     .venv/bin/python -m bench.storage                 1,000 turns
     .venv/bin/python -m bench.storage --turns 200
 
-It starts its own Postgres and Redis, and plays random turns. First it plays a quarter as many turns, to leave
-free space as on an older site: Postgres reuses the dead rows of turns after a vacuum. Each measurement starts
-with a vacuum, as autovacuum would do. Sizes come from `pg_total_relation_size`, and include indexes.
+It starts its own Postgres and Redis, and plays random turns. It first plays a quarter of the turns without
+measuring, because on an older site Postgres reuses the space of deleted rows after a vacuum. Each measurement
+starts with a vacuum, as autovacuum would do. Sizes come from `pg_total_relation_size`, and include indexes.
 """
 
 import argparse
@@ -19,14 +19,14 @@ from django.utils import timezone
 from bench.scratch import scratch_site
 
 GAMES: Final = 20
-"""The number of games running at any time."""
+"""The number of games that run at the same time."""
 
 TURN: Final = ("games_turn", "games_hand", "games_program", "games_draft")
-"""The tables of a turn's record, state, hands and orders."""
+"""The tables with a turn's record, states, hands, programs and drafts."""
 
 
 def sizes() -> dict[str, int]:
-    """Return the bytes of each table with its indexes, after a vacuum."""
+    """Vacuum the database, and return the size of each table with its indexes, in bytes."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -39,21 +39,21 @@ def sizes() -> dict[str, int]:
 
 
 def turns(number: int) -> Iterator[int]:
-    """Play turns, yielding the number of events of each. Replace finished games."""
-    from bench.load.villages import Shape, Village, give
+    """Play turns, and yield the number of events in each. New games replace finished games."""
+    from bench.load.villages import Shape, Village, submit_random_orders
     from games.play.models import Game, Turn
     from games.play.resolution import resolve_turn
 
     now = timezone.now()
     village = Village(Shape(people=8, running=0), now)
-    village.found()
+    village.create()
     played = 0
     while played < number:
         running = list(Game.objects.filter(status=Game.Status.RUNNING))
         while len(running) < GAMES:
             running.append(village.start())
         for game in running:
-            give(game, village.shape.seats, now)
+            submit_random_orders(game, village.shape.seats, now)
             before = game.last_seq
             resolve_turn(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=now)
             game.refresh_from_db()
@@ -62,7 +62,7 @@ def turns(number: int) -> Iterator[int]:
 
 
 def report(number: int) -> Mapping[str, Any]:
-    """Play, and return the mean space of the measured turns."""
+    """Play ``number`` turns, and return the mean space of a turn on disk, in total and by table."""
     playing = turns(number + number // 4)
     for _ in range(number // 4):
         next(playing)
@@ -81,7 +81,7 @@ def report(number: int) -> Mapping[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and print the report. Return the exit status."""
+    """Measure the disk space of turns, and print the report. Return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.storage", description="What a turn takes on disk.")
     parser.add_argument("--turns", type=int, default=1000, help="turns that are measured (1,000)")
     given = parser.parse_args(arguments)

@@ -1,10 +1,11 @@
-"""Open thousands of streams in one web process; measure their cost and delay.
+"""Open thousands of event streams in one web process, and measure their cost and delay.
 
     python -m embedded run -- python -m bench.streams
     python -m embedded run -- python -m bench.streams --streams 5000 --rounds 10
 
-It starts uvicorn on a free port, with database and Redis from the environment, as the site does. All streams
-follow one lobby, which it creates: each change of the host's readiness is news for all of them at once.
+It starts uvicorn on a free port, with the database and Redis from the environment, as the site does. All
+streams follow one lobby, which the command creates. When the host becomes ready or unready, all streams get
+an event at the same time.
 """
 
 import argparse
@@ -25,13 +26,13 @@ from pathlib import Path
 import django
 
 PROJECT = Path(__file__).parents[1]
-AT_ONCE = 50
-"""The number of streams opened at the same time."""
+PARALLEL_OPENS = 50
+"""The number of streams that are opened at the same time."""
 
 
 @dataclass
 class Weight:
-    """A process's memory in kB, threads, database connections and open files."""
+    """The load of a process: memory in kB, threads, database connections and open files."""
 
     memory: int
     threads: int
@@ -41,7 +42,7 @@ class Weight:
 
 @contextmanager
 def web(port: int) -> Iterator[int]:
-    """Run the site in one process. Yield its process number."""
+    """Run the site in one web process. Yield its process ID."""
     command = [sys.executable, "-m", "uvicorn", "roborunner.asgi:application", f"--port={port}"]
     options = ["--no-access-log", "--log-level=warning", "--backlog=4096"]
     variables = {**os.environ, "BASE_URL": f"http://localhost:{port}"}
@@ -61,7 +62,7 @@ def web(port: int) -> Iterator[int]:
 
 
 def weigh(pid: int) -> Weight:
-    """Measure a process. All database connections except this one count as its own."""
+    """Measure a process. All database connections except this command's own count as the process's."""
     from django.db import connection
 
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
@@ -80,7 +81,7 @@ def weigh(pid: int) -> Weight:
 
 
 class Listener:
-    """A client with an open stream. It records the time of the latest event."""
+    """A client with an open stream. It counts events, and records when the latest one came."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -89,13 +90,14 @@ class Listener:
         self._writer: asyncio.StreamWriter | None = None
 
     async def open(self, port: int, path: str, number: int) -> None:
-        """Open the stream, and return after its first event.
+        """Open the stream, and wait for its first event.
 
-        Groups of clients use different local addresses, as one client may open only a few.
+        Groups of clients use different local addresses, because one address may open only a few streams.
         """
         from accounts.limits import STREAMS_PER_CLIENT
 
-        block, last = divmod(number // (STREAMS_PER_CLIENT // 2), 250)  # earlier ones may still be open
+        # Only half of the allowed streams, because earlier ones may still be open.
+        block, last = divmod(number // (STREAMS_PER_CLIENT // 2), 250)
         own = (f"127.0.{1 + block}.{1 + last}", 0)
         reader, self._writer = await asyncio.open_connection("127.0.0.1", port, local_addr=own)
         self._writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
@@ -118,7 +120,7 @@ class Listener:
 
 
 async def fetch(port: int, path: str) -> float:
-    """Return the seconds of a request."""
+    """Request a page, and return the seconds until the whole response has arrived."""
     begun = time.perf_counter()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode())
@@ -129,13 +131,13 @@ async def fetch(port: int, path: str) -> float:
 
 
 async def answers(port: int, path: str, count: int = 40) -> float:
-    """Return the median time of requests, one after another."""
+    """Return the median seconds of ``count`` requests, which are made one after another."""
     return statistics.median([await fetch(port, path) for _ in range(count)])
 
 
 async def open_all(port: int, path: str, count: int) -> list[Listener]:
     listeners = [Listener() for _ in range(count)]
-    room = asyncio.Semaphore(AT_ONCE)
+    room = asyncio.Semaphore(PARALLEL_OPENS)
 
     async def one(number: int, listener: Listener) -> None:
         async with room:
@@ -146,7 +148,7 @@ async def open_all(port: int, path: str, count: int) -> list[Listener]:
 
 
 async def time_delivery(lobby: "Lobby", listeners: list[Listener]) -> tuple[float, float]:
-    """Change the lobby. Return the seconds to reach half of the clients, and all."""
+    """Change the lobby. Return the seconds until half of the clients, and all of them, received the event."""
     before = [listener.events for listener in listeners]
     await asyncio.to_thread(lobby.change)
     committed = time.perf_counter()
@@ -159,7 +161,7 @@ async def time_delivery(lobby: "Lobby", listeners: list[Listener]) -> tuple[floa
 
 
 class Lobby:
-    """An open game. Its host becomes ready and unready."""
+    """A game that has not started. Its host becomes ready and unready."""
 
     def __init__(self) -> None:
         from django.core.management import call_command
@@ -184,7 +186,7 @@ class Lobby:
         connection.close()  # this thread's connection must not be counted
 
     def change(self) -> None:
-        """Change the host's readiness. Return when it is committed."""
+        """Change the host's readiness, and commit the change."""
         from django.db import connection
         from django.utils import timezone
 
@@ -196,10 +198,10 @@ class Lobby:
 
 
 async def measure(port: int, pid: int, lobby: Lobby, *, streams: int, rounds: int) -> dict[str, object]:
-    """Measure the process without streams and with them."""
+    """Measure the process without streams and with them. Return the figures by name."""
     page = lobby.game.get_absolute_url()
     path = f"{page}events/"
-    for listener in await open_all(port, path, AT_ONCE):  # warm up
+    for listener in await open_all(port, path, PARALLEL_OPENS):  # warm up
         await listener.close()
     await answers(port, page)
     await asyncio.sleep(1)
@@ -229,7 +231,7 @@ async def measure(port: int, pid: int, lobby: Lobby, *, streams: int, rounds: in
 
 
 def main() -> None:
-    """Measure, and print the figures as JSON."""
+    """Measure event streams, and print the figures as JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.streams", description=__doc__)
     parser.add_argument("--streams", type=int, default=2000, help="how many to open (2000)")
     parser.add_argument("--rounds", type=int, default=10, help="how often to tell them of something (10)")

@@ -1,7 +1,7 @@
-"""Measure computers' thinking: in a crowd on a large ship, and in whole games.
+"""Measure how long computers think: among eight robots on a large ship, and in whole games.
 
-`python -m bench.computers --thinking` prints it. Times are processor times. Beside each is a digest of all
-orders: two runs with the same orders print the same digests.
+`python -m bench.computers --thinking` prints the results. Times are processor times. Each result has a digest
+of all orders: two runs with the same orders print the same digests.
 """
 
 import json
@@ -17,19 +17,19 @@ import rules
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 CROWD = 8
 TURNS = 16
-"""The number of measured turns in the crowd. In each, an ace thinks for one robot."""
+"""The number of measured turns among eight robots. In each, an Ace thinks for one robot."""
 BOARD = "09-clover"
-"""A ship of 13 × 13 for whole games."""
+"""The ship for whole games. It has 13 × 13 cells."""
 CREW = 4
 GAMES = {"pilot": 6, "ace": 2}
-"""The number of games of each level."""
-LONGEST = 60
-"""Turns before a game is given up."""
+"""The number of whole games that computers of each level play."""
+MAX_TURNS = 60
+"""The maximum number of turns in a game."""
 
 
 @dataclass
 class Clock:
-    """The processor ``seconds`` of each thought, and a ``digest`` of the orders."""
+    """The processor ``seconds`` of each decision, and a ``digest`` of all orders."""
 
     seconds: list[float] = field(default_factory=list)
     turns: int = 0
@@ -42,7 +42,7 @@ class Clock:
         return self._orders.hexdigest()[:12]
 
     def think(self, game: "Game", index: int, level: str) -> rules.Orders:
-        """Return a computer's orders, and record the time."""
+        """Return a computer's orders, and record the processor time."""
         started = time.process_time()
         orders = game.think(index, level)
         self.seconds.append(time.process_time() - started)
@@ -62,13 +62,13 @@ class Game:
         return rules.computers.choose(self.setup, seen, index, hand, level, f"mood {self.seed}")
 
     def owed(self) -> list[int]:
-        """Return the robots that need orders in this turn."""
+        """Return the indexes of the robots that need orders in this turn."""
         return [index for index in range(self.seats) if rules.needs_orders(self.setup, self.state, index)]
 
     def go_on(self, orders: dict[int, rules.Orders]) -> bool:
-        """Play the turn, and deal the next. Return whether there is one."""
+        """Play the turn, and deal the next hands. Return whether the game continues."""
         self.state = rules.resolve_turn(self.setup, self.state, self.hands, orders, self.seed).state
-        if self.state.over or self.state.turn >= LONGEST:
+        if self.state.over or self.state.turn >= MAX_TURNS:
             return False
         dealt = rules.deal(self.setup, self.state, self.seed)
         self.state, self.hands = dealt.state, dealt.hands
@@ -82,9 +82,9 @@ def starships() -> dict[str, rules.Starship]:
 
 
 def crowd(ship: rules.Starship, turns: int = TURNS) -> Clock:
-    """Play turns of eight pilots, and time an ace for one of them.
+    """Play turns between eight Pilots. In each turn, measure an Ace that thinks for one of the robots.
 
-    The first turn of each game has no ace.
+    The first turn of each game is not measured.
     """
     clock, game = Clock(), Game(ship, CROWD, seed=1)
     while len(clock.seconds) < turns:
@@ -97,7 +97,7 @@ def crowd(ship: rules.Starship, turns: int = TURNS) -> Clock:
 
 
 def whole_game(ship: rules.Starship, level: str, seed: int) -> Clock:
-    """Play a game of four computers of one level to its end."""
+    """Play a game between four computers of one level to its end, and measure all decisions."""
     clock, game = Clock(), Game(ship, CREW, seed)
     while game.go_on({index: clock.think(game, index, level) for index in game.owed()}):
         pass
@@ -106,7 +106,7 @@ def whole_game(ship: rules.Starship, level: str, seed: int) -> Clock:
 
 
 def report() -> Iterator[str]:
-    """Yield the measurements as a table."""
+    """Yield the lines of a table of the measurements, in Markdown."""
     ships = starships()
     largest = max(ships.values(), key=lambda ship: ship.width * ship.height)
     yield "| | processor | turns | orders |"

@@ -1,13 +1,15 @@
-"""Count the project's functions entered by each of four requests.
+"""Count the functions of the project that are called in each of four kinds of work.
 
     python -m embedded run -- python -m bench.ways
-    python -m embedded run -- python -m bench.ways --list mail     # the functions entered by one of them
+    python -m embedded run -- python -m bench.ways --list mail     # the functions called in one way
 
-The four ways: orders submitted (POST to answer), a turn resolved (task to commit), an email sent (claim to
-sent), and the page of a game (GET). For each it counts the different functions of the project, and how often
-the next function is in another file. Both make code harder to follow. The rules engine counts as one entry of
-the called function, as it is a library here. Each way runs twice on a game of four players, in a separate
-database, and the second run counts.
+The four kinds of work, or ways through the code, are: orders submitted (from POST to response), a turn
+resolved (from task to commit), an email sent (from claim to sent), and the page of a game (GET). For each
+way, it counts the different functions of the project that are called, and how often the next function is in
+another file. Both make code harder to follow. Calls within the rules engine are not counted, because the
+engine is used like a library.
+
+Each way runs twice in a game of four players, in a separate database. Only the second run counts.
 """
 
 import argparse
@@ -31,25 +33,25 @@ ENGINE: Final = f"{PROJECT / 'rules'}/"
 
 @dataclass
 class Way:
-    """The functions of the project entered by some work, in order, as file and name."""
+    """The project's functions called during one kind of work, in order, each with its file and name."""
 
     name: str
     entered: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def functions(self) -> int:
-        """The number of different functions."""
+        """The number of different functions that are called."""
         return len(set(self.entered))
 
     @property
     def changes(self) -> int:
-        """The number of changes to another file."""
+        """The number of times that a function is followed by a function in another file."""
         return sum(before != after for (before, _), (after, _) in pairwise(self.entered))
 
 
 @contextmanager
 def traced(name: str) -> Iterator[Way]:
-    """Record each function of the project entered in this thread."""
+    """Record each function of the project that is called in this thread, within the context."""
     way = Way(name)
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -69,7 +71,7 @@ def traced(name: str) -> Iterator[Way]:
 
 
 def ways() -> list[Way]:
-    """Run each way once to warm up and once to count, in a game of four."""
+    """Run each way once to warm up and once to count, in a game of four players. Return the counts."""
     from celery import current_app
     from django.urls import reverse
 
@@ -107,7 +109,7 @@ def ways() -> list[Way]:
 
 
 def main() -> None:
-    """Print the counts of all four ways, or list the functions that one enters."""
+    """Print the counts of all four ways, or list the functions that are called in one of them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,1 +1,1 @@
-"""Real Postgres and Redis from Python wheels, for trials and tests; no Django."""
+"""Real Postgres and Redis servers from Python wheels, for trials and tests, without Django."""

@@ -1,7 +1,7 @@
 """The commands of ``python -m embedded``.
 
-They are ``serve``, ``run -- COMMAND``, ``ready``, ``up`` and ``clean``; and for kept data ``backup``,
-``restore``, ``check`` and ``take-over``.
+The commands are ``serve``, ``run -- COMMAND``, ``ready``, ``up`` and ``clean``. For backups, there are
+``backup``, ``restore``, ``check`` and ``take-over``.
 """
 
 import argparse
@@ -69,12 +69,12 @@ def _add_keeping(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _backup(arguments: argparse.Namespace) -> int:
-    return _keep(arguments, "backup", str(arguments.file))
+    return _run_backup_command(arguments, "backup", str(arguments.file))
 
 
 def _restore(arguments: argparse.Namespace) -> int:
     overwrite = ["--overwrite"] if arguments.overwrite else []
-    return _keep(arguments, "restore", str(arguments.file), arguments.name, *overwrite)
+    return _run_backup_command(arguments, "restore", str(arguments.file), arguments.name, *overwrite)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -84,10 +84,10 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _take_over(arguments: argparse.Namespace) -> int:
-    return _keep(arguments, "take_over", arguments.name)
+    return _run_backup_command(arguments, "take_over", arguments.name)
 
 
-def _keep(arguments: argparse.Namespace, *command: str) -> int:
+def _run_backup_command(arguments: argparse.Namespace, *command: str) -> int:
     from embedded import backup as embedded_backup
 
     return embedded_backup.call_command(arguments.directory, _given(), *command)
@@ -99,7 +99,7 @@ def _given() -> dict[str, str]:
 
 
 def _serve(arguments: argparse.Namespace) -> None:
-    from embedded.servers import Servers  # here, since `clean` must work without installed packages
+    from embedded.servers import Servers  # not at the top, since `clean` must work without installed packages
 
     with Servers(arguments.directory, _given()) as servers:
         if not servers.environment:

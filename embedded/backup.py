@@ -1,6 +1,7 @@
-"""Back up, restore and check a site's database with fitting Postgres programs.
+"""Back up, restore and check a site's database with Postgres programs of the server's version.
 
-`docs/operations.md` describes the steps. ``manage.py`` runs them; `embedded` also runs its servers meanwhile.
+`docs/operations.md` describes the steps. The commands of ``manage.py`` run them. The commands of
+``python -m embedded`` also start the embedded servers if needed.
 """
 
 import subprocess
@@ -19,14 +20,14 @@ from embedded.paths import Failure
 from embedded.processes import PROJECT, manage
 from embedded.servers import Servers
 
-_TIMEOUT = 10  # seconds for a server to answer
+_TIMEOUT = 10  # seconds to wait for a server's answer
 
 
 def dump(database_url: str, file: Path) -> None:
     """Write the contents of a database to a file while the site runs.
 
-    The file gets its name when it is complete, and only its owner can read it, since it contains addresses
-    and password hashes. Raises `Failure` on an error.
+    The file gets its final name when the backup is complete. Only the owner can read the file, since it
+    contains email addresses and password hashes. Raises `Failure` on an error.
     """
     if file.exists():
         raise Failure(f"There is a file {file} already: a backup is not written over another.")
@@ -49,11 +50,10 @@ def _make_private(file: Path) -> None:
 
 
 def restore(file: Path, server_url: str, database: str, *, overwrite: bool = False) -> str:
-    """Restore a backup into a database of a server, and return its address.
+    """Restore a backup into a database on the server of `server_url`. Return the database's address.
 
-    The restore is all or nothing. A missing database is created for the owner of the database at
-    `server_url`. Raises `Failure` on an error, and for a database that is not empty, unless `overwrite` is
-    set.
+    The restore is all or nothing. A missing database is created, with the owner of the database at
+    `server_url`. Raises `Failure` on an error, or if the database is not empty and `overwrite` is not set.
     """
     _require(file)
     url = beside(server_url, database)
@@ -71,7 +71,7 @@ def restore(file: Path, server_url: str, database: str, *, overwrite: bool = Fal
 def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
     """Restore a backup into an existing database, all or nothing.
 
-    Raises `Failure` on an error, and for a database that is not empty, unless `overwrite` is set.
+    Raises `Failure` on an error, or if the database is not empty and `overwrite` is not set.
     """
     _require(file)
     options = ["--single-transaction", "--no-owner"]
@@ -94,9 +94,10 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
 
 
 def take_over(url: str, restored: str) -> str:
-    """Swap the site's database with a restored one. Return the old one's new name.
+    """Rename the site's database, and give its name to a restored database.
 
-    Raises `Failure` if it does not exist, if one of the two is in use, or if the role lacks the right.
+    Returns the new name of the site's old database. Raises `Failure` if the restored database does not exist,
+    if either database is in use, or if the role may not rename databases.
     """
     live = _name_of(url)
     with _connected(beside(url, "postgres")) as connection:
@@ -125,7 +126,7 @@ def take_over(url: str, restored: str) -> str:
 
 
 def flush_redis(redis_url: str) -> None:
-    """Empty the Redis of a site, since its messages may be about lost rows.
+    """Empty the Redis of a site after a restore, since its messages may refer to lost rows.
 
     Raises `Failure` on an error.
     """
@@ -146,7 +147,7 @@ def require_redis(redis_url: str) -> None:
 
 
 def beside(url: str, database: str) -> str:
-    """Return the address of another database on the same server."""
+    """Return the address of `database`, on the same server as the database at `url`."""
     address, question, options = url.partition("?")
     return f"{address.rpartition('/')[0]}/{database}{question}{options}"
 
@@ -179,9 +180,9 @@ def _make_database(server_url: str, database: str) -> bool:
 
 
 def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
-    """Return the names of the database, of its owner and of the current role.
+    """Return the names of a connection's database, of the database's owner and of the current role.
 
-    If the role may not act for the owner, the role counts as the owner.
+    If the role may not act for the owner, returns the role's name in place of the owner's name.
     """
     row = connection.execute(
         "SELECT datname, CASE WHEN pg_has_role(datdba, 'MEMBER') THEN pg_get_userbyid(datdba)"
@@ -192,7 +193,7 @@ def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
 
 
 def _describe_contents(connection: psycopg.Connection) -> str:
-    """Describe the contents of a database. An empty one has an empty description."""
+    """Describe the contents of a database in words. Return an empty string for an empty database."""
     tables = [
         table
         for (table,) in connection.execute(
@@ -238,13 +239,16 @@ def _connected(url: str) -> psycopg.Connection:
 
 
 def _program(name: str, url: str) -> Path:
-    """Return the path of a program for the server's version."""
+    """Return the path of a Postgres program of the same version as the server."""
     with _connected(url) as connection:
-        return paths.fitting_program(name, connection.info.server_version // 10_000)
+        return paths.program_for_version(name, connection.info.server_version // 10_000)
 
 
 def _run(program: Path, url: str, *arguments: str) -> None:
-    """Run a program on a database. Keep the password out of its visible arguments."""
+    """Run a Postgres program on a database.
+
+    The password is not in the command line, since all users of the machine can see command lines.
+    """
     parts = conninfo.conninfo_to_dict(url)
     password = parts.pop("password", None)
     address = conninfo.make_conninfo("", **{name: str(value) for name, value in parts.items()})
@@ -255,7 +259,7 @@ def _run(program: Path, url: str, *arguments: str) -> None:
 
 
 def _explained(program: str, said: str) -> str:
-    """Explain a program's failure, with advice for known ones."""
+    """Return an explanation of a program's failure, with advice for some known failures."""
     failed = f"{program} failed: {said}"
     if "unsupported version" in said:
         return f"{failed}\nThe backup was written for a newer PostgreSQL than this server's."
@@ -268,9 +272,9 @@ Given = Mapping[str, str]
 
 
 def call_command(directory: Path, given: Given, *command: str) -> int:
-    """Run one of Django's commands on the site's database. Return its status.
+    """Run one of Django's commands on the site's database. Return its exit status.
 
-    The command prints its own errors. Raises `Failure` without a database.
+    The command prints its own errors. Raises `Failure` if there is no database.
     """
     with _environment(directory, given) as environment:
         line = processes.command_line([sys.executable, PROJECT / "manage.py", *command])
@@ -278,7 +282,10 @@ def call_command(directory: Path, given: Given, *command: str) -> int:
 
 
 def check_copy(directory: Path, given: Given, name: str | None) -> str:
-    """Check the site's database, or one beside it. Return the report if all is well."""
+    """Check the site's database, or the database `name` on the same server. Return the report.
+
+    Raises `Failure` with the problems, or if there is no database.
+    """
     with _environment(directory, given) as environment:
         url = environment["DATABASE_URL"]
         return check_database(beside(url, name) if name else url, environment)
@@ -287,16 +294,16 @@ def check_copy(directory: Path, given: Given, name: str | None) -> str:
 def check_database(url: str, environment: Mapping[str, str]) -> str:
     """Check that a database has this release's tables and only sound games.
 
-    Returns a report. Raises `Failure` with the problems.
+    Returns a report. Raises `Failure` with the problems found.
     """
     return manage({**environment, "DATABASE_URL": url}, "check_games").strip()
 
 
 @contextmanager
 def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
-    """Yield the environment for commands, and run embedded servers if needed.
+    """Yield the environment for commands. Run the embedded servers during the block if needed.
 
-    Raises `Failure` without a database.
+    Raises `Failure` if there is no database.
     """
     url = paths.database_url(directory)
     environment = {"DATABASE_URL": url, "REDIS_URL": paths.redis_url(directory), **given}

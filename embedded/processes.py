@@ -23,7 +23,7 @@ class Interrupted(BaseException):
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise `Interrupted` on the first of `SIGNALS` in the block. Ignore later ones."""
+    """Raise `Interrupted` on the first signal of `SIGNALS` in the block. Ignore later signals."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         for each in SIGNALS:
@@ -52,8 +52,8 @@ _AS_NOBODY = (
 def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> list[str]:
     """Return a command line for a child that ends with this process.
 
-    With `never_root` it does not run as root. Only Linux tells a child about its parent's end; elsewhere the
-    next start stops orphans.
+    With `never_root`, the child does not run as root. Only Linux can end a child together with its parent. On
+    other systems, the next start stops orphans (`clear_orphan`).
     """
     options: list[str] = []
     if never_root and os.geteuid() == 0:
@@ -67,7 +67,7 @@ def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> 
 
 
 def server_environment() -> dict[str, str]:
-    """Return an environment for servers, in the C locale: others may stop Postgres."""
+    """Return an environment for servers, in the C locale. Other locales may keep Postgres from starting."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PG"))}
     return {**kept, "LC_ALL": "C"}
 
@@ -100,7 +100,7 @@ def finish(
     directory: Path | None = None,
     never_root: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `command` out of reach of Ctrl-C. Return its status and output."""
+    """Run `command` to its end, out of reach of Ctrl-C. Return its exit status and output."""
     return subprocess.run(
         command_line(command, never_root=never_root),
         cwd=directory,
@@ -113,7 +113,7 @@ def finish(
 
 
 def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, timeout: float) -> None:
-    """Signal `child` and wait. After `timeout` seconds, kill it and its group."""
+    """Send a signal to `child` and wait for its end. After `timeout` seconds, kill its process group."""
     if child.poll() is not None:
         return
     child.send_signal(how)
@@ -125,9 +125,9 @@ def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, timeout: float)
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill `child` and its descendants at once, like a power cut, and wait.
+    """Kill `child` and its descendants at once, like a power cut, and wait for them to end.
 
-    Descendants in other groups or sessions are found only on Linux; elsewhere they end on their own.
+    Descendants in other process groups or sessions are found only on Linux.
     """
     if child.poll() is not None:
         return
@@ -144,7 +144,7 @@ def kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the process numbers of all descendants of a process; only on Linux."""
+    """Return the process IDs of all descendants of a process. Except on Linux, the list is empty."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
@@ -154,7 +154,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def _runs(pid: int) -> bool:
-    """Return whether a process runs. A zombie does not."""
+    """Return whether a process is running. Zombies do not count. Except on Linux, always return False."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
@@ -162,15 +162,15 @@ def _runs(pid: int) -> bool:
     return state != "Z"
 
 
-_ORPHAN_SECONDS = 30.0  # for the end of an orphaned server
+_ORPHAN_SECONDS = 30.0  # the time limit for an orphaned server to stop
 
 
 def clear_orphan(pid_file: Path, mark: Path, how: signal.Signals) -> None:
-    """Stop the server of `pid_file`, and remove the file.
+    """Stop the server with the process ID in `pid_file`, and remove the file.
 
-    Its command line must contain `mark`, a path used only by this server, since the number in the file may
-    belong to another process by now. The caller holds the lock of the directory, so the server has no
-    supervisor any more.
+    A process is stopped only if its command line contains `mark`, a path used only by this server,
+    because the ID may belong to another process by now. The caller must hold the lock of the directory, so
+    that no supervisor of the server is still running. Raises `Failure` if the server does not stop.
     """
     try:
         pid = int(pid_file.read_text().split()[0])
@@ -204,7 +204,7 @@ def _shows(pid: int, mark: Path) -> bool:
 
 @contextmanager
 def directory_lock(directory: Path) -> Iterator[None]:
-    """Hold the lock of `directory`, or raise `Failure` if another process holds it."""
+    """Hold the lock of `directory` during the block. Raises `Failure` if another process has it."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     # The kernel releases the lock when its holder dies in any way.
     descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -222,7 +222,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def manage(environment: Mapping[str, str], *command: str) -> str:
-    """Run one of Django's commands and return its output. Raises `Failure`."""
+    """Run one of Django's commands and return its output. Raises `Failure` with its errors."""
     done = finish([sys.executable, "manage.py", *command], env=environment, directory=PROJECT)
     if done.returncode:
         said = done.stderr.strip() or done.stdout.strip()

@@ -1,8 +1,9 @@
-"""Gives a test run its own Postgres and Redis, in a temporary directory.
+"""Give a test run its own Postgres and Redis, in a temporary directory.
 
-Load it with ``-p``, since Django's settings are read before any conftest.py. Parallel workers inherit the
-addresses. Each gets its own Redis database here, and its own Postgres database from pytest-django.
-``ROBO_RUNNER_TEST_POSTGRES`` and ``ROBO_RUNNER_TEST_REDIS`` mark the servers started here.
+Load this plugin with ``-p``, since Django's settings are read before any conftest.py. Parallel workers
+inherit the addresses of the servers. Each worker gets its own Redis database from this plugin, and its own
+Postgres database from pytest-django. If this plugin has started Postgres, the variable
+``ROBO_RUNNER_TEST_POSTGRES`` is 1. If it has started Redis, ``ROBO_RUNNER_TEST_REDIS`` is 1.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""One embedded Postgres and one embedded Redis for a directory, each on a socket."""
+"""An embedded Postgres server and an embedded Redis server for a directory, each on a socket."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from embedded import paths, processes
 from embedded.paths import Failure
 
-_POSTGRES_SECONDS = 30.0  # to start, perhaps with recovery, and to stop
+_POSTGRES_SECONDS = 30.0  # the time limit to start, even with a recovery, and to stop
 
 # For tests: no data needs to survive a power cut.
 _UNSAFE_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
@@ -29,8 +29,8 @@ _UNSAFE_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off
 class Postgres:
     """The Postgres server of one directory.
 
-    `disposable` is faster, but a power cut can lose data. It is for tests. `fill` creates a missing cluster.
-    Without it, the new cluster has an empty database.
+    A `disposable` server is for tests: it is faster, but a power cut can lose its data. `fill` is a function
+    to create a missing cluster. Without `fill`, a new cluster has an empty database.
     """
 
     def __init__(
@@ -70,13 +70,16 @@ class Postgres:
         self._make_database()
 
     def stop(self) -> None:
-        """Stop the server in fast mode: sessions end, and a checkpoint is written."""
+        """Stop the server in fast mode: sessions end, and all data is written to the disk.
+
+        A disposable server is stopped in immediate mode.
+        """
         if self._process:
             how = signal.SIGQUIT if self._disposable else signal.SIGINT
             processes.stop(self._process, how, timeout=_POSTGRES_SECONDS)
 
     def stop_at_once(self) -> None:
-        """Stop the server in immediate mode: sessions break, and the next start recovers."""
+        """Stop the server in immediate mode: sessions break, and the next start recovers the data."""
         if self._process:
             processes.stop(self._process, signal.SIGQUIT, timeout=_POSTGRES_SECONDS)
 
@@ -151,14 +154,14 @@ def _last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-_REDIS_SECONDS = 15.0  # to start and to stop
+_REDIS_SECONDS = 15.0  # the time limit to start and to stop
 _DATABASES = 64  # one for each parallel worker of a test run
 
 
 class Redis:
     """The Redis server of one directory.
 
-    `disposable` keeps no data on the disk, for tests.
+    A `disposable` server is for tests: it stores no data on the disk.
     """
 
     def __init__(self, directory: Path, *, disposable: bool = False) -> None:
@@ -170,7 +173,7 @@ class Redis:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server and wait for it. Raises `Failure` if it does not answer."""
+        """Start the server and wait until it answers. Raises `Failure` if that fails."""
         self._data.mkdir(exist_ok=True)
         pid_file = self._data / "redis.pid"
         processes.clear_orphan(pid_file, self._data, signal.SIGTERM)
@@ -193,12 +196,12 @@ class Redis:
         self._wait()
 
     def stop(self) -> None:
-        """Stop the server. Its data is on the disk."""
+        """Stop the server. The data stays on the disk, unless the server is disposable."""
         if self._process:
             processes.stop(self._process, signal.SIGTERM, timeout=_REDIS_SECONDS)
 
     def kill(self, *, forgetting: bool = False) -> None:
-        """Kill the server at once. With `forgetting`, delete its data."""
+        """Kill the server at once. If `forgetting` is true, also delete the server's data."""
         if self._process:
             processes.kill(self._process)
         if forgetting:
@@ -225,10 +228,10 @@ class Redis:
 
 
 class Servers:
-    """A context manager for the servers missing from the environment.
+    """A context manager that runs embedded servers, unless the environment names external servers.
 
-    ``DATABASE_URL`` and ``REDIS_URL`` in `given` name external servers. A missing cluster is created by
-    `fill`, if given.
+    ``DATABASE_URL`` and ``REDIS_URL`` in `given` are the addresses of external servers. `disposable` and
+    `fill` are as for `Postgres`.
     """
 
     def __init__(
@@ -249,7 +252,7 @@ class Servers:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The addresses of the servers started here, by the names of their variables."""
+        """The addresses of the embedded servers, by variable: ``DATABASE_URL`` and ``REDIS_URL``."""
         return {name: server.url for name, server in self._servers.items()}
 
     def __enter__(self) -> Self:

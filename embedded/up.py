@@ -1,7 +1,8 @@
 """Run the whole site on this machine: servers, data, web, four workers and beat.
 
-An empty site's database and the static files take long to build, and are the same each time. They are built
-once for the present sources, stored beside them in ``.made``, and copied into each new site.
+An empty site's database and the static files take a long time to build, and are the same for all new sites.
+They are built once for the current sources, stored in ``.made`` beside the sources, and copied into each new
+site.
 """
 
 import fcntl
@@ -31,7 +32,7 @@ _PYTHON = tuple(f"{part}/**/*.py" for part in ("accounts", "embedded", "games", 
 DATABASE_SOURCES = (*_PYTHON, "fixtures/**/*", _LOCK)
 _STATIC_SOURCES = ("static/**/*", "roborunner/templates.py", "roborunner/settings.py", _LOCK)
 
-# Only for reading the settings. The stored copies contain nothing signed.
+# Values only for reading the settings. The stored copies contain nothing signed with this key.
 _BUILD_ENVIRONMENT = {
     "SECRET_KEY": "for-making-what-is-kept-and-nothing-else-at-all",
     "REDIS_URL": "redis://localhost",
@@ -39,7 +40,10 @@ _BUILD_ENVIRONMENT = {
 
 
 def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
-    """Create the cluster `to` with the database of an empty site. Raises `Failure`."""
+    """Create a Postgres cluster in `to` with the database of an empty site.
+
+    Raises `Failure` if that fails.
+    """
     with stored_copy("database", DATABASE_SOURCES, lambda place: _make_database(place, given)) as kept:
         _copy(kept / "postgres", to, never_root=True)
     # Sync it to the disk, as initdb does.
@@ -47,14 +51,14 @@ def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
 
 
 def copy_static(to: Path, given: Mapping[str, str]) -> None:
-    """Create the directory `to` with the static files. Raises `Failure` if that fails."""
+    """Copy the static files to the directory `to`, replacing it. Raises `Failure` if that fails."""
     shutil.rmtree(to, ignore_errors=True)
     with stored_copy("static", _STATIC_SOURCES, lambda place: _collect(place, given)) as kept:
         _copy(kept, to)
 
 
 def make(given: Mapping[str, str]) -> None:
-    """Build the stored copies that are missing or out of date."""
+    """Build the stored copies of the empty database and the static files, if missing or out of date."""
     with stored_copy("database", DATABASE_SOURCES, lambda place: _make_database(place, given)):
         pass
     with stored_copy("static", _STATIC_SOURCES, lambda place: _collect(place, given)):
@@ -63,9 +67,9 @@ def make(given: Mapping[str, str]) -> None:
 
 @contextmanager
 def stored_copy(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
-    """Yield the directory of a stored copy, rebuilt if the sources have changed.
+    """Yield the directory of the stored copy called `name`. If the sources have changed, rebuild it first.
 
-    Only one process at a time builds or copies it.
+    Only one process at a time builds or uses the copy.
     """
     STORE.mkdir(exist_ok=True)
     descriptor = os.open(STORE / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -95,7 +99,7 @@ def _digest(patterns: tuple[str, ...]) -> str:
 
 
 def _make_database(place: Path, given: Mapping[str, str]) -> None:
-    """Build a cluster with all tables, starships and missions, and stop it."""
+    """Build a Postgres cluster with all tables, starships and missions. Stop its server at the end."""
     place.mkdir(mode=0o700)
     sockets = paths.socket_directory(place)
     sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -114,7 +118,7 @@ def _collect(place: Path, given: Mapping[str, str]) -> None:
 
 
 def _copy(what: Path, to: Path, *, never_root: bool = False) -> None:
-    # `cp` as the owner, since Postgres is never root; it shares blocks if the file system can.
+    # Postgres never runs as root, so `cp` runs as its account. `cp` shares blocks if the file system can.
     _finish(["cp", "-Rp", what, to], never_root=never_root)
 
 
@@ -125,13 +129,13 @@ def _finish(command: Sequence[str | Path], *, never_root: bool) -> None:
 
 
 _FIRST_PORT = 8000
-_PORTS = 100  # to try if no port is given
+_PORTS = 100  # the number of ports to try if no port is given
 _NICE = {"thinker": "10", "lab": "19"}  # lower priority than turns and pages
-_READY_IN = 60.0  # for web and worker to be ready
+_READY_IN = 60.0  # seconds until web and worker must be ready
 
 
 def run(directory: Path, given: Mapping[str, str]) -> None:
-    """Start everything, print the address, and supervise it until interrupted."""
+    """Start all servers and processes, print the address, and supervise them until interrupted."""
     port = _choose_port(given.get("PORT", ""))
     new = False
 
@@ -168,7 +172,10 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
 
 
 def _static(directory: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the setting for collected static files, unless DEBUG uses the sources."""
+    """Copy the static files for a new site, and return the variable STATIC_ROOT.
+
+    Copies nothing if the variable is given, or if DEBUG serves the files from their sources.
+    """
     if given.get("STATIC_ROOT") or given.get("DEBUG"):
         return {}
     place = directory.resolve() / "static"
@@ -177,12 +184,12 @@ def _static(directory: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def commands(port: int) -> dict[str, list[str]]:
-    """Return the command of each process of the site, by name, after ``python -m``."""
+    """Return the arguments after ``python -m`` to start each process of the site, by process name."""
     return {
         "worker": [
             *("celery", "--app=roborunner", "worker", "--queues=sweeps,celery,mail"),
             *("--concurrency=2", "--loglevel=INFO"),
-            *("--without-gossip", "--without-mingle"),  # they search for other workers, for a second
+            *("--without-gossip", "--without-mingle"),  # a search for other workers would take a second
         ],
         # Computers think separately, so that they never delay the turns of people.
         "thinker": [
@@ -190,7 +197,7 @@ def commands(port: int) -> dict[str, list[str]]:
             *("--concurrency=1", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),
         ],
-        # External servers may keep it waiting. Only such tasks wait here, and threads cost little.
+        # External servers may keep this worker waiting. Waiting threads cost little.
         "caller": [
             *("celery", "--app=roborunner", "worker", "--queues=webhooks,push", "--hostname=caller@%h"),
             *("--pool=threads", "--concurrency=8", "--loglevel=INFO"),
@@ -204,7 +211,7 @@ def commands(port: int) -> dict[str, list[str]]:
         ],
         "beat": [
             *("celery", "--app=roborunner", "beat", "--pidfile="),
-            "--scheduler=celery.beat:Scheduler",  # without a state: one sweep too many does no harm
+            "--scheduler=celery.beat:Scheduler",  # stores no state, since one sweep too many does no harm
         ],
         "web": [
             *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
@@ -235,7 +242,10 @@ def _is_free(port: int) -> bool:
 
 
 class _Site:
-    """The processes of the site. `stack` stops them: web first, the worker last."""
+    """The processes of the site.
+
+    When `stack` closes, it stops them: the web process first, the main worker last.
+    """
 
     def __init__(self, directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack) -> None:
         self._directory = directory
@@ -250,13 +260,13 @@ class _Site:
     def start(self, *names: str) -> None:
         special = {
             "worker": {"WORKER_READY_FILE": str(self._worker_ready.resolve())},
-            # The worker shows METRICS_DIRECTORY for all of them, and only it runs the checks.
+            # The main worker serves the metrics of all workers, and only it runs Django's checks.
             "caller": {"WORKER_METRICS_PORT": "", "CELERY_SKIP_CHECKS": "1"},
             "lab": {"WORKER_METRICS_PORT": "", "CELERY_SKIP_CHECKS": "1"},
             "thinker": {"WORKER_METRICS_PORT": "", "CELERY_SKIP_CHECKS": "1"},
             "web": {"DATABASE_POOL": "1"},
         }
-        own = {"DATABASE_PREPARES": "1"}  # no pooler sits between them and Postgres
+        own = {"DATABASE_PREPARES": "1"}  # there is no pooler between the site and Postgres
         nice = shutil.which("nice")
         for name in names:
             humble = [nice, "-n", _NICE[name]] if nice and name in _NICE else []
@@ -268,7 +278,10 @@ class _Site:
             )
 
     def wait(self) -> None:
-        """Wait for web and worker. Raises `Failure` if they are not ready in time."""
+        """Wait until the web process and the main worker are ready.
+
+        Raises `Failure` if that takes too long.
+        """
         end = time.monotonic() + _READY_IN
         while not (_answers(self._directory, self._port) and self._worker_ready.exists()):
             self.check()
@@ -279,7 +292,7 @@ class _Site:
             time.sleep(0.05)
 
     def check(self) -> None:
-        """Raise `Failure` if a process has ended."""
+        """Raise `Failure` if a process of the site has ended."""
         for name, process in self._processes.items():
             status = process.poll()
             if status is not None:

@@ -1,8 +1,8 @@
 """The Django admin of starships and games.
 
-Staff edit starships here. They can see games, seats, turns, programs, records, notifications, tokens,
-outages, replacements and the actions of staff, and act on them. Every change goes through the services of the
-rooms.
+Here, staff edit starships and missions. They can view games, seats, turns, programs, records, notifications,
+tokens, outages, replacements, reports, cases and earlier actions of staff, and run admin actions on them.
+Every change goes through the services of the rooms (the packages of `games`).
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ from games.play import admin as play
 from games.staff import admin as staff
 
 ROOMS: Final = (play, fleet, news, people, cases, reports, staff)
-"""Modules with pages of the admin. Each registers its pages on import."""
+"""The modules with admin pages. Each module registers its pages when it is imported."""
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"

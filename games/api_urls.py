@@ -1,4 +1,4 @@
-"""URLs of the API. Each works with or without a final slash, and never redirects."""
+"""URLs of the API. Each URL works with or without a final slash, and never redirects."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ from games.standings import api as standings
 from games.votes import api as votes
 from games.web.answers import no_such_path
 from games.web.api import Call, resource
-from games.web.reference import DocumentCall, Reference
+from games.web.reference import DocumentCall, Reference, ReferencePart
 
 app_name = "api"
 
@@ -237,6 +237,7 @@ version_1 = [
     *_either("dock/decisions", "decisions", dock.list_decisions),
     *_either("schema", "schema", view=DocumentCall),
     *_either("docs", "reference", view=Reference),
+    *_either("docs/<slug:part>", "part", view=ReferencePart),
 ]
 
 urlpatterns = [path("v1/", include(version_1)), re_path("", no_such_path)]

@@ -7,7 +7,7 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Register the notifications, history and page panels of all rooms."""
+        """Register the notifications, history sentences, page panels and hooks of all rooms."""
         from accounts import mail as outbox, sessions
         from games import consequences, panels
         from games.clocks import machine_clock

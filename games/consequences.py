@@ -1,7 +1,7 @@
-"""The consequences of each event in a game, in order, across all rooms.
+"""The consequences of each event in a game, in order, in all rooms (packages of `games`).
 
-They are part of the transaction that changes the game, with its row locked. The room `play` calls these
-functions as `lifecycle.hooks`, and does not know the rooms named here.
+These functions run in the transaction that changes the game, and the game's row is locked. The room `play`
+calls them as `lifecycle.hooks`, and does not know the rooms named here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,12 +30,12 @@ from roborunner.postgres.queries import Pipeline
 def time_is_up(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
-    """Play standing orders for a player, or replace one after too many missed turns."""
+    """Submit standing orders for an overdue player. After too many missed turns, a computer takes over."""
     return submit_substitute_orders(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
 
 
 def asks_computers(*, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
-    """Return whether a computer must think for any of these overdue players."""
+    """Return whether a computer must choose orders for any of the given overdue players."""
     return any(needs_computer(game=game, turn=turn, seat=seat) for seat in seats)
 
 
@@ -49,9 +49,13 @@ def turn_played(
     pipeline: Pipeline,
     now: datetime,
 ) -> None:
-    """Count the turn for its players. Locks their rows: turns count in log order."""
+    """Count a played turn in the records and the reliability of its players.
+
+    Locks the players' rows, so that their turns are counted in the order of the game's log. Also looks up
+    whether the game has open votes, for `turn_resolved`.
+    """
     sums = lock_and_sum(game=game, turn=turn, pipeline=pipeline)
-    figures = ask_attendance(game=game, people=sums.held, pipeline=pipeline)
+    figures = ask_attendance(game=game, people=sums.locked, pipeline=pipeline)
     ask_for_votes(game=game, pipeline=pipeline)
     pipeline.send()
     record_clean_turns(game=game, hands=hands.values(), pipeline=pipeline)
@@ -62,7 +66,7 @@ def turn_played(
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
-    """Record test pilots, call off a deserted game, and close decided votes."""
+    """Grant the Test Pilot achievement, cancel a deserted live game, and close decided votes."""
     grant_test_pilot(game=game)
     cancel_deserted_game(game=game, turn=turn, now=now)
     settle_votes(game=game, now=now)
@@ -73,22 +77,25 @@ ENDED_GAMES: Final[Mapping[str, Callable[[Game], bool]]] = {
     standings.RESULTS_JOB: lambda game: game.leaves_records,
     standings.MONTHS_JOB: standings.may_count,
 }
-"""Jobs for ended games, each with its condition for a game."""
+"""The jobs that process ended games, each with a function that returns whether the job applies to a game."""
 
 
 def game_ended(*, game: Game, now: datetime) -> None:
-    """Close votes and open seats, and queue the game for the jobs in `ENDED_GAMES`."""
+    """Close the game's votes and open seats.
+
+    Queue the game for jobs in `ENDED_GAMES`, unless it was cancelled.
+    """
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
     if game.status == Game.Status.OVER:
         jobs.note_ended(game.pk, [job for job, counts in ENDED_GAMES.items() if counts(game)])
 
 
-def seat_passes_on(*, seat: Seat, user: User) -> None:
-    """Give a player their share of the robot's record, before a computer takes over."""
+def player_leaving(*, seat: Seat, user: User) -> None:
+    """Credit a robot's counters so far to the player who leaves, before a computer takes the seat."""
     divide(seat=seat, user=user)
 
 
 def players_changed(*, game: Game, now: datetime) -> None:
-    """Close votes decided by the change."""
+    """Close the votes that are decided now that the players of the game have changed."""
     settle_votes(game=game, now=now)

@@ -1,11 +1,11 @@
 """Cache drawings and texts of boards under the hash of their inputs.
 
-They are made while no database connection is held. Redis shares them among processes, and each process keeps
-the latest in memory. Both have a limit in bytes. Nothing waits for Redis or fails without it: each process
-then makes anything missing.
+These items are made while the process holds no database connection. Redis shares them among processes, and
+each process keeps the latest in memory. Both stores have a limit in bytes. Nothing fails without Redis, or
+waits for it longer than `REDIS_TIMEOUT`: each process then makes any missing item itself.
 
-A page that reads a snapshot leaves a blank for each missing item. `games.reading.SnapshotMiddleware` fills in
-the blanks after the page's transaction.
+A page that reads a database snapshot contains a placeholder (a "blank") for each item.
+`games.reading.SnapshotMiddleware` replaces the blanks after the page's transaction.
 """
 
 import json
@@ -35,19 +35,25 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 EXPIRY: Final = timedelta(days=1)
-"""Time after which an item expires in Redis."""
+"""The lifetime of an item in Redis."""
 
 BYTES_PER_DAY: Final = 256_000_000
-"""Bytes that Redis accepts in a day. It holds at most twice as many."""
+"""The maximum number of bytes to store in Redis in a day.
+
+Items expire after a day (`EXPIRY`), so Redis never holds more than twice this number.
+"""
 
 REDIS_TIMEOUT: Final = 0.3
-"""Seconds to wait for Redis."""
+"""The maximum time to wait for Redis, in seconds."""
 
 Thing = TypeVar("Thing")
 
 
 class LRUCache(Generic[Thing]):
-    """The recently used things of a process. ``size`` returns a thing's bytes."""
+    """A cache for the most recently used items of a process, up to ``capacity`` bytes.
+
+    ``size`` is a function that returns the number of bytes of an item.
+    """
 
     def __init__(self, capacity: int, size: Callable[[Thing], int]) -> None:
         self._capacity = capacity
@@ -65,7 +71,7 @@ class LRUCache(Generic[Thing]):
             return found
 
     def put(self, things: Mapping[str, Thing]) -> None:
-        """Remember things, and drop the least recently used ones if memory is full."""
+        """Store items. Drop the least recently used items if the total size exceeds the capacity."""
         with self._lock:
             for name, thing in things.items():
                 if name in self._things:
@@ -76,7 +82,7 @@ class LRUCache(Generic[Thing]):
                 self._used -= self._size(self._things.popitem(last=False)[1])
 
     def get_or_make(self, name: str, make: Callable[[], Thing]) -> Thing:
-        """Return a thing by its name. If it is missing, one thread makes it."""
+        """Return an item by its name. If it is missing, one thread makes it, and other threads wait."""
         if (thing := self.get([name]).get(name)) is not None:
             return thing
         release_connections()
@@ -95,19 +101,19 @@ class LRUCache(Generic[Thing]):
 
 
 TEXTS: Final = LRUCache[bytes](24_000_000, len)
-"""Compressed texts: a few thousand usual boards, or about 50 of the largest."""
+"""The cache of compressed texts. Its 24 MB hold thousands of typical boards, or about 50 of the largest."""
 
 
 def content_key(*contents: object) -> str:
-    """Return a hash of the contents and the release, as the name of a thing."""
+    """Return a hash of the contents and the release, as the name of an item in the cache."""
     return sha256(repr((_release_hash(), contents)).encode()).hexdigest()[:32]
 
 
 def cached_text(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
-    """Return the text for some contents: cached, or made and then cached.
+    """Return the text for some contents from the cache. If it is missing, make it and cache it.
 
-    Redis is used only if ``everywhere`` is true. While a page reads a snapshot, returns a blank (see
-    `deferred`).
+    Redis is used only if ``everywhere`` is true. While a page reads a database snapshot, returns a
+    placeholder instead (see `make_or_defer`).
     """
     name = content_key(*contents)
 
@@ -128,18 +134,18 @@ def cached_text(*contents: object, make: Callable[[], str], everywhere: bool = T
             store({name: data})
         return made
 
-    return deferred(name, text).decode()
+    return make_or_defer(name, text).decode()
 
 
 class PendingResponse:
-    """A response in progress. ``blanks`` are the parts to fill in after its snapshot."""
+    """A response in progress. ``blanks`` has its placeholders, each with the function that makes the item."""
 
     def __init__(self) -> None:
         self.reads = 0
         self.blanks: dict[bytes, Callable[[], bytes]] = {}
 
     def fill_in(self, response: HttpResponseBase) -> None:
-        """Fill in the blanks of a response, after its transaction."""
+        """Replace the placeholders in a response with their items, after its database transaction."""
         if not self.blanks or not isinstance(response, HttpResponse):
             return
         is_json = "json" in response.headers.get("Content-Type", "")
@@ -156,7 +162,10 @@ _under_way: ContextVar[PendingResponse | None] = ContextVar("pending_response", 
 
 @contextmanager
 def pending_response() -> Iterator[PendingResponse]:
-    """Collect blanks in a `PendingResponse` within the block. The caller fills them in."""
+    """Yield a `PendingResponse`, and collect in it the placeholders that are made within the block.
+
+    The caller must then call `PendingResponse.fill_in`.
+    """
     answer = PendingResponse()
     token = _under_way.set(answer)
     try:
@@ -167,7 +176,7 @@ def pending_response() -> Iterator[PendingResponse]:
 
 @contextmanager
 def leaving_blanks() -> Iterator[None]:
-    """Make the response in progress, if any, leave blanks within the block."""
+    """Within the block, make `make_or_defer` return placeholders for the response in progress."""
     answer = _under_way.get() or PendingResponse()
     answer.reads += 1
     try:
@@ -176,10 +185,11 @@ def leaving_blanks() -> Iterator[None]:
         answer.reads -= 1
 
 
-def deferred(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return a thing, or a blank for it during a snapshot, which holds a connection.
+def make_or_defer(name: str, make: Callable[[], bytes]) -> bytes:
+    """Make and return an item. While the response reads a database snapshot, return a placeholder instead.
 
-    The same thing has the same blank in all processes.
+    A snapshot holds a database connection, which should not be kept waiting for the item. The placeholder of
+    an item is the same in all processes.
     """
     answer = _under_way.get()
     if answer is None or not answer.reads:
@@ -197,7 +207,7 @@ def release_connections() -> None:
 
 
 def fetch(names: Iterable[str]) -> dict[str, bytes]:
-    """Return the things in Redis with these names."""
+    """Return the items in Redis with the given names. Leaves out items that are missing or cannot be read."""
     asked = list(names)
     try:
         answers = _client().mget([key_of(name) for name in asked]) if asked else []
@@ -207,7 +217,7 @@ def fetch(names: Iterable[str]) -> dict[str, bytes]:
 
 
 def store(things: Mapping[str, bytes]) -> None:
-    """Store things in Redis, up to the daily limit."""
+    """Store items in Redis, up to the daily limit."""
     total = sum(map(len, things.values()))
     if (
         not things
@@ -228,7 +238,7 @@ def key_of(name: str) -> str:
 
 
 SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew.py", "locale/**/*.mo")
-"""Files that affect how boards look. A change in one makes the cache start over."""
+"""Files that affect how boards look. After a change in one of them, older items are no longer used."""
 
 
 @cache

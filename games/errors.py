@@ -27,26 +27,27 @@ Written = TypeVar("Written")
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The OpenAPI schema of a value in `Annotated`, if a type is not enough."""
+    """The OpenAPI schema of a value, for `Annotated`, if the value's Python type is not enough."""
 
     schema: dict[str, Any]
 
     @classmethod
     def named(cls, name: str) -> "Shape":
-        """Refer to a named component of the OpenAPI document."""
+        """Return a schema that refers to a named component of the OpenAPI document."""
         return cls({"$ref": f"#/components/schemas/{name}"})
 
 
 def view_of_row(kind: type[Written], row: object, **others: Any) -> Written:
-    """Return a dataclass or TypedDict from a row's attributes and ``others``."""
+    """Return a dataclass or TypedDict with values from a row's attributes and from ``others``."""
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__annotations__
     return kind(**{name: getattr(row, name) for name in names if name not in others}, **others)
 
 
 def has_format(field: str, expected: str) -> Q:
-    """Return the condition for a field to hold an object of a format.
+    """Return the condition that a JSON field stores an object whose key ``format`` has the expected value.
 
-    It checks that the key exists: a comparison with a missing key is unknown, and passes a constraint.
+    The condition also checks that the key exists. Otherwise a missing key would pass: the result of comparing
+    it is unknown, and a constraint accepts that.
     """
     return Q(**{f"{field}__has_key": "format", f"{field}__format": expected})
 
@@ -55,13 +56,13 @@ def has_format(field: str, expected: str) -> Q:
 
 
 ProblemDocument = dict[str, Any]
-"""One problem, as `ProblemView` describes it."""
+"""One problem in an error response, as a dict with the keys of `ProblemView`."""
 
 COUNT_FROM_1 = Shape({"type": "integer", "minimum": 1})
 
 
 class ProblemView(TypedDict):
-    """One problem. `register`, `row` and `column` count from 1."""
+    """One problem in a request. `register`, `row` and `column` count from 1."""
 
     code: str
     detail: Annotated[str, "The reason, as a sentence for people."]
@@ -72,7 +73,7 @@ class ProblemView(TypedDict):
 
 
 class ErrorView(TypedDict):
-    """The reason for an error. Nothing was changed."""
+    """The reason for an error. If the status is below 500, the request changed nothing."""
 
     error: Annotated[str, "The reason, as a code for programs."]
     detail: Annotated[str, "The reason, as a sentence for people."]
@@ -80,10 +81,10 @@ class ErrorView(TypedDict):
 
 
 class ServiceError(Exception):
-    """A refusal. Nothing was changed.
+    """A refusal of a request or an action. Unless the subclass is `Unavailable`, nothing was changed.
 
-    ``code`` is for programs, ``detail`` is a sentence for people, ``problems`` lists every problem if there
-    can be several, and ``status`` is the HTTP status.
+    ``code`` is for programs, and ``detail`` is a sentence for people. ``problems`` lists every problem if
+    there can be several. ``status`` is the HTTP status.
     """
 
     status = 400
@@ -96,7 +97,7 @@ class ServiceError(Exception):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The error as JSON. Refused input has at least one problem."""
+        """The error as a JSON object. If input was refused, there is at least one problem."""
         problems = self.problems
         if not problems and self.status in (Malformed.status, Invalid.status):
             problems = [{"code": self.code, "detail": self.detail}]
@@ -110,32 +111,32 @@ class Malformed(ServiceError):
 
 
 class Forbidden(ServiceError):
-    """An action without permission, on something visible to the person."""
+    """An action that the person is not allowed to take, on an object that they can see."""
 
     status = 403
 
 
 class NotFound(ServiceError):
-    """Something nonexistent or invisible to this person. The two look the same."""
+    """An object that does not exist, or is hidden from the requesting person. Both cases look the same."""
 
     status = 404
 
 
 class Gone(NotFound):
-    """Something taken down by staff."""
+    """An object that staff have taken down."""
 
     status = 410
 
 
 class NoLongerIn(NotFound):
-    """A former game of this person, now hidden from them."""
+    """A game that this person has left, and that is now hidden from them."""
 
     def __init__(self) -> None:
         super().__init__("no-game", _("You are no longer in this game."))
 
 
 class DeadLink(NotFound):
-    """An incomplete, replaced or withdrawn secret link."""
+    """A secret link that is incomplete, replaced or withdrawn."""
 
     def __init__(self, code: str) -> None:
         super().__init__(
@@ -144,7 +145,7 @@ class DeadLink(NotFound):
 
 
 class Conflict(ServiceError):
-    """An action in conflict with the present state: a stale turn, a full game."""
+    """An action in conflict with the present state, such as orders for a past turn, or a full game."""
 
     status = 409
 
@@ -156,7 +157,7 @@ class Invalid(ServiceError):
 
 
 class TooMany(ServiceError):
-    """Too many requests. ``wait`` is the number of seconds until the next."""
+    """Too many requests. ``wait`` is the number of seconds until the next request is allowed."""
 
     status = 429
 
@@ -166,7 +167,7 @@ class TooMany(ServiceError):
 
 
 class Unavailable(ServiceError):
-    """The database is down or too busy. ``wait`` is as in `TooMany`.
+    """The database is down or too busy. ``wait`` is the number of seconds until a retry makes sense.
 
     The request may or may not have been carried out, as after any broken connection.
     """
@@ -179,7 +180,7 @@ class Unavailable(ServiceError):
 
 
 def order_problems(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
-    """Return the problems of orders as documents."""
+    """Convert the problems of orders to problems of an error response."""
     return [
         {"code": problem.code, "detail": wording.translate(problem.detail)}
         | ({} if problem.register is None else {"register": problem.register})
@@ -188,11 +189,15 @@ def order_problems(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocume
 
 
 MAX_PROBLEMS: Final = 500
-"""Problems in a response. It only counts the rest."""
+"""The maximum number of problems to list in a response. Further problems are only counted."""
 
 
 def document_problems(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
-    """Return problems of a document, each with its key, row and column, if any."""
+    """Convert the problems of a document to problems of an error response.
+
+    Adds the key, row and column of a problem if they are known. Problems without a code get the given
+    ``code``.
+    """
     named = [
         {"code": problem.code or code, "detail": problem.in_words(wording.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
@@ -207,16 +212,16 @@ def document_problems(code: str, problems: Collection[rules.Problem]) -> list[Pr
 
 
 def describe_error(error: Exception) -> str:
-    """Describe an error for staff, without row data from Postgres (maybe secret)."""
+    """Describe an error for staff, without row data from Postgres, which may be secret."""
     return f"{type(error).__name__}: {error}".partition("\nDETAIL:")[0]
 
 
 def refuse_guests(user: User) -> None:
-    """Raise Forbidden for a guest. Guests only fly missions and play computers."""
+    """Raise Forbidden for a guest. Guests can only fly missions and play against computers."""
     if user.is_guest:
         raise Forbidden(
             "guest",
-            _("You need an account for this. Sign up: you keep the games that you played as a guest."),
+            _("You need an account for this. Sign up, and you keep the games that you played as a guest."),
         )
 
 
@@ -224,7 +229,7 @@ def refuse_guests(user: User) -> None:
 
 
 def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User:
-    """Return the player with a Robo Name, ignoring case. Raises NotFound."""
+    """Return the player with this Robo Name, ignoring case. Raises NotFound if there is none."""
     players = User.objects.players() if among is None else among
     person = players.filter(robo_name__iexact=robo_name).first() if robo_name.isprintable() else None
     if person is None:
@@ -236,7 +241,7 @@ def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User
 
 
 def number_in(text: str | None, *, digits: int = 18) -> int | None:
-    """Return the whole number in a text, None for other text or too many digits.
+    """Return the whole number in a text, or None for other text or too many digits.
 
     >>> number_in("20"), number_in("-1"), number_in("²"), number_in("123", digits=2)
     (20, None, None, None)
@@ -252,11 +257,11 @@ def new_token() -> str:
 
 
 SLUG_NUMBER_LENGTH: Final = 8
-"""Characters of a slug to leave free for a number."""
+"""The number of characters of a slug to leave free for a number."""
 
 
 def lock_slugs(of: type[models.Model]) -> None:
-    """Lock the slugs of a table until the transaction ends."""
+    """Lock all slugs of a table until the transaction ends."""
     with connection.cursor() as cursor:
         lock = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
         cursor.execute(lock, [f"slugs:{of._meta.db_table}"])
@@ -265,8 +270,8 @@ def lock_slugs(of: type[models.Model]) -> None:
 def free_slug(name: str, *, of: type[models.Model], usual: str, reserved: Collection[str] = ()) -> str:
     """Return an unused slug for a name, with a number if needed.
 
-    ``usual`` replaces a name without Latin letters and digits. The table's slugs stay locked until the
-    transaction ends, so two rows never get the same one.
+    ``usual`` is the slug for a name without Latin letters and digits. The table's slugs stay locked until the
+    transaction ends, so that two rows never get the same slug.
     """
     lock_slugs(of)
     field = of._meta.get_field("slug")

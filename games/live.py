@@ -1,12 +1,12 @@
-"""Announce changes in games to open pages, and record who is looking at them.
+"""Announce changes in games to open pages, and record who is looking at a game.
 
-Announcements are hints: the database is the truth. An announcement says only that a game has changed. Streams
-then look in the database. It is sent after the transaction has been committed. While Redis is away, nothing
-is raised and nothing waits. Streams also look regularly without an announcement.
+An announcement is sent after the transaction, and says only that a game has changed. The streams of open
+pages then read the change from the database. They also check it regularly without announcements. While Redis
+is unavailable, announcements are lost, but nothing fails, and nothing waits longer than `REDIS_SECONDS`.
 
-A request by a person, or a key or tap on the page, is a sign that they are looking. An open page is not. A
-person who is looking gets no mail about the game. While Redis is away, people get one notification too many
-rather than none.
+A request by a person, or a key press or tap on the page, is a sign that they are looking. An open page alone
+is not. A person who is looking gets no mail about the game. While Redis is unavailable, no one counts as
+looking, so people get one notification too many rather than none.
 """
 
 import logging
@@ -25,19 +25,22 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 CHANNEL = "robo-runner:changes"
-"""The Redis channel of announcements. Each is the number of a game."""
+"""The Redis channel of announcements. Each message is the ID of a game."""
 
 REDIS_SECONDS = 0.3
-"""Seconds to wait for Redis."""
+"""The maximum time to wait for Redis, in seconds."""
 
 ANNOUNCE_AGAIN_AFTER = 2.0
-"""Seconds without announcements after Redis failed. Not every request must wait."""
+"""The number of seconds to send no announcements after Redis has failed.
+
+Without this pause, every change of a game would wait until Redis times out.
+"""
 
 _rests_until = 0.0
 
 
 def announce_change(game: Model) -> None:
-    """Tell the open pages of a game that it has changed."""
+    """Tell the open pages of a game that it has changed, after the transaction."""
     game_id = game.pk
     transaction.on_commit(lambda: _publish(game_id))
 
@@ -56,9 +59,9 @@ def _publish(game_id: int) -> None:
 
 
 def publish_test() -> int:
-    """Publish a test about no game. Return how many processes received it.
+    """Publish a test announcement, which is about no game. Return how many processes received it.
 
-    Only processes with open pages listen. Raises redis.RedisError if Redis is unreachable.
+    Only processes with open pages listen. Raises redis.RedisError if Redis cannot be reached.
     """
     heard: int = _client().publish(CHANNEL, 0)
     return heard
@@ -70,11 +73,11 @@ def _client() -> redis.Redis:
 
 
 VISIT_EXPIRY: Final = timedelta(minutes=5)
-"""How long a person counts as looking after their last sign."""
+"""The time from a person's last activity in a game until they no longer count as looking at it."""
 
 
 def record_viewers(looks: Iterable[tuple[int, int]]) -> None:
-    """Record signs of looking: pairs of a game's number and a person's."""
+    """Record that people are looking at games. ``looks`` has pairs of a game's ID and a person's ID."""
     pairs = list(looks)
     if not pairs:
         return
@@ -88,7 +91,7 @@ def record_viewers(looks: Iterable[tuple[int, int]]) -> None:
 
 
 def is_active_viewer(*, game_id: int, user_id: int) -> bool:
-    """Return whether a person is looking at a game. False while Redis is away."""
+    """Return whether a person is looking at a game. False while Redis is unavailable."""
     try:
         return bool(_client().exists(_key(game_id, user_id)))
     except redis.RedisError:
@@ -96,7 +99,10 @@ def is_active_viewer(*, game_id: int, user_id: int) -> bool:
 
 
 def active_viewers(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
-    """Return the people looking at a game. Empty while Redis is away."""
+    """Return the IDs of the given people who are looking at a game.
+
+    Returns an empty set while Redis is unavailable.
+    """
     people = list(user_ids)
     if not people:
         return set()

@@ -20,10 +20,10 @@ from games.people.tokens import revoke_tokens
 
 
 class LoginAdapter(PlainAdapter):
-    """The account adapter. It also moves a guest's games to the new account."""
+    """The account adapter. At login, it also moves a guest's games to the person's account."""
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Log in, and give the person the missions flown by a guest in this browser."""
+        """Log a person in, and give them the games that they played as a guest in this browser."""
         guest = guests.guest_of(request)
         super().login(request, user)
         if guest and guest.pk != user.pk:
@@ -32,22 +32,22 @@ class LoginAdapter(PlainAdapter):
         browsers.drop_devices_of_others(user=user, browser=browser_of(request))
 
     def logout(self, request: HttpRequest) -> None:
-        """Log out. The browser no longer shows the person's notifications."""
+        """Log a person out. This browser no longer shows their notifications."""
         if isinstance(request.user, User):
             browsers.drop_device_on_logout(user=request.user, browser=browser_of(request))
         super().logout(request)
 
     def set_password(self, user: User, password: str) -> None:
-        """Set a new password. `TokensEnd` revokes the tokens in the same transaction."""
+        """Set a new password. In the same transaction, `TokensEnd` revokes the person's tokens."""
         with transaction.atomic():
             super().set_password(user, password)
 
 
 class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
-    """The adapter for ending sessions in other browsers."""
+    """The adapter that ends sessions in other browsers."""
 
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
-        """End sessions. Their browsers no longer show the person's notifications."""
+        """End sessions. The browsers of these sessions no longer show the person's notifications."""
         for session in sessions:
             browser = SessionStore(session.session_key).get(BROWSER_KEY, "")
             browsers.drop_device_on_logout(user=session.user, browser=browser)
@@ -55,17 +55,17 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
 
 
 class TokensEnd:
-    """A password validator for ending tokens and notifications on a new password.
+    """A validator that accepts every password. When a password is set, it ends tokens and notifications.
 
-    Django calls ``password_changed`` of each of ``AUTH_PASSWORD_VALIDATORS`` after it saves a new password:
-    after a change, a reset, an action of staff, or ``manage.py changepassword``.
+    Django calls ``password_changed`` of every validator in ``AUTH_PASSWORD_VALIDATORS`` after it has saved a
+    new password: after a change, a reset, an action of staff, or ``manage.py changepassword``.
     """
 
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         """Accept every password."""
 
     def password_changed(self, password: str, user: AbstractBaseUser | None = None) -> None:
-        """Revoke all tokens, and end notifications in other browsers."""
+        """Revoke all tokens of a user, and end their notifications in other browsers."""
         if isinstance(user, User):
             revoke_tokens(user=user)
             request = context.request
@@ -73,4 +73,4 @@ class TokensEnd:
             browsers.drop_other_devices(user=user, browser=browser_of(request) if own else "")
 
     def get_help_text(self) -> str:
-        return _("A new password revokes all API tokens of the account.")
+        return _("If you change the password, all API tokens for the account are revoked.")

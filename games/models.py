@@ -1,4 +1,4 @@
-"""All tables, where Django looks for them. Each room defines its own."""
+"""All models of the app, where Django looks for them. Each room defines its own models."""
 
 from games.absence.models import Reliability
 from games.chat.models import ChatLine
@@ -19,6 +19,7 @@ from games.competitions.models import (
     Ticket,
     Tournament,
     TournamentShip,
+    Wait,
 )
 from games.dock.models import Promotion, PromotionVote, Prototype, Review, ShipRating
 from games.fleet.models import (

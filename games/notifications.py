@@ -1,4 +1,4 @@
-"""All kinds of notification, declared by the rooms, and all channels."""
+"""Register all kinds of notification, declared by the rooms, and all channels."""
 
 from games.absence import news as absence
 from games.chat import news as chat
@@ -17,7 +17,7 @@ from games.votes import news as votes
 
 
 def register() -> None:
-    """Register the kinds of all rooms and all channels when the site starts."""
+    """Register the notification kinds of all rooms, and all channels, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
     rooms = (play, absence, lobby, clubs, competitions, votes, chat, dock, moderation, webhook)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

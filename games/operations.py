@@ -14,7 +14,7 @@ from games.work.models import failing_jobs
 __all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_active"]
 
 ARGUMENTS: Final = {"game_id": "game"}
-"""Kinds of objects, by the URL argument with their number."""
+"""The log's names for the IDs of objects, by the URL argument with the ID."""
 
 ROWS: Final = {
     enqueue.RESOLVE_TURN: "turn",
@@ -22,16 +22,19 @@ ROWS: Final = {
     enqueue.RECOUNT_PERSON: "person",
     enqueue.SEND_ACCOUNT_MAIL: "mail",
 }
-"""Kinds of rows, by the task for them. Tasks for notifications are not listed."""
+"""The log's names for the IDs of database rows, by the name of the task that gets the ID.
+
+Tasks that send notifications are not listed. For these, the name is "notice".
+"""
 
 
 def row_of(task: str) -> str | None:
-    """Return the kind of row for a task, None if it has none."""
+    """Return the log's name for the ID that a task gets, or None if the log omits the ID."""
     return "notice" if any(task == channel.task for channel in CHANNELS.values()) else ROWS.get(task)
 
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:
-    """Return each backlog's description and count, with one query."""
+    """Return the description and the number of entries of each backlog, by its name. Make one query."""
     helps = get_type_hints(staff.Backlog, include_extras=True)
     found = staff.backlog(now=now)._asdict()
     return {name: (helps[name].__metadata__[0], value) for name, value in found.items()}

@@ -1,6 +1,7 @@
 """Panels of a game's page and sentences of its history, from all rooms.
 
-The room `play` makes the page. A panel gets the viewer and the game, and adds to the template context.
+The room `play` makes the page. Each panel is a function: it gets the page's viewer and game, and returns
+values to add to the template context.
 """
 
 from typing import Final

@@ -1,12 +1,12 @@
-"""Read from one snapshot or from a replica, and read lists despite a bad row.
+"""Read from one database snapshot or from a replica, and read lists with unreadable rows.
 
-A turn may be played between any two statements. A page or response about a game therefore reads one snapshot,
-in a read-only transaction (REPEATABLE READ). It does not wait for writers or fail because of them. It costs
-two messages to the database, BEGIN and COMMIT.
+A turn may be played between any two SQL statements. A page or response about a game therefore reads one
+snapshot, in a read-only transaction (REPEATABLE READ). Such a read does not wait for writers or fail because
+of them. It costs two more messages to the database, BEGIN and COMMIT.
 
-Data that may be a few seconds old comes from a replica, if the settings name one. The first server answers if
-the replica is away, behind or incomplete. It also answers people who have just written, and always checks who
-is logged in.
+Data that may be a few seconds old comes from a replica, if the settings name one. The primary database server
+answers if the replica is unavailable or too far behind, or if it lacks the data. It also answers people who
+have just changed something, and always checks who is logged in.
 """
 
 import logging
@@ -40,9 +40,9 @@ Result = TypeVar("Result")
 
 
 def read_safely(read: Callable[[], Result], topic: Model | int) -> Result | None:
-    """Return the result of a read, None if it fails.
+    """Return the result of a read, or None if the read fails.
 
-    Logs the error with the game or starship. If the database is away, raises the error.
+    Logs an error that names the game or starship, ``topic``. Raises the error if the database is unavailable.
     """
     try:
         return read()
@@ -57,29 +57,32 @@ def read_safely(read: Callable[[], Result], topic: Model | int) -> Result | None
 def read_each_safely(
     things: Iterable[Row], read: Callable[[Row], Result], game_of: Callable[[Row], Any]
 ) -> tuple[list[Result], list[dict[str, Any]]]:
-    """Read things. Return the results, and the number and name of each failed game."""
-    told, unreadable = [], {}
+    """Read each item. Return the results, and the ID and name of each game with an unreadable item.
+
+    ``game_of`` returns the game of an item.
+    """
+    results, unreadable = [], {}
     for thing in things:
         found = read_safely(lambda thing=thing: read(thing), game := game_of(thing))  # type: ignore[misc]
         if found is None:
             unreadable[game.pk] = game.name
         else:
-            told.append(found)
-    return told, [{"id": number, "name": name} for number, name in unreadable.items()]
+            results.append(found)
+    return results, [{"id": number, "name": name} for number, name in unreadable.items()]
 
 
 GAME_ARGUMENT: Final = "game_id"
-"""The URL argument with a game's number."""
+"""The URL argument with the ID of a game."""
 
 STAFF_PAGES: Final = frozenset({"admin:games_game_change", "admin:games_game_history"})
-"""Pages of a game in the admin. Their URLs do not use the argument `GAME_ARGUMENT`."""
+"""The admin pages about a game. Their URLs do not use the argument `GAME_ARGUMENT`."""
 
 
 @contextmanager
 def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Read one state of the database in the block, without writes.
+    """Within the block, read from a single snapshot of the database, and forbid writes.
 
-    A transaction in progress keeps its state.
+    If a transaction is already in progress, the block reads in this transaction.
     """
     database: Any = connections[using]
     with leaving_blanks():
@@ -91,7 +94,7 @@ def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 
 
 def reads_game(request: HttpRequest, place: dict[str, Any]) -> bool:
-    """Return whether a request only reads, and its URL is about a game."""
+    """Return whether a request has a safe method and a URL about a game."""
     match = request.resolver_match
     return request.method in SAFE_METHODS and (
         GAME_ARGUMENT in place or bool(match and match.view_name in STAFF_PAGES)
@@ -101,14 +104,14 @@ def reads_game(request: HttpRequest, place: dict[str, Any]) -> bool:
 class SnapshotMiddleware:
     """Answers each page and fragment of a game from one snapshot.
 
-    It comes last, so it calls the view itself. API calls use snapshots themselves.
+    This middleware comes last, and calls the view itself. API calls open their own snapshots.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, then fill in the blanks from its snapshot."""
+        """Answer a request. Then replace placeholders in the response (see `games.content_cache`)."""
         with pending_response() as answer:
             response = self.get_response(request)
         answer.fill_in(response)
@@ -117,7 +120,7 @@ class SnapshotMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, more: dict[str, Any]
     ) -> HttpResponse | None:
-        """Call the view of a game in a snapshot. API calls do so after authentication."""
+        """Call a view of a game in a snapshot. API calls open their own snapshot after authentication."""
         match = request.resolver_match
         if not reads_game(request, more) or (match and match.app_name == "api"):
             return None
@@ -125,7 +128,7 @@ class SnapshotMiddleware:
             try:
                 response = view(request, *args, **more)
                 return response.render() if isinstance(response, SimpleTemplateResponse) else response
-            except Http404 as missing:  # its page shows the menu, which counts games
+            except Http404 as missing:  # the 404 page also reads games, to count them for its menu
                 return response_for_exception(request, missing)
 
 
@@ -134,36 +137,39 @@ Work = TypeVar("Work", bound=Callable[..., Any])
 REPLICA: Final = "replica"
 
 MAX_DELAY_SECONDS: Final = 5.0
-"""Seconds of delay allowed for the replica."""
+"""The maximum delay of the replica, in seconds. If it lags more, the primary server answers instead."""
 
 CHECK_SECONDS: Final = 1.0
-"""Seconds between two checks of the replica's delay."""
+"""The time between two checks of the replica's delay, in seconds."""
 
 SECONDS_AFTER_WRITE: Final = 10
-"""Seconds of reads from the first server after a write: over `MAX_DELAY_SECONDS`."""
+"""The number of seconds after a person's write during which the person's reads go to the primary server.
+
+It is longer than `MAX_DELAY_SECONDS`, so that people see their own changes.
+"""
 
 _reading: ContextVar[bool] = ContextVar("reads the replica", default=False)
 
 
 class WritesError(Exception):
-    """A write during a read from the replica. The code runs again on the first server."""
+    """An attempt to write during a read from the replica. The code then runs again on the primary server."""
 
 
 class Router:
-    """Sends reads in `allow_replica` functions to the replica, all else to the first."""
+    """Sends reads in `allow_replica` functions to the replica, and all other queries to the primary."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str:
-        """Return the server to read from. It is the same for related rows."""
+        """Return the server to read from: the replica or the primary."""
         return REPLICA if _reading.get() else DEFAULT_DB_ALIAS
 
     def db_for_write(self, model: Any, **hints: Any) -> str:
-        """Return the first server. Raises WritesError during a read from the replica."""
+        """Return the primary server, for writes. Raises WritesError during a read from the replica."""
         if _reading.get():
             raise WritesError("what may be old only reads")
         return DEFAULT_DB_ALIAS
 
     def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool:
-        """Allow relations between rows of both servers: they are the same rows."""
+        """Allow relations between rows from the primary and the replica, because both have the same rows."""
         return True
 
     def allow_migrate(self, database: str, *args: Any, **hints: Any) -> bool:
@@ -175,10 +181,10 @@ def _is_found(answer: Any) -> bool:
 
 
 def allow_replica(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work]:
-    """Run a view or API call on the replica, if possible.
+    """Make a view or API call run on the replica, if possible.
 
-    If it fails there, or its result is not ``fine``, it runs again on the first server, since the replica may
-    lack the latest changes. A request that writes does not use the replica.
+    If it fails there, or the function ``fine`` returns False for its result, it runs again on the primary
+    server, since the replica may lack the latest changes. A request that writes does not use the replica.
     """
 
     def declare(work: Work) -> Work:
@@ -193,7 +199,7 @@ def allow_replica(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], W
                         return found
                 except Error:
                     replica_monitor.distrust()
-                except Exception:  # noqa: S110 - a real error happens again on the first server
+                except Exception:  # noqa: S110 - a real error happens again on the primary server
                     pass
                 finally:
                     _reading.reset(token)
@@ -212,7 +218,7 @@ def _is_of_use(request: Any) -> bool:
 
 
 def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware: let a person read from the first server just after a write."""
+    """Middleware: send a person's reads to the primary server for `SECONDS_AFTER_WRITE` after a write."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -228,7 +234,7 @@ def _mark(request: Any) -> str:
 
 
 class ReplicaMonitor:
-    """Measures the delay of the replica, in a thread started on first use."""
+    """Measures the delay of the replica, in a thread that starts on first use."""
 
     def __init__(self) -> None:
         self._as_of = float("-inf")
@@ -236,7 +242,7 @@ class ReplicaMonitor:
         self._lock = threading.Lock()
 
     def fresh(self) -> bool:
-        """Return whether the replica has everything older than `MAX_DELAY_SECONDS`."""
+        """Return whether the replica has all changes older than `MAX_DELAY_SECONDS`."""
         if self._thread is None:
             with self._lock:
                 if self._thread is None:
@@ -245,7 +251,7 @@ class ReplicaMonitor:
         return time.monotonic() - self._as_of <= MAX_DELAY_SECONDS
 
     def distrust(self) -> None:
-        """Stop using the replica until it has answered the thread again."""
+        """Stop using the replica until the monitoring thread has measured its delay again."""
         self._as_of = float("-inf")
 
     def _look(self) -> None:
@@ -259,7 +265,10 @@ class ReplicaMonitor:
             time.sleep(CHECK_SECONDS)
 
     def _compare(self, first: psycopg.Connection[TupleRow], replica: psycopg.Connection[TupleRow]) -> None:
-        """Compare the servers while both answer."""
+        """Compare the positions of the primary server and the replica in the log of changes, repeatedly.
+
+        This ends with an error when one of the two servers fails to answer.
+        """
         written: deque[tuple[float, Decimal]] = deque(maxlen=int(MAX_DELAY_SECONDS / CHECK_SECONDS) + 1)
         while True:
             now = time.monotonic()
@@ -272,7 +281,10 @@ class ReplicaMonitor:
 
 _WRITTEN: Final = "SELECT pg_current_wal_lsn() - '0/0'"
 _REPLAYED: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0' ELSE -1 END"
-"""Bytes of changes on each server. -1 if the second server is not a replica."""
+"""The query for the replica's position in the database's log of changes, in bytes.
+
+It returns -1 if the server is not a replica. `_WRITTEN` is the query for the position of the primary server.
+"""
 
 
 def _connected(alias: str) -> psycopg.Connection[TupleRow]:

@@ -1,7 +1,7 @@
 """The rights of staff in games, and their checks.
 
-Pages, API, admin and services ask only `may` or `require`. Each right is a Django permission. Superusers give
-it to people and groups in the admin.
+Pages, API, admin and services check rights only with `may` and `require`. Each right is a Django permission.
+Superusers give permissions to people and groups in the admin.
 """
 
 from enum import StrEnum
@@ -15,27 +15,27 @@ from games.errors import Forbidden
 
 
 class Right(StrEnum):
-    """Rights of staff, each with the permission for it."""
+    """The rights of staff, each with its Django permission."""
 
     SEE_GAMES = "games.view_game"
     """See private games."""
     CHANGE_GAMES = "games.change_game"
-    """Cancel games, and put off deadlines."""
+    """Cancel games, and postpone deadlines."""
     CHANGE_SEATS = "games.change_seat"
-    """Replace a player by a computer."""
+    """Replace a player with a computer."""
     CHANGE_TURNS = "games.change_turn"
     """Resolve a failed turn again."""
     CHANGE_ALARMS = "games.change_alarm"
-    """Retry a failed row of a job."""
+    """Retry a row on which a job failed."""
     CHANGE_NOTICES = "games.change_notice"
     """Send a notification again."""
 
     SEE_TOURNAMENTS = "games.view_tournament"
     """See draft tournaments."""
     ADD_TOURNAMENTS = "games.add_tournament"
-    """Create tournaments for any club, without the usual requirements for players."""
+    """Create tournaments, for any club or none, without the usual requirements and limits for hosts."""
     CHANGE_TOURNAMENTS = "games.change_tournament"
-    """Open and cancel tournaments of others."""
+    """Open and cancel tournaments of other hosts."""
 
     SEE_REVIEWS = "games.view_review"
     """See hidden and unreleased reviews."""
@@ -59,7 +59,7 @@ class Right(StrEnum):
     DELETE_TOKENS = "games.delete_apitoken"
     """Revoke API tokens."""
     DELETE_ACCOUNTS = "accounts.delete_user"
-    """Delete accounts of others."""
+    """Delete the accounts of other people."""
 
 
 def may(person: Person, right: Right) -> bool:
@@ -67,7 +67,7 @@ def may(person: Person, right: Right) -> bool:
 
 
 def require(person: Person, right: Right) -> None:
-    """Raise Forbidden for a person without a right."""
+    """Raise Forbidden if a person does not have a right."""
     if may(person, right):
         return
     if rights.lacks_second_factor(person):
@@ -79,9 +79,9 @@ def require(person: Person, right: Right) -> None:
 
 
 def require_other(person: Person, about: User | None) -> None:
-    """Raise Forbidden for staff who may not act on an account.
+    """Raise Forbidden if a member of staff may not act on an account.
 
-    Only superusers may act on other staff.
+    Only superusers may act on the accounts of other staff.
     """
     if not rights.may_act_for(person, about):
         raise Forbidden("staff", _("Only a superuser may act on a staff account."))

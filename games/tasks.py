@@ -1,11 +1,11 @@
-"""The tasks of the workers. Each calls a service.
+"""The tasks of the workers. Each task calls a service.
 
-A task whose worker died comes back at once only if its service counts attempts, as for turns and
-notifications. Any other task could kill one worker after another, so the sweeper or the next sweep repeats
-it.
+If a worker dies, its task is redelivered at once only if the service limits the number of attempts, as it
+does for turns and notifications. Any other task could kill one worker after another. So it is not
+redelivered, and the sweeper or the next scheduled run repeats its work.
 
-After a clock jump, tasks that delete or mail because of a time do nothing (`by_the_clock`). The sweeper
-offers their work again when the clock is confirmed.
+After a clock jump, tasks that do something because a time has come, such as deleting data or sending mail,
+do nothing (`by_the_clock`). When the clock is confirmed, the sweeper queues their work again.
 """
 
 import logging
@@ -31,12 +31,12 @@ P = ParamSpec("P")
 
 
 def clock_is_confirmed() -> bool:
-    """Return whether this worker may trust its clock."""
+    """Return whether this worker may trust the clock of its machine."""
     return machine_clock.is_confirmed(process=timezone.now(), machine=machine_clock.this_machine())
 
 
 def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
-    """Skip a task while this machine's clock is not confirmed."""
+    """Make a task do nothing while this machine's clock is not confirmed."""
 
     @wraps(task)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -50,7 +50,7 @@ def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
 
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
-    """Resolve a turn if it is due. After a clock jump, only if all orders are in."""
+    """Resolve a turn if it is due. After a clock jump, resolve it only if all orders are in."""
     if resolution.is_complete(turn_id=turn_id) or clock_is_confirmed():
         resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
 
@@ -58,13 +58,16 @@ def resolve_turn(turn_id: int) -> None:
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
 @by_the_clock
 def keep_deadline(turn_id: int) -> None:
-    """Play a turn when its deadline passes, or check again later."""
+    """Play a turn whose deadline has passed. If it has not passed yet, check again later."""
     resolution.keep_deadline(turn_id=turn_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
 def play_computers(turn_id: int, *, last: bool = False) -> None:
-    """Run computers for the next turn, or for ``turn_id`` if ``last``."""
+    """Submit computers' orders for the next turn in the queue.
+
+    If ``last`` is true, submit them for the turn ``turn_id`` instead.
+    """
     if last:
         computers.play_computers(turn_id=turn_id, last=True, now=timezone.now())
     else:
@@ -82,7 +85,7 @@ for channel in CHANNELS.values():
 
 @shared_task(name=enqueue.SEND_ACCOUNT_MAIL)
 def send_account_mail(mail_id: int) -> None:
-    """Send an account mail, unless another worker does."""
+    """Send an account mail, unless another worker is sending it."""
     delivery.send_account_mail(mail_id=mail_id, now=timezone.now())
 
 
@@ -101,7 +104,7 @@ def erase(deletion_id: int) -> None:
 
 @shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.TASK_TIME_LIMIT)
 def fly_run(run_id: int) -> None:
-    """Fly the next flights of a wind tunnel run, or judge its finished ones."""
+    """Fly the next flights of a wind tunnel run, and judge the run if its verdict is due."""
     flying.fly_batch(run_id=run_id, now=timezone.now())
 
 
@@ -113,7 +116,7 @@ def suggest_ship(suggestion_id: int) -> None:
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
-    """Sweep, after a check of the clocks."""
+    """Check the clocks of this process, its machine and the database. Then run the sweeper."""
     sweeper.sweep_by_clocks(
         process=timezone.now(), database=machine_clock.database_time(), machine=machine_clock.this_machine()
     )
@@ -122,5 +125,5 @@ def sweep() -> None:
 @shared_task(name=enqueue.FETCH_BOUNCES, reject_on_worker_lost=False)
 @by_the_clock
 def fetch_bounces() -> None:
-    """Fetch bounced mail."""
+    """Fetch bounced mail from the mailbox for bounces."""
     mail.fetch_bounces(now=timezone.now())

@@ -177,12 +177,14 @@ clubs_: list[URLPattern] = [
     path("<slug:slug>/close/", clubs.close_club, name="close"),
     path("<slug:slug>/belong/", clubs.join_or_leave, name="belong"),
     path("<slug:slug>/member/", clubs.change_member, name="member"),
+    path("<slug:slug>/link/", clubs.change_link, name="link"),
 ]
 
 tournaments_: list[URLPattern] = [
     path("", competitions.tournament_list, name="list"),
     path("new/", competitions.new_tournament, name="new"),
     path("<int:tournament_id>/", competitions.tournament_page, name="tournament"),
+    path("<int:tournament_id>/edit/", competitions.edit_draft, name="edit"),
     path("<int:tournament_id>/act/", competitions.change_entry, name="act"),
     path("<int:tournament_id>/rounds/<int:number>/", competitions.round_page, name="round"),
 ]
@@ -191,6 +193,7 @@ ladders_: list[URLPattern] = [
     path("", competitions.ladder_list, name="list"),
     path("<slug:slug>/", competitions.ladder_page, name="ladder"),
     path("<slug:slug>/act/", competitions.change_rung, name="act"),
+    path("<slug:slug>/challenge/<str:robo_name>/", competitions.challenge_player, name="challenge"),
 ]
 
 seasons_: list[URLPattern] = [

@@ -1,4 +1,4 @@
-"""Texts of the rules in the reader's language, and times and options in words."""
+"""The rules' texts in the reader's language, and times and options in words."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ SLOGANS_OF_MODELS: Final = {
     "albot": _("Give me a second. I have a better idea."),
     "peach": _("Look behind me and you’ll see yourself."),
 }
-"""Slogans by the keys of `rules.MODELS`."""
+"""The slogans of robot models, by the keys of `rules.MODELS`."""
 
 SLOGANS_OF_LOOKS: Final = {
     "beetle": _("Small feet, big plans."),
@@ -33,7 +33,7 @@ SLOGANS_OF_LOOKS: Final = {
     "drone": _("Hovering is just waiting in style."),
     "magnet": _("Opposites attract. So do I."),
 }
-"""Slogans by the names of robot pictures."""
+"""The slogans of robots, by the names of their pictures."""
 
 
 WORDS: Final = rules.Words(gettext, ngettext, partial(number_format, force_grouping=True))
@@ -44,17 +44,20 @@ def sentence_of(event: Mapping[str, Any]) -> str:
 
 
 def translate(text: str | float) -> str:
-    """Return a text or number of the rules in the reader's language, other text unchanged."""
+    """Return a text or number from the rules in the reader's language.
+
+    A text that is not from the rules is returned unchanged.
+    """
     return language.told(text, WORDS)
 
 
 def names_in_words(names: list[str]) -> str:
-    """Return names as a list in a sentence: “Bob and Carol”."""
+    """Return a list of names for a sentence: “Bob and Carol”."""
     return language.joined(names, WORDS)
 
 
 def squad_name(squad: str) -> str:
-    """Return a squad in words, as in the middle of a sentence: “the red squad”."""
+    """Return the name of a squad for the middle of a sentence: “the red squad”."""
     return WORDS(SQUAD_NAMES[squad])
 
 
@@ -76,11 +79,11 @@ CHOICES: Final = {
     "crushers": _("Crushers"),
     "damaged_copies": _("Damaged copies"),
     "programming_aid": _("Programming aid"),
-    "shared_deck": _("One deck for all"),
-    "damage_limit": _("Damage that destroys"),
+    "shared_deck": _("One deck for all players"),
+    "damage_limit": _("Damage that destroys a robot"),
     "power_down": _("Power-down"),
 }
-"""Names of options and house rules."""
+"""The names of options and house rules, by key."""
 
 SWITCHES: Final = {
     "hull_damage": _("hull damage"),
@@ -90,10 +93,10 @@ SWITCHES: Final = {
     "crushers": _("crushers"),
     "damaged_copies": _("damaged copies"),
     "programming_aid": _("programming aid"),
-    "shared_deck": _("one deck for all"),
+    "shared_deck": _("one deck for all players"),
     "power_down": _("power-down"),
 }
-"""Options that are on or off, as in a list: “3 lives, hull damage”."""
+"""The names of options that are on or off, for a list such as “3 lives, hull damage”."""
 
 SQUADS: Final = {"red": _("Red squad"), "blue": _("Blue squad")}
 
@@ -105,7 +108,7 @@ DAY = timedelta(days=1)
 
 
 def time_since(since: datetime) -> str:
-    """Return the time since an instant, in its largest unit."""
+    """Return the time since an instant, in the largest unit that fits: “3 h ago”."""
     passed = timezone.now() - since
     if passed < MINUTE:
         return gettext("just now")
@@ -118,7 +121,7 @@ def time_since(since: datetime) -> str:
 
 
 def time_until(until: datetime) -> str:
-    """Return the time left until an instant, in words."""
+    """Return the time left until an instant: “3 h 20 min left”."""
     remaining = until - timezone.now()
     if remaining <= timedelta(0):
         return gettext("time is up")
@@ -134,7 +137,7 @@ def time_until(until: datetime) -> str:
 
 
 def duration_in_words(seconds: int) -> str:
-    """Return a number of seconds in words.
+    """Return a number of seconds in words. Zero is “empty”, which means an empty time bank.
 
     >>> duration_in_words(0), duration_in_words(300), duration_in_words(93600), duration_in_words(356400)
     ('empty', '5 min', '1 day 2 h', '4 days')
@@ -155,7 +158,7 @@ def duration_in_words(seconds: int) -> str:
 
 
 def _split(time: timedelta) -> tuple[int, int, int]:
-    """Return a time as full days, hours and minutes."""
+    """Split a duration into full days, and the hours and minutes that remain."""
     return time // DAY, time % DAY // HOUR, time % HOUR // MINUTE
 
 
@@ -169,7 +172,7 @@ def chat_time(at: datetime) -> str:
 
 
 def day_and_time(at: datetime) -> str:
-    """Return a near day and its time: “Sun 22 Nov, 12:00”."""
+    """Return the weekday, date and time of an instant: “Sun 22 Nov, 12:00”."""
     local = timezone.localtime(at)
     return _on_weekday(local, date_format(local, "SHORT_DATETIME_FORMAT"))
 
@@ -179,12 +182,12 @@ def _on_weekday(local: datetime, time: str) -> str:
 
 
 def time_in_zone(at: datetime) -> str:
-    """Return a near day and its time, with the zone: “Sun 22 Nov, 12:00 (UTC)”."""
+    """Return the weekday, date, time and time zone of an instant: “Sun 22 Nov, 12:00 (UTC)”."""
     return gettext("{time} ({zone})").format(time=day_and_time(at), zone=zone_name())
 
 
 def exact_time(at: datetime) -> str:
-    """Return a time in full: “Sunday, 22 November 2026, 12:00 (UTC)”."""
+    """Return an instant in full: “Sunday, 22 November 2026, 12:00 (UTC)”."""
     local = timezone.localtime(at)
     return gettext("{weekday}, {time} ({zone})").format(
         weekday=WEEKDAYS[local.weekday()], time=date_format(local, "DATETIME_FORMAT"), zone=zone_name()
@@ -240,7 +243,7 @@ def value_in_words(value: int | bool) -> str:
 
 
 def lives_in_words(number: int, *, spares: bool) -> str:
-    """Return a robot's number of lives, or spare lives if a reboot costs one (G-9.1).
+    """Return a number of lives in words, or of spare lives if a robot pays one to come back (G-9.1).
 
     >>> lives_in_words(3, spares=False), lives_in_words(1, spares=True), lives_in_words(0, spares=True)
     ('3 lives', '1 spare life', 'no spare lives')
@@ -255,7 +258,7 @@ def lives_in_words(number: int, *, spares: bool) -> str:
 
 
 def option_in_words(key: str, value: int | bool) -> str:
-    """Return the value of an option in words, empty if it is off.
+    """Return the value of an option in words, or an empty text if the option is off.
 
     ``key`` is the option's `rules.setup.Option.name_key`.
 

@@ -1,7 +1,7 @@
-"""Redis for the shared cache, and clients without retries.
+"""The shared cache in Redis, and Redis clients without retries.
 
-The cache holds counts and used codes. Losing them does little harm. While Redis is down, each process counts
-alone.
+The cache has only counters, and login codes that were already used, so losing it does little harm. While
+Redis is down, each process has separate counters.
 """
 
 import json
@@ -20,7 +20,7 @@ from redis.retry import Retry
 
 
 def redis_client(timeout: float) -> redis.Redis:
-    """Return a client that waits ``timeout`` seconds for Redis and never retries."""
+    """Return a client that waits up to ``timeout`` seconds for each answer of Redis, and never retries."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_connect_timeout=timeout,
@@ -32,17 +32,17 @@ def redis_client(timeout: float) -> redis.Redis:
 log = logging.getLogger(__name__)
 
 REDIS_TIMEOUT: Final = 0.3
-"""Seconds for Redis to answer."""
+"""Seconds to wait for an answer from Redis."""
 
 PAUSE: Final = 5.0
 """Seconds before Redis is asked again after a failure."""
 
 
 class Json:
-    """Values as JSON, so that data from Redis is never executed."""
+    """Serializes values as JSON, so that data from Redis is never executed."""
 
     def dumps(self, value: Any) -> int | bytes:
-        """Serialize a value. Integers stay as they are, for counting."""
+        """Serialize a value. An integer stays unchanged, so that Redis can increment it."""
         return value if type(value) is int else json.dumps(value).encode()
 
     def loads(self, data: bytes) -> Any:
@@ -50,13 +50,16 @@ class Json:
 
 
 class _Client(RedisCacheClient):
-    """Keeps one client, while Django would make many, and counts in one request."""
+    """A cache client with one Redis client, and with counters that need one request.
+
+    Django's class would create a Redis client for each call, and has no such counters.
+    """
 
     retry_at = 0.0
-    """The time to ask Redis again after a failure, by the process's clock."""
+    """The time of the next try to reach Redis after a failure, by the monotonic clock."""
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the client. All threads share its pool of connections."""
+        """Return the Redis client. All threads share its pool of connections."""
         return self._pooled_client
 
     @cached_property
@@ -64,7 +67,10 @@ class _Client(RedisCacheClient):
         return super().get_client(write=True)
 
     def count(self, key: Any, seconds: int, by: int = 1) -> int:
-        """Increment a counter, created if missing, in one request."""
+        """Increment a counter by ``by`` in one request. Return the new count.
+
+        A missing counter starts at 0, and expires after ``seconds``.
+        """
         with self._pooled_client.pipeline() as pipe:
             pipe.set(key, 0, ex=seconds, nx=True).incr(key, by)
             return int(pipe.execute()[-1])
@@ -72,7 +78,10 @@ class _Client(RedisCacheClient):
 
 @cache
 def _client_of(server: str) -> _Client:
-    """Return the process's client for a server. Django makes a cache for each request."""
+    """Return the cache client of this process for a Redis server.
+
+    Django creates a cache object for each request. All of them use this client.
+    """
     options: dict[str, Any] = {
         "serializer": Json,
         "socket_timeout": REDIS_TIMEOUT,
@@ -112,7 +121,7 @@ class _Memory(LocMemCache):
 
 
 class SharedCache(_Redis):
-    """Redis at ``LOCATION``, or the process's own memory during an outage."""
+    """A cache in Redis at ``LOCATION``, or in the process's own memory while Redis is down."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -121,7 +130,7 @@ class SharedCache(_Redis):
 
     @property
     def is_down(self) -> bool:
-        """Whether Redis is down, so that processes do not share counts."""
+        """Whether Redis failed in the last few seconds, so that this process uses its own memory."""
         return time.monotonic() < self._cache.retry_at
 
     add = _redis_or_memory("add")
@@ -135,10 +144,10 @@ class SharedCache(_Redis):
     has_key = _redis_or_memory("has_key")
     incr = _redis_or_memory("incr")
     count = _redis_or_memory("count")
-    """Increment a counter by ``by``. It starts again at 0 after ``seconds``."""
+    """Increment a counter by ``by``, and return the count. The counter restarts at 0 after ``seconds``."""
 
     def clear(self) -> None:
-        """Delete all keys of this cache, but no others in Redis."""
+        """Delete all keys of this cache, but no other keys in Redis."""
         self.own.clear()
         client = self._cache.get_client(write=True)
         try:

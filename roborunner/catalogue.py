@@ -1,7 +1,7 @@
-"""Extraction methods for Babel, which writes the catalogue (`make messages`).
+"""Extraction methods for Babel, to write the catalogue of texts (`make messages`).
 
-Babel's own method for Python loses calls inside calls, and takes strings that are no message.
-Only development needs this module: `roborunner.translations` compiles translations.
+Babel's own method for Python misses calls inside calls, and extracts strings that are not messages. Only
+development needs this module: `roborunner.translations` compiles translations.
 """
 
 import ast
@@ -19,13 +19,17 @@ from django.utils.translation.template import templatize
 from markdown_it import MarkdownIt
 
 Found = tuple[int, str, str | tuple[str | None, ...], list[str]]
-"""Line, function, message or arguments, and comments."""
+"""A text to translate: its line number, the name of the gettext function, the text, and comments.
+
+If the function has several arguments, such as a singular and a plural, a tuple of them takes the place of the
+text.
+"""
 
 
 def extract_from_code(
     module: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: Any
 ) -> Iterator[Found]:
-    """Yield the messages of a Python module: of calls, and of steps of the rules."""
+    """Yield the messages in a Python module, from gettext calls and from the steps of the rules."""
     tree = ast.parse(module.read())
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.FunctionDef))
     for node in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
@@ -51,7 +55,10 @@ def _on_one_line(text: str) -> str:
 
 
 def _arguments(call: ast.Call) -> Iterator[tuple[str | None, ...]]:
-    """Yield the arguments of a call that are strings, None for others; twice if a condition chooses one."""
+    """Yield the string arguments of a call, with None for all other arguments.
+
+    If a conditional expression chooses between two strings, yields the arguments once for each string.
+    """
     found = [tuple(_texts(each)) or (None,) for each in call.args]
     yield tuple(texts[0] for texts in found)
     if any(len(texts) > 1 for texts in found):
@@ -70,7 +77,7 @@ def _texts(value: ast.expr) -> Iterator[str]:
 def extract_from_script(
     script: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: Any
 ) -> Iterator[Found]:
-    """Yield the messages of a script."""
+    """Yield the messages in a script."""
     yield from _messages_in_script(script.read().decode(), keywords, 1)
 
 
@@ -95,9 +102,10 @@ def _unquoted(token: Token) -> str:
 def extract_from_template(
     template: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Any
 ) -> Iterator[Any]:
-    """Yield the messages of a template.
+    """Yield the messages in a template.
 
-    Django writes a template as something like Python, with each message in a call of gettext on its line.
+    Django's `templatize` converts the template to Python-like code, with each message in a gettext call on
+    the message's line.
     """
     calls = "\n".join(line.strip() for line in templatize(template.read().decode()).splitlines())
     yield from extract_python(BytesIO(calls.encode()), keywords, comment_tags, options)
@@ -106,7 +114,7 @@ def extract_from_template(
 def extract_from_data(
     file: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Mapping[str, str]
 ) -> Iterator[Found]:
-    """Yield the texts in some fields of a JSON or TOML file, which the option ``fields`` names."""
+    """Yield the texts in some fields of a JSON or TOML file. The option ``fields`` has their names."""
     source = file.read().decode()
     document = json.loads(source) if source.startswith("{") else tomllib.loads(source)
     for text in _texts_in(document, options["fields"].split()):

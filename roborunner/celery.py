@@ -1,6 +1,6 @@
 """The Celery application, with connections to Redis that never give up.
 
-Worker and beat start from here. After a failure, processes reconnect to Redis within seconds.
+The worker and beat processes load this module. After a failure, processes reconnect to Redis within seconds.
 """
 
 import os
@@ -15,12 +15,13 @@ from kombu import Connection, Queue
 
 TURNS, SWEEPS, THINKING, LAB = "celery", "sweeps", "thinking", "lab"
 MAIL, WEBHOOKS, PUSH = "mail", "webhooks", "push"
-"""The queues, one for each kind of work."""
+"""The names of the queues, one for each kind of task."""
 
 QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, THINKING, MAIL, WEBHOOKS, PUSH, LAB))
 """All queues, in the order for a worker without `--queues`.
 
-It takes from a queue only while the earlier ones are empty: games come first, then news about them.
+Such a worker takes a task from a queue only while the earlier queues are empty. Games come first, then
+notifications about them.
 """
 
 MAX_RETRY_PAUSE = 5.0
@@ -28,7 +29,7 @@ MAX_RETRY_PAUSE = 5.0
 
 
 class PatientConnection(Connection):
-    """A connection that retries every few seconds. The default would wait ever longer."""
+    """A connection that retries every few seconds. By default, the pauses would grow."""
 
     def _ensure_connection(self, *args: Any, **options: Any) -> Any:
         if len(args) < 5:  # the longest wait is the fifth argument
@@ -37,7 +38,7 @@ class PatientConnection(Connection):
 
 
 class Broker(AMQP):
-    """Celery's message layer with patient connections."""
+    """Celery's message layer, with connections that retry every few seconds (`PatientConnection`)."""
 
     Connection = PatientConnection
     BrokerConnection = PatientConnection
@@ -56,7 +57,7 @@ app.autodiscover_tasks()
 
 @setup_logging.connect
 def log_as_the_settings_say(**_: object) -> None:
-    """Make worker and beat log like the web."""
+    """Make worker and beat log in the same way as the web processes."""
     from django.conf import settings
     from django.utils.log import configure_logging
 
@@ -75,7 +76,7 @@ def require_database(**_: object) -> None:
 def keep_connections(**_: object) -> None:
     """Keep each worker process connected to Postgres from task to task.
 
-    A new connection takes about as long as a turn, and Celery would make one for each task.
+    A new connection takes about as long as resolving a turn, and Celery would make one for each task.
     """
     from django.db import close_old_connections, connections
 
@@ -85,7 +86,7 @@ def keep_connections(**_: object) -> None:
 
 @worker_init.connect
 def limit_statements(**_: object) -> None:
-    """Limit each statement of a task to a minute. Failed tasks are tried again.
+    """Limit each database statement of a task to a minute. Failed tasks are retried.
 
     Commands such as migrations, backups and `recount` have no limit.
     """
@@ -100,7 +101,7 @@ def limit_statements(**_: object) -> None:
 
 @worker_init.connect
 def measure(**_: object) -> None:
-    """Measure tasks, and serve the numbers if the settings name a port."""
+    """Record metrics of the worker's tasks, and serve the metrics if the settings have a port for them."""
     from django.conf import settings
 
     from roborunner.operations import metrics  # it listens to signals
@@ -117,6 +118,6 @@ def measure(**_: object) -> None:
 
 @worker_ready.connect
 def say_ready(**_: object) -> None:
-    """Touch the file named in ``WORKER_READY_FILE``, for a waiting supervisor."""
+    """Touch the file named in ``WORKER_READY_FILE``, to tell a supervisor that the worker is ready."""
     if path := os.environ.get("WORKER_READY_FILE"):
         Path(path).touch()

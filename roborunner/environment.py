@@ -1,7 +1,7 @@
-"""Reads the environment strictly. An error names the variable in one sentence.
+"""Read the environment variables strictly.
 
-A wrong value ends the process with that sentence and status 1, in commands, web and worker alike, because
-`Misconfigured` is a `SystemExit`. No sentence repeats a password.
+A wrong value ends the process with status 1 and a sentence that names the variable. This applies to commands,
+web and workers, because `Misconfigured` is a `SystemExit`. No sentence contains a password.
 """
 
 import os
@@ -42,7 +42,10 @@ def database(name: str, url: str) -> dict[str, Any]:
 
 
 def replica(name: str, url: str) -> dict[str, Any]:
-    """Return the settings for one read replica. Several would lag differently."""
+    """Return Django's settings for the read replica at `url`.
+
+    Only one host is allowed, as several replicas would lag differently.
+    """
     parsed = database(name, url)
     if "," in parsed["HOST"]:
         _refuse(name, "only one host is allowed, because a process reads from one replica")
@@ -82,7 +85,7 @@ _SMTP = {  # scheme: (port, encrypted from the first byte, encrypted after START
     "smtps": (465, True, False),
 }
 
-_PROVIDERS = {  # scheme: (name, what it calls its key, address of its API)
+_PROVIDERS = {  # scheme: (name, the provider's name for its key, address of its API)
     "mailgun": ("Mailgun", "API_KEY", "https://api.mailgun.net/v3/"),
     "mailgun+eu": ("Mailgun", "API_KEY", "https://api.eu.mailgun.net/v3/"),
     "postmark": ("Postmark", "SERVER_TOKEN", "https://api.postmarkapp.com/"),
@@ -93,11 +96,11 @@ _MAIL_SECONDS = 20
 
 
 def email(name: str, url: str) -> dict[str, Any]:
-    """Return Django's EMAIL settings for `url`, and those of a provider.
+    """Return Django's EMAIL settings for `url`, and the settings of a mail provider.
 
-    ``smtp://user:password@host:25``, ``smtp+tls://`` (STARTTLS), ``smtps://`` (encrypted throughout),
-    ``mailgun://KEY@sender-domain``, ``postmark://KEY@`` and so on (a provider's API), ``file:///directory``
-    (each email a file) or ``console:``.
+    `url` is ``smtp://user:password@host:25``, ``smtp+tls://`` (STARTTLS), ``smtps://`` (encrypted
+    throughout), ``mailgun://KEY@sender-domain``, ``postmark://KEY@`` and so on (a provider's API),
+    ``file:///directory`` (each email a file) or ``console:``.
     """
     parts = _split(name, url)
     if parts.scheme == "console":
@@ -133,7 +136,7 @@ def email(name: str, url: str) -> dict[str, Any]:
 
 
 def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
-    """Return the settings for a mail provider. Its key is stored as the mail password."""
+    """Return the settings for a mail provider. The provider's key becomes the mail password."""
     provider, key_name, api = _PROVIDERS[parts.scheme]
     by_domain = provider == "Mailgun"
     right = f"{parts.scheme}://KEY@" + ("mail.example.org" if by_domain else "")
@@ -163,7 +166,7 @@ def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
 
 
 def site(name: str, url: str) -> SplitResult:
-    """Return the parts of the site's address: scheme and host, no path."""
+    """Return the parts of the site's address, which must have a scheme and a host, but no path."""
     parts = _split(name, url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         _refuse(name, "it must be an address such as https://robo.example.org")
@@ -178,7 +181,7 @@ def site(name: str, url: str) -> SplitResult:
 
 
 def flag(variables: Mapping[str, str], name: str, *, default: bool = False) -> bool:
-    """Return whether the variable `name` says yes, or `default` if it is absent."""
+    """Return the variable `name`, such as 1, no or true, as a bool, or `default` if it is absent."""
     value = variables.get(name, "").strip().lower()
     if not value:
         return default
@@ -190,7 +193,7 @@ def flag(variables: Mapping[str, str], name: str, *, default: bool = False) -> b
 
 
 def number(variables: Mapping[str, str], name: str, default: int, most: int = 10_000, least: int = 1) -> int:
-    """Return the variable `name` as an integer in range, with a default."""
+    """Return the variable `name` as an integer from `least` to `most`, or `default` if it is absent."""
     value = variables.get(name, "").strip() or str(default)
     if not (value.isascii() and value.isdecimal() and len(value) <= 10 and least <= int(value) <= most):
         _refuse(name, f"it must be a whole number from {least} to {most}")
@@ -214,7 +217,7 @@ def directory(variables: Mapping[str, str], name: str) -> str:
 
 
 def address(variables: Mapping[str, str], name: str, default: str) -> str:
-    """Return the variable `name` as an IP address to listen at, or `default`."""
+    """Return the variable `name` as an IP address to listen on, or `default` if it is absent."""
     value = variables.get(name, "").strip() or default
     try:
         return str(ip_address(value))
@@ -233,7 +236,10 @@ def port(variables: Mapping[str, str], name: str) -> int | None:
 
 
 def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str:
-    """Return the variable `name` as one of some words. The first is the default."""
+    """Return the value of the variable `name`. It must be one of the words in `among`.
+
+    If the variable is missing or empty, the first word is returned.
+    """
     value = variables.get(name, "").strip() or among[0]
     if value not in among:
         _refuse(name, f"it must be one of {', '.join(among)}")
@@ -241,7 +247,7 @@ def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str
 
 
 def languages(variables: Mapping[str, str], name: str, known: Sequence[str]) -> list[str]:
-    """Return the variable `name` as a list of languages, English if it is absent."""
+    """Return the variable `name` as a list of languages, or only English if it is absent."""
     value = variables.get(name, "").strip() or "en"
     found = list(dict.fromkeys(part.strip() for part in value.split(",")))
     if not set(found) <= set(known):
@@ -250,7 +256,7 @@ def languages(variables: Mapping[str, str], name: str, known: Sequence[str]) -> 
 
 
 def hosts(variables: Mapping[str, str], name: str) -> list[str]:
-    """Return the variable `name` as a list of host names, separated by commas."""
+    """Return the comma-separated host names in the variable `name` as a list."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     for host in found:
         if not _HOST.fullmatch(host):
@@ -262,7 +268,7 @@ MAX_NAME_LENGTH = 200
 
 
 def name(variables: Mapping[str, str], name: str) -> str:
-    """Return the variable `name` as a name on one line, or "" if it is absent."""
+    """Return the value of a variable that holds a one-line name, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if not value.isprintable() or len(value) > MAX_NAME_LENGTH:
         _refuse(name, f"it must be a name of up to {MAX_NAME_LENGTH} characters on one line")
@@ -273,7 +279,7 @@ _CONTACT = re.compile(r"mailto:[^@\s,]+@[A-Za-z0-9.-]+|https://[^\s,/]+[^\s,]*|t
 
 
 def contacts(variables: Mapping[str, str], name: str) -> list[str]:
-    """Return the variable `name` as contacts, separated by commas, best first."""
+    """Return the comma-separated contacts in the variable `name` as a list, best first."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     if not all(_CONTACT.fullmatch(each) and each.isascii() and each.isprintable() for each in found):
         _refuse(name, "it must be mailto:someone@example.org or https://example.org/contact")
@@ -284,7 +290,7 @@ _HOST = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]|\*", re.IGNO
 
 
 def sender(variables: Mapping[str, str], name: str, default: str) -> str:
-    """Return the variable `name` as a sender with an address, or `default`."""
+    """Return the variable `name` as the sender of emails, or `default` if it is absent."""
     value = variables.get(name, "").strip() or default
     address = parseaddr(value)[1]
     before, at, host = address.rpartition("@")
@@ -294,7 +300,10 @@ def sender(variables: Mapping[str, str], name: str, default: str) -> str:
 
 
 def return_address(variables: Mapping[str, str], name: str) -> str:
-    """Return the variable `name` as a bounce address with room for a mark, or ""."""
+    """Return the variable `name` as the address for bounced mail, or "" if it is absent.
+
+    The part before the @ must be short, to leave room for the signed mark of each email.
+    """
     value = variables.get(name, "").strip()
     before, at, host = value.rpartition("@")
     if value and not (at and _HOST.fullmatch(host) and re.fullmatch(r"[A-Za-z0-9._-]{1,20}", before)):
@@ -303,7 +312,7 @@ def return_address(variables: Mapping[str, str], name: str) -> str:
 
 
 def mailbox(variables: Mapping[str, str], name: str) -> str:
-    """Return the variable `name` as a POP3 mailbox to fetch, or "" if it is absent."""
+    """Return the variable `name` as the address of a POP3 mailbox, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if value:
         parts = _split(name, value)
@@ -325,7 +334,10 @@ def signing_key(variables: Mapping[str, str], name: str) -> str:
 
 
 def optional_directory(variables: Mapping[str, str], name: str) -> str | None:
-    """Return the variable `name` as a directory, or None. It need not exist yet."""
+    """Return the variable `name` as a directory, or None if it is absent.
+
+    The directory need not exist yet.
+    """
     value = variables.get(name, "").strip()
     if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):
         _refuse(name, "it must be the full path of a directory")

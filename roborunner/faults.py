@@ -1,6 +1,6 @@
 """Temporary faults, such as a full disk or an unreachable database or Redis.
 
-Also: limit the time of a block, and refuse to start a process without a database.
+This module also limits the duration of a block of code, and refuses to start a process without a database.
 """
 
 import errno
@@ -32,20 +32,27 @@ MACHINE_ERRNOS: Final = frozenset(
         errno.ENOBUFS,
     }
 )
-"""Errors of the operating system for a faulty machine, or for lack of a resource."""
+"""The system's error numbers for a faulty machine, or for a lack of disk space, memory or file handles."""
 
 STATEMENT_STATES: Final = "54"
-"""The SQLSTATE class of errors in the statement. Postgres calls them operational."""
+"""The SQLSTATE class of errors for statements that exceed a limit, such as the number of columns.
+
+These errors are not temporary, although they are operational errors for psycopg.
+"""
 
 SERVER_STATES: Final = frozenset({"25006", "25P03"})
-"""Other temporary errors: a read-only server after a switch, an idle timeout."""
+"""The SQLSTATEs of temporary errors that are not operational errors for psycopg.
+
+25006 is a write to a read-only server, such as after the primary and a replica have switched roles. 25P03 is
+the timeout of an idle transaction.
+"""
 
 RETRY_PAUSES: Final = (0.2, 0.5, 1.0, 2.0)
 """Seconds between tries to write during an outage. The last pause repeats."""
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Return whether a fault of the database, Redis or the machine is temporary."""
+    """Return whether an error is a temporary fault of the database, Redis or the machine."""
     if isinstance(error, DatabaseError | InterfaceError | psycopg.Error):
         state = _sqlstate_of(error)
         if state:
@@ -59,9 +66,10 @@ def is_temporary(error: BaseException) -> bool:
 
 
 def write_despite_outage(write: Callable[[], object], what: str, *, seconds: float | None = None) -> bool:
-    """Write to the database, retrying in an outage. Return whether it succeeded.
+    """Write to the database, retrying in an outage. Return whether the write succeeded.
 
-    It gives up after ``seconds``, if given. ``what`` describes the event in the log.
+    Gives up after ``seconds``, or never if that is None. In a transaction, raises the error instead of
+    retrying. ``what`` describes the event in the log.
     """
     begun, tries = time.monotonic(), 0
     while True:
@@ -98,9 +106,9 @@ def _sqlstate_of(error: BaseException) -> str:
 
 @contextmanager
 def time_limit(seconds: float, otherwise: str) -> Iterator[None]:
-    """Raise TimeoutError with the text ``otherwise`` if the block takes longer.
+    """Raise TimeoutError with the text ``otherwise`` if the block takes longer than ``seconds``.
 
-    This works only in the main thread, as in workers. In other threads there is no limit.
+    The limit works only in the main thread, as in workers. Other threads have no limit.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -127,6 +135,6 @@ def require_database() -> None:
 
 
 def unreachable(error: OperationalError | psycopg.OperationalError) -> str:
-    """Return a sentence about an unreachable database, without its password."""
+    """Return a sentence to say that a database is unreachable, without the database's password."""
     reason = " ".join(str(error).split())
     return f"Can't connect to the database ({reason}). Check DATABASE_URL, and that the server is running."

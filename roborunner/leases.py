@@ -1,7 +1,7 @@
 """Rows with leases: one worker at a time claims a row and works on it.
 
-If a worker dies, its claim stays until the lease ends. Then any other worker may claim the row. Each
-application decides on the number of tries, and on the reaction to a last failure.
+If a worker dies, its claim stays until the lease ends. Then any other worker may claim the row. The caller
+decides on the number of attempts, and on what happens after the last failure.
 """
 
 from collections.abc import Sequence
@@ -16,29 +16,32 @@ from django.db.models import F, Q, QuerySet
 from roborunner.faults import write_despite_outage
 
 WRITE_SECONDS: Final = 10.0
-"""Seconds to try to uncount an attempt. Shorter than any remaining lease."""
+"""The maximum number of seconds to retry `uncount` during an outage.
+
+The row's lease always has more time left than this, so no other worker claims the row meanwhile.
+"""
 
 
 class Leased(models.Model):
-    """A row leased to one worker until ``lease_until``, with a count of the claims."""
+    """A row that one worker at a time claims, until ``lease_until``. ``attempts`` counts the claims."""
 
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
 
     OPEN: ClassVar[Q] = Q()
-    """The condition for unfinished rows."""
+    """The condition for unfinished rows. By default, it includes all rows."""
 
     class Meta:
         abstract = True
 
     @classmethod
     def free(cls, now: datetime) -> QuerySet[Self]:
-        """Return the unfinished rows without a lease."""
+        """Return the unfinished rows that no worker has claimed."""
         no_lease = Q(lease_until=None) | Q(lease_until__lte=now)
         return cls._default_manager.filter(no_lease, cls.OPEN)
 
     def claim(self, lease: timedelta, *, now: datetime, **columns: Any) -> bool:
-        """Claim the row as read, and count the attempt. False if another worker was first.
+        """Claim the row for this worker and count the attempt. Return False if another worker was first.
 
         A claim can also set other ``columns``.
         """
@@ -50,20 +53,29 @@ class Leased(models.Model):
         return True
 
     def mine(self) -> QuerySet[Self]:
-        """Return this worker's row, or nothing if it is finished or claimed again."""
+        """Return a queryset of the claimed row.
+
+        It is empty if the work is finished, or if another worker has claimed the row since.
+        """
         rows = type(self)._default_manager.filter(self.OPEN, pk=self.pk)
         return rows.filter(lease_until=self.lease_until)
 
 
 def take_back(claimed: Sequence[Leased], error: Exception) -> None:
-    """Uncount attempts prevented by a temporary fault. The leases run out."""
+    """Subtract 1 from the attempts at claimed rows, since a temporary fault has prevented the work.
+
+    The claims stay until their leases end.
+    """
     named = ", ".join(f"{row._meta.model_name} {row.pk}" for row in claimed)
     rows = reduce(or_, (row.mine() for row in claimed))
     uncount(rows, f"{type(error).__name__}: {named} was not tried")
 
 
 def uncount(rows: QuerySet[Any], what: str, column: str = "attempts", **columns: Any) -> None:
-    """Uncount an attempt and set ``columns`` despite an outage. Log ``what``."""
+    """Subtract 1 from the counter ``column`` of the given rows, and set other ``columns``.
+
+    In a database outage, retries for `WRITE_SECONDS`. ``what`` describes the event in the log.
+    """
     tried = rows.filter(**{f"{column}__gt": 0})
     write_despite_outage(
         lambda: tried.update(**{column: F(column) - 1}, **columns), what, seconds=WRITE_SECONDS

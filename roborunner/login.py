@@ -3,7 +3,7 @@
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "accounts.backend.AuthenticationBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",  # only for the sessions that it began
+    "allauth.account.auth_backends.AuthenticationBackend",  # only for sessions that began with this backend
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -40,13 +40,13 @@ ACCOUNT_FORMS = {
     "reauthenticate": "accounts.inputs.RepeatPasswordForm",
 }
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-# Limits by address (ip), person (user) or account (key). Others keep allauth's defaults.
+# Limits by address (ip), person (user) or account (key). All other limits are allauth's defaults.
 ACCOUNT_RATE_LIMITS = {
-    "guest": "30/h/ip",
+    "guest": "300/h/ip",
     "signup": "20/m/ip,60/h/ip",
     "login": "30/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
-    "account_failed": "5/300s/key",  # the same for the account, by any of its names (accounts.backend)
+    "account_failed": "5/300s/key",  # like login_failed, for all names of an account (accounts.backend)
     "confirm_email": "1/m/key,5/h/key",
     "reset_password": "20/m/ip,5/m/key,10/h/key",
     "reauthenticate": "10/m/user",

@@ -1,7 +1,7 @@
 """Decide which requests to answer, and set security headers on answers.
 
-The site answers under the exact name of ``BASE_URL``, including its port, and a few others. Django checks
-only the name. Here the port counts too, so no address built from a request can lead to another server on this
+The site answers under the host and port of ``BASE_URL``, and under a few other names. Django checks only the
+name. This module also checks the port, so no address built from a request can lead to another server on this
 machine. Pages accept GET, HEAD and POST. Only the API accepts the other methods of HTTP.
 
 The content security policy and transport security are in the settings.
@@ -54,7 +54,7 @@ SECURITY_HEADERS: Final = {
 
 
 def outer_headers() -> dict[str, str]:
-    """Return the lower-case headers for answers outside Django's middleware."""
+    """Return the security headers for answers outside Django's middleware, with lower-case names."""
     told = SECURITY_HEADERS | {"Content-Security-Policy": build_policy()}
     if settings.SECURE_HSTS_SECONDS:
         told["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
@@ -63,7 +63,7 @@ def outer_headers() -> dict[str, str]:
 
 @sync_and_async_middleware
 def headers(get_response: Handler) -> Handler:
-    """Add these headers to every answer, even static files. Caches revalidate pages."""
+    """Add the security headers to every answer, even to static files. Make caches revalidate pages."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         return _with_headers(get_response(request))
@@ -95,7 +95,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 class HostMiddleware:
-    """Answers 400 to requests for another site, and 405 to other methods of pages."""
+    """Answers 400 to requests for another host, and 405 to methods that pages do not accept."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -103,7 +103,7 @@ class HostMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         try:
             check_host(request)
-        except DisallowedHost as refusal:  # each answer already has a line in the log
+        except DisallowedHost as refusal:  # the log already has a line for each answer
             log.note_facts(host=ascii(request.META.get("HTTP_HOST", ""))[:MAX_LOGGED_HOST])
             return bad_request(request, refusal)
         replace_nul(request)
@@ -120,7 +120,7 @@ def check_host(request: HttpRequest) -> None:
 
 
 def replace_nul(request: HttpRequest) -> None:
-    """Replace NUL in the query by U+FFFD, since the database cannot store it."""
+    """Replace NUL with U+FFFD in the query of a request, since the database cannot store NUL."""
     if "%00" in (query := request.META.get("QUERY_STRING", "")):
         request.META["QUERY_STRING"] = query.replace("%00", "%EF%BF%BD")
 
@@ -128,9 +128,9 @@ def replace_nul(request: HttpRequest) -> None:
 def is_ours(host: str, *, peer: str) -> bool:
     """Return whether a host is this site's, for a request from the address `peer`.
 
-    The host of ``BASE_URL`` needs its port. So do the loopback names if ``BASE_URL`` is one of them;
-    otherwise they are for clients on this machine, with any port. Other names of ``ALLOWED_HOSTS`` need the
-    port of ``BASE_URL``, or the default one.
+    The host of ``BASE_URL`` needs the port of ``BASE_URL``. If that host is a loopback name, all loopback
+    names need that port. If not, clients on this machine may use loopback names with any port. Other names in
+    ``ALLOWED_HOSTS`` need the port of ``BASE_URL`` or the default port.
     """
     name, port = split_domain_port(host)
     if host.lower() not in (name, f"{name}:{port}"):  # such as a dot after the name

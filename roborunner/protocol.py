@@ -17,13 +17,16 @@ MAX_HEADERS: Final = 100
 """The maximum number of headers. Browsers send 20."""
 
 FRAMES: Final = 8
-"""The maximum number of bytes received per byte of a body. Tiny chunks need six."""
+"""The maximum number of received bytes for each byte of a body. Chunks of one byte need six."""
 
 HEADERS_SECONDS: Final = 10.0
-"""Seconds from the start of a request or connection to the last header."""
+"""The maximum number of seconds from the start of a request or connection to the last header."""
 
 BODY_SECONDS: Final = 120.0
-"""Seconds from the last header to the end of the body. The largest needs 35 kB/s."""
+"""The maximum number of seconds from the last header to the end of the body.
+
+The largest body therefore needs a connection of at least 35 kB/s.
+"""
 
 _TOLD = f"More than {MAX_HEADER_BYTES // 1024} kB of address and headers, or more than {MAX_HEADERS} headers."
 TOO_LARGE: Final = (
@@ -32,7 +35,7 @@ TOO_LARGE: Final = (
     f"content-length: {len(_TOLD)}\r\n"
     f"connection: close\r\n\r\n{_TOLD}"
 ).encode()
-"""The answer to a larger request, sent before any code of the site runs."""
+"""The answer to a request with too many or too large headers. The site's own code never sees the request."""
 
 
 class _TooLarge(Exception):
@@ -48,7 +51,7 @@ class Bounded(HttpToolsProtocol):
         self._reading = False  # between the first byte of a request and its last one
         self._in_headers = False
         self._received = 0  # bytes since the start of the headers or of the current body
-        self._body = 0  # bytes of that body
+        self._body = 0  # bytes of the current body without its chunk headers
         self._size = 0  # bytes of the complete headers
         self._too_large = False
 
@@ -80,7 +83,7 @@ class Bounded(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a header. Drop it if it is a trailer."""
+        """Add a header to the request. Drop a trailer, which comes after the body."""
         self._count(len(name) + len(value) + 4)
         if self._in_headers:
             if len(self.headers) == MAX_HEADERS:
@@ -103,7 +106,7 @@ class Bounded(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a malformed request, or one with too large headers."""
+        """Answer a malformed request, or a request with too large headers."""
         if self._too_large:
             self._refuse()
         else:
@@ -130,6 +133,6 @@ class Bounded(HttpToolsProtocol):
             self._timer = None
 
     def _end(self) -> None:
-        """End a connection after its time. The client may not even accept an answer."""
+        """End a connection after its time limit. No answer is sent, as the client may not accept any."""
         self._timer = None
         self.transport.abort()

@@ -1,6 +1,6 @@
-"""Mail by a provider's API, with errors like those of a mail server.
+"""Mail through a provider's API, with the errors of a mail server.
 
-So other code handles only one kind of failure. No error repeats the key or an address.
+As a result, other code handles only one kind of failure. No error contains the key or an email address.
 """
 
 from collections.abc import Sequence
@@ -16,27 +16,27 @@ from django.core.mail import EmailMessage
 from accounts.mail import without_addresses
 
 MAX_REPLY_LENGTH: Final = 300
-"""The maximum length of a repeated answer, in characters."""
+"""The maximum number of characters of a provider's answer in an error."""
 
 NO_SUCH_ADDRESS: Final = "5.1.3"
-"""The status code for an unknown address (RFC 3463)."""
+"""The status code for an invalid address (RFC 3463)."""
 
 
 MAILGUN_BAD_ADDRESS: Final = "'to' parameter is not a valid address"
-"""Mailgun's message for an invalid address. anymail recognises only Postmark's."""
+"""Mailgun's message for an invalid address. anymail recognises only Postmark's message."""
 
 
 class MailRejected(SMTPException):
-    """Raised if a provider rejects an email. The text says why."""
+    """Raised if a provider does not accept an email. The text gives the reason."""
 
 
 class _Provider:
-    """A backend of anymail with errors of SMTP."""
+    """A base class for the email backends of anymail, to raise errors of SMTP."""
 
     esp_name: str
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
-        """Send emails and return their number. Raises SMTPException for a rejection."""
+        """Send emails. Return the number of emails sent. Raises SMTPException for a failure."""
         try:
             sent: int = super().send_messages(messages)  # type: ignore[misc]
             return sent
@@ -59,8 +59,8 @@ class Postmark(_Provider, postmark.EmailBackend):  # type: ignore[misc]
 def _failure(error: AnymailError, provider: str) -> SMTPException:
     """Return the SMTP error for a provider's failure.
 
-    An address that it calls invalid is refused permanently. A provider may refuse other addresses for many
-    reasons, such as a missing mailbox, and does not say which.
+    The refusal of an invalid address is permanent. A provider may refuse other addresses for many reasons,
+    such as a missing mailbox. As the provider does not say which, such a refusal is not permanent.
     """
     said = _message_in(error.response) if error.response is not None else ""
     invalid = said.startswith(MAILGUN_BAD_ADDRESS)
@@ -78,7 +78,7 @@ def _failure(error: AnymailError, provider: str) -> SMTPException:
 
 
 def _message_in(response: Any) -> str:
-    """Return the message in a provider's answer, or all of it."""
+    """Return the message in a provider's answer, or the whole answer if it has no message."""
     with suppress(ValueError):
         document = response.json()
         for name in ("Message", "message"):

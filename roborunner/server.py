@@ -3,7 +3,7 @@
 Bodies that are too large are refused here, since Django would first write all of them to the disk.
 
 Django itself calls views from its event loop. A request changes from the loop to a thread for the middleware,
-back to the loop, and to the thread again for the view. Its signals change threads as well, and each request
+back to the loop, and to the thread again for the view. Django's signals change threads too, and each request
 gets a new thread, with new connections in it. `Handler` changes threads once, to a reused thread.
 """
 
@@ -38,7 +38,7 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 MAX_BODY: Final = 128 * 1024
-"""The maximum size of a body in bytes. Forms and orders have a few hundred."""
+"""The maximum size of a body in bytes. Forms and orders have a few hundred bytes."""
 
 MAX_STAFF_BODY: Final = 4 * 1024 * 1024
 """The maximum size of a body on staff pages in bytes, for uploaded starships."""
@@ -51,13 +51,16 @@ BODY_LIMITS: Final = {
     "/shipyard/": MAX_SHIP_BODY,
     "/api/v1/shipyard/": MAX_SHIP_BODY,
 }
-"""Prefixes of addresses with larger limits."""
+"""The maximum size of a body in bytes, by the prefix of the request's path.
+
+The limit for all other paths is `MAX_BODY`.
+"""
 
 MAX_DISCARDED: Final = 64 * 1024 * 1024
-"""Bytes of a refused body to read and discard."""
+"""The maximum number of bytes of a refused body to read and discard."""
 
 DISCARD_SECONDS: Final = 5.0
-"""Seconds to read them."""
+"""The maximum number of seconds to read and discard a refused body."""
 
 
 class _TooLarge(Exception):
@@ -65,7 +68,10 @@ class _TooLarge(Exception):
 
 
 class BodyLimit:
-    """Refuses bodies that are too large, announced or not. Passes all others on."""
+    """Refuses requests with a body that is too large. Passes on all other requests.
+
+    The limit applies both to the size in the header Content-Length and to the bytes received.
+    """
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -105,7 +111,10 @@ class BodyLimit:
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
-    """Answer, and then read the rest, since most clients send all before they read."""
+    """Refuse a request with status 413, and then read the rest of its body.
+
+    Most clients send the whole body before they read the answer.
+    """
     kind, body = _api_error(most) if scope["path"].startswith("/api/") else _page_error(most)
     headers = outer_headers() | {
         "content-type": kind,
@@ -156,7 +165,11 @@ class Handler(ASGIHandler):
         super().__init__()
 
     def load_middleware(self, is_async: bool = True) -> None:
-        """Load middleware and views. Asynchronous middleware stays in the loop."""
+        """Load middleware and views.
+
+        Middleware that only works asynchronously runs in the event loop, and so does all middleware outside
+        it. The rest runs in a thread.
+        """
         everything = settings.MIDDLEWARE
         kinds = [import_string(path) for path in everything]
         inner = list(takewhile(lambda kind: getattr(kind, "sync_capable", True), reversed(kinds)))
@@ -205,7 +218,7 @@ class Handler(ASGIHandler):
         request_started.send(sender=type(self), scope=request.scope)
         response = self._pages.get_response(request)
         if not response.streaming:
-            response.close()  # its content stays, but its resources are released
+            response.close()  # releases the resources of the response, but not its content
         return response
 
 

@@ -1,7 +1,8 @@
 """Django's settings. Everything specific to a machine comes from the environment.
 
-Without ``DATABASE_URL`` and ``REDIS_URL`` the addresses are those of the embedded servers under ``.local/``.
-Reading the settings computes them and starts nothing. ``docs/settings.md`` describes the variables.
+By default, ``DATABASE_URL`` and ``REDIS_URL`` are the addresses of the embedded servers under ``.local/``.
+Reading the settings computes these addresses, but starts no server. ``docs/settings.md`` describes the
+variables.
 """
 
 import os
@@ -91,7 +92,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    # These two are asynchronous. Among the others, each would cost two changes of thread.
+    # These two are asynchronous. Between synchronous middleware, each would cost two changes of thread.
     "roborunner.middleware.headers",
     "servestatic.middleware.ServeStaticMiddleware",
     "roborunner.operations.probes.ProbeMiddleware",
@@ -129,7 +130,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "accounts.navigation.page_context",
                 "accounts.navigation.reader_settings",
-                "games.site.pages.menu_context",
+                "games.site.menu.menu_context",
             ],
             "builtins": ["django.templatetags.i18n"],
             "libraries": {"modules": "roborunner.templates"},
@@ -188,7 +189,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.send_mail": {"queue": celery.MAIL},
     "games.tasks.send_account_mail": {"queue": celery.MAIL},
     "games.tasks.fetch_returns": {"queue": celery.MAIL},
-    "games.tasks.post_*": {"queue": celery.WEBHOOKS},  # of further channels as well
+    "games.tasks.post_*": {"queue": celery.WEBHOOKS},  # also tasks of channels added later
     "games.tasks.push_message": {"queue": celery.PUSH},
     "games.tasks.sweep": {"queue": celery.SWEEPS},
     "games.tasks.keep_deadline": {"queue": celery.SWEEPS},
@@ -202,15 +203,15 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1000 * environment.number(os.environ, "WORKER_MEMORY", 400)  # in kB
 CELERY_TIMEZONE = "UTC"
 COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20, 600)  # time for a computer's turn
-COMPUTER_GAMES = environment.number(os.environ, "COMPUTER_GAMES", 20)  # running ones against computers only
-COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # of thinking per person and day
+COMPUTER_GAMES = environment.number(os.environ, "COMPUTER_GAMES", 20)  # running, against only computers
+COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # thinking per person and day
 NEWCOMER_GAMES = environment.number(os.environ, "NEWCOMER_GAMES", 3, least=0)
 NEWCOMER_DAYS = environment.number(os.environ, "NEWCOMER_DAYS", 7, least=0)
-AWARD_GAMES = environment.number(os.environ, "AWARD_GAMES", 10)  # in a month, to take part in its awards
-GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # to keep an idle guest
-LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # for a game to wait for players
+AWARD_GAMES = environment.number(os.environ, "AWARD_GAMES", 10)  # required in a month for its awards
+GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # the days until an idle guest is deleted
+LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # the days until an open game is cancelled
 SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30, 60)  # between two sweeps
-# One sweep finds everything, so expire the others while no worker runs.
+# One sweep finds all work, so older messages expire while no worker runs.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "games.tasks.sweep",
@@ -220,7 +221,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # --- Mail ---------------------------------------------------------------------------------------------------
-# Without EMAIL_URL each email is a file in MAIL_DIRECTORY. A page shows them to staff and the demo.
+# Without EMAIL_URL, each email is a file in MAIL_DIRECTORY. A page shows these to superusers and the demo.
 
 _MAIL = environment.email("EMAIL_URL", os.environ.get("EMAIL_URL") or (LOCAL_DIRECTORY / "mail").as_uri())
 EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
@@ -240,8 +241,8 @@ DEFAULT_FROM_EMAIL = environment.sender(
     os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # where bounced mail goes
-BOUNCE_MAILBOX = environment.mailbox(os.environ, "BOUNCE_MAILBOX")  # where to fetch it
+BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # the address for bounced mail
+BOUNCE_MAILBOX = environment.mailbox(os.environ, "BOUNCE_MAILBOX")  # the mailbox to fetch bounced mail from
 if BOUNCE_MAILBOX:
     if not BOUNCE_ADDRESS:
         raise Misconfigured("The variable BOUNCE_ADDRESS is missing. BOUNCE_MAILBOX needs it.")
@@ -348,13 +349,13 @@ elif WORKER_METRICS_PORT:
 # --- Language, time, log ------------------------------------------------------------------------------------
 
 LOCALE_PATHS = [BASE_DIR / "locale"]
-_TRANSLATED = sorted(each.stem for each in (BASE_DIR / "static" / "languages").glob("*.js"))  # and compiled
+_TRANSLATED = sorted(each.stem for each in (BASE_DIR / "static" / "languages").glob("*.js"))
 LANGUAGES = [
     (code, LANG_INFO[code]["name_local"])
     for code in environment.languages(os.environ, "LANGUAGES", ["en", *_TRANSLATED])
 ]
 LANGUAGE_CODE = "en"  # of commands, the log and the API; readers have theirs (accounts.languages)
-SILENCED_SYSTEM_CHECKS += ["translation.E004"]  # readers need not have English
+SILENCED_SYSTEM_CHECKS += ["translation.E004"]  # LANGUAGES need not have English
 FORMAT_MODULE_PATH = "roborunner.formats"
 TIME_ZONE = "UTC"
 

@@ -1,9 +1,10 @@
 """Streams of server-sent events, answered in front of Django.
 
-An open stream holds neither a thread nor a database connection. After a hint from Redis, and every
-`LOOK_INTERVAL` seconds, the hub reads the state of all subjects with one query, and wakes the readers of
-changed ones. Nothing is queued: a slow reader gets all changes between its last state and the newest one.
-Every `RIGHTS_INTERVAL` seconds the hub ends the streams of readers without permission.
+Each stream has a subject, such as a game. An open stream holds neither a thread nor a database connection.
+After a hint from Redis, and every `LOOK_INTERVAL` seconds, the hub reads the states of subjects with one
+query, and wakes the readers of changed subjects. Nothing is queued: a slow reader gets all changes between
+its last state and the newest one. Every `RIGHTS_INTERVAL` seconds, the hub ends the streams of readers who
+have lost their permission.
 """
 
 import asyncio
@@ -60,11 +61,12 @@ class Item(Protocol):
     def cursor(self) -> object: ...
 
 
-class Pass(Protocol):
-    """The permission of a reader, with the first state and the last read position.
+class Admission(Protocol):
+    """The permission of a reader for a stream.
 
-    All streams of a ``client`` count together. ``ground`` is the reason for the permission: the source can
-    check it again.
+    ``state`` is the current state of the subject, and ``read`` is the position of the last event that the
+    reader has already got. All streams of a ``client`` count towards one limit. ``grant`` is the reason for
+    the permission. The source can check it again later.
     """
 
     @property
@@ -74,14 +76,14 @@ class Pass(Protocol):
     @property
     def client(self) -> str: ...
     @property
-    def ground(self) -> Hashable: ...
+    def grant(self) -> Hashable: ...
 
 
 class Source(Protocol):
-    """The subjects of streams. Each has a number, and a state to compare.
+    """A source of streams. Each of its subjects has an ID and a state.
 
-    ``address`` matches the ``number`` in a path, and ``api`` if the stream needs an account. Redis announces
-    changed numbers on ``channel``.
+    ``address`` matches the path of a stream. Its group ``number`` is the subject's ID, and its group ``api``
+    is empty unless the stream needs an account. Redis announces the IDs of changed subjects on ``channel``.
     """
 
     address: re.Pattern[str]
@@ -92,13 +94,13 @@ class Source(Protocol):
 
     def admit(
         self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
-    ) -> Pass: ...
+    ) -> Admission: ...
     def refusal(
         self, error: Exception, page: HttpRequest | None = None
     ) -> tuple[int, dict[str, str], bytes]: ...
     def full(self) -> Exception: ...
     def too_many(self) -> Exception: ...
-    def lost(self, grounds: Collection[Any]) -> Container[Any]: ...
+    def lost(self, grants: Collection[Any]) -> Container[Any]: ...
     def states(self, numbers: Iterable[int], /) -> Mapping[int, Any]: ...
     def is_older(self, state: Any, other: Any) -> bool: ...
     def first_news(self, read: Any, state: Any, /) -> Iterator[Item]: ...
@@ -118,23 +120,26 @@ THREADS = 4
 """The number of threads for database queries, each with its own connection."""
 
 LOOK_INTERVAL = 15.0
-"""Seconds between two checks of all subjects with streams, even without hints."""
+"""Seconds between two queries for the states of all subjects with streams, even without hints of changes."""
 
 RIGHTS_INTERVAL = 8.0
-"""Seconds between two checks of permissions, so that streams end within 15 s."""
+"""Seconds between two checks of permissions. A stream ends within 15 s of a lost permission."""
 
 BATCH = 1000
-"""The number of permissions to check with one set of queries."""
+"""The maximum number of permissions to check with one set of queries."""
 
 QUERY_PAUSE = 0.05
-"""Seconds between two queries for states. Hints in between wait for the next one."""
+"""Seconds to wait after a query for subjects' states.
+
+Hints of changes that arrive in this time are handled by the next query.
+"""
 
 RETRY_PAUSE = 1.0
 """Seconds before another try to reach Redis or the database."""
 
 
 class Subject:
-    """A subject with streams. ``hints`` counts its announcements."""
+    """A subject with open streams. ``hints`` counts the announcements of its changes."""
 
     __slots__ = ("hints", "readers", "source", "state")
 
@@ -145,7 +150,7 @@ class Subject:
         self.hints = 0
 
     def note(self, state: Any) -> None:
-        """Record the state of the subject. Wake its readers if it is new."""
+        """Record a state of the subject and wake its readers, unless an equal or newer state is known."""
         before = self.state
         if before is not None and (before == state or self.source.is_older(state, before)):
             return
@@ -155,33 +160,37 @@ class Subject:
 
 
 class Reader:
-    """A reader of a stream, ``gone`` when the connection or the subject has ended.
+    """A reader of a stream.
 
-    ``client`` is the client whose streams include this one. ``ground`` is the reason for the permission, and
-    ``lost`` says that it no longer holds.
+    ``gone`` is true after the connection or the subject has ended. ``client`` identifies the client for the
+    limit on streams. ``grant`` is the reason for the reader's permission, and ``lost`` is true after the
+    permission was lost.
     """
 
-    __slots__ = ("client", "gone", "ground", "lost", "subject", "wake")
+    __slots__ = ("client", "gone", "grant", "lost", "subject", "wake")
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.wake = asyncio.Event()
         self.gone = False
         self.client = ""
-        self.ground: Hashable = None
+        self.grant: Hashable = None
         self.lost = False
 
-    def lose(self) -> None:
+    def revoke(self) -> None:
         self.lost = True
         self.wake.set()
 
-    def leave(self) -> None:
+    def close(self) -> None:
         self.gone = True
         self.wake.set()
 
 
 class Hub:
-    """The streams of one process. `open` and `close` it on their event loop."""
+    """The open streams of one process.
+
+    `open` and `close` must be called on the event loop of the streams.
+    """
 
     def __init__(self, redis_url: str, source: Source) -> None:
         self.closing = False
@@ -217,7 +226,7 @@ class Hub:
         return sum(len(subject.readers) for subject in self._subjects.values())
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
-        """Run database work in one of a few threads, and release its connection at once."""
+        """Run database work in one of the `THREADS` threads. Close the thread's connections afterwards."""
 
         def done() -> T:
             try:
@@ -232,7 +241,10 @@ class Hub:
 
     @contextmanager
     def reader(self, number: int) -> Iterator[Reader]:
-        """Register another reader of a subject, before its state is read."""
+        """Register a reader of a subject for the duration of the block.
+
+        Enter the block before reading the subject's state, so that the reader misses no change.
+        """
         subject = self._subjects.setdefault(number, Subject(self._source))
         reader = Reader(subject)
         subject.readers.add(reader)
@@ -260,7 +272,7 @@ class Hub:
                 del self._clients[reader.client]
 
     def hint(self, numbers: Iterable[int]) -> None:
-        """Query subjects soon, if they have streams."""
+        """Make the hub read the states of the given subjects soon, if they have open streams."""
         for number in numbers:
             if subject := self._subjects.get(number):
                 subject.hints += 1
@@ -280,10 +292,10 @@ class Hub:
                 await asyncio.sleep(RETRY_PAUSE)
                 self.hint(wanted)
             else:
-                self._tell(wanted, found)
+                self._notify_readers(wanted, found)
                 await asyncio.sleep(QUERY_PAUSE)
 
-    def _tell(self, wanted: Iterable[int], found: Mapping[int, Any]) -> None:
+    def _notify_readers(self, wanted: Iterable[int], found: Mapping[int, Any]) -> None:
         for number in wanted:
             if (subject := self._subjects.get(number)) is None:
                 continue
@@ -291,7 +303,7 @@ class Hub:
                 subject.note(state)
             else:
                 for reader in subject.readers:
-                    reader.leave()
+                    reader.close()
 
     async def _look_round(self) -> None:
         while True:
@@ -299,25 +311,25 @@ class Hub:
             self.hint(list(self._subjects))
 
     async def _check_rights(self) -> None:
-        """End the streams of readers without permission."""
+        """Check all permissions regularly. End the streams of readers who have lost theirs."""
         wait = RIGHTS_INTERVAL
         while True:
             await asyncio.sleep(wait)
             wait = RIGHTS_INTERVAL
-            by_ground: dict[Hashable, list[Reader]] = {}
+            by_grant: dict[Hashable, list[Reader]] = {}
             for reader in chain.from_iterable(subject.readers for subject in self._subjects.values()):
-                if reader.ground is not None:
-                    by_ground.setdefault(reader.ground, []).append(reader)
-            for first in range(0, len(by_ground), BATCH):
-                grounds = list(by_ground)[first : first + BATCH]
+                if reader.grant is not None:
+                    by_grant.setdefault(reader.grant, []).append(reader)
+            for first in range(0, len(by_grant), BATCH):
+                grants = list(by_grant)[first : first + BATCH]
                 try:
-                    lost = await self.in_thread(self._source.lost, grounds)
+                    lost = await self.in_thread(self._source.lost, grants)
                 except Exception:
-                    logger.exception("The database does not tell which of %d streams may go on", len(grounds))
+                    logger.exception("The database does not tell which of %d streams may go on", len(grants))
                     wait = RETRY_PAUSE
                     continue
-                for reader in chain.from_iterable(by_ground[each] for each in grounds if each in lost):
-                    reader.lose()
+                for reader in chain.from_iterable(by_grant[each] for each in grants if each in lost):
+                    reader.revoke()
 
     async def _listen(self) -> None:
         """Receive announcements from Redis, and reconnect after each failure."""
@@ -356,14 +368,14 @@ class Hub:
 
 
 MAX_STREAMS = 10_000
-"""The maximum number of streams in one process, if it may open as many files."""
+"""The maximum number of streams in one process, if the process may open enough files."""
 
 SPARE_FILES = 200
-"""Open files reserved for pages, the database, Redis and static files."""
+"""The number of open files reserved for pages, the database, Redis and static files."""
 
 
 def most_streams() -> int:
-    """Raise the limit of open files, and return the number of possible streams."""
+    """Raise this process's limit on open files. Return the number of streams that the limit allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_STREAMS + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
@@ -382,9 +394,9 @@ def most_streams() -> int:
 def when_it_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
     """Call a function on the loop when the process is asked to end.
 
-    It runs before the server acts on SIGTERM or SIGINT. A server waits for open answers before it tells an
-    application to end, and streams would keep it waiting. Outside the main thread, which receives the
-    signals, this does nothing.
+    The function runs before the server acts on SIGTERM or SIGINT. A server waits for open answers before it
+    tells an application to end, and streams would keep the server waiting. Outside the main thread, which
+    receives the signals, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -417,10 +429,10 @@ class Refusal(NamedTuple):
     body: bytes
 
 
-def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Refusal:
-    """Return the source's permission for a request, or its refusal.
+def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Admission | Refusal:
+    """Return the source's permission for a request to open a stream, or the source's refusal.
 
-    ``api`` says that the stream needs an account. The call uses the database of its thread.
+    ``api`` says whether the stream needs an account. Uses the database connection of the current thread.
     """
     page = ASGIRequest(scope, BytesIO())
     try:
@@ -438,13 +450,13 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PING_INTERVAL = 15.0
-"""Seconds of silence before a comment is sent. Proxies cut silent connections."""
+"""Seconds without an event before a stream sends a comment, since proxies cut silent connections."""
 
 STUCK_TIMEOUT = 60.0
 """Seconds before a connection counts as stuck if the client accepts no data."""
 
 LIFETIME = (20 * 60, 30 * 60)
-"""The minimum and maximum life of a stream, in seconds. Clients reconnect."""
+"""The range of a stream's random lifetime, in seconds. When the stream ends, the client reconnects."""
 
 RECONNECT_DELAY = (1000, 4000)
 """The range of delays before reconnecting, in milliseconds, to spread the load."""
@@ -458,7 +470,7 @@ HEADERS = {
 
 
 class Streams:
-    """Answers the streams of a ``source``, and passes other requests to ``pages``."""
+    """Answers requests for streams of a ``source``, and passes other requests to ``pages``."""
 
     def __init__(self, pages: Application, source: Source) -> None:
         self._pages = pages
@@ -512,7 +524,7 @@ class Streams:
                 await _answer_at_once(send, self._refusal(self._source.too_many()), scope)
             else:
                 hub.count(reader, admitted.client)
-                reader.ground = admitted.ground
+                reader.grant = admitted.grant
                 reader.subject.note(admitted.state)
                 if reader.subject.hints != hints:  # the state may be older than the hint
                     hub.hint([number])
@@ -525,24 +537,27 @@ class Streams:
                     watch.cancel()
 
     def _stream_in(self, scope: Scope) -> re.Match[str] | None:
-        """Return the requested stream, or None. The API answers its own OPTIONS."""
+        """Return the match of a stream's address with a request, or None.
+
+        Also returns None for the method OPTIONS in the API, as the API answers it.
+        """
         found = self._source.address.fullmatch(scope["path"])
         return None if found and found["api"] and scope["method"] == "OPTIONS" else found
 
     def _refusal(self, error: Exception) -> Refusal:
         return Refusal(*self._source.refusal(error))
 
-    async def _stream(self, send: Send, hub: Hub, reader: Reader, admitted: Pass) -> None:
+    async def _stream(self, send: Send, hub: Hub, reader: Reader, admitted: Admission) -> None:
         now = asyncio.get_running_loop().time
         end = now() + random.uniform(*LIFETIME)
         await send(_start(200, HEADERS))
-        told = admitted.state
-        first = self._source.first_news(admitted.read, told)
+        sent_state = admitted.state
+        first = self._source.first_news(admitted.read, sent_state)
         await _send(send, f"retry: {random.randint(*RECONNECT_DELAY)}\n\n{_written(first)}")
         while not (reader.gone or reader.lost or hub.closing):
-            state = reader.subject.state or told
-            if state != told:
-                text, told = _written(self._source.news(told, state)), state
+            state = reader.subject.state or sent_state
+            if state != sent_state:
+                text, sent_state = _written(self._source.news(sent_state, state)), state
             elif await _woken(reader, min(PING_INTERVAL, end - now())):
                 continue
             elif now() >= end:
@@ -552,13 +567,13 @@ class Streams:
             if text:
                 await _send(send, text)
         if reader.lost and not reader.gone:
-            await _send(send, _written(self._source.farewell(told)))
+            await _send(send, _written(self._source.farewell(sent_state)))
         if not reader.gone:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _woken(reader: Reader, seconds: float) -> bool:
-    """Wait for news for a reader, at most ``seconds``. Return whether there is any."""
+    """Wait up to ``seconds`` for a reader to be woken. Return whether the reader was woken."""
     try:
         async with asyncio.timeout(seconds):
             await reader.wake.wait()
@@ -572,7 +587,7 @@ async def _watch(receive: Receive, reader: Reader) -> None:
     """Mark the reader as gone when the client closes the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
-    reader.leave()
+    reader.close()
 
 
 def _written(items: Iterable[Item]) -> str:

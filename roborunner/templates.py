@@ -1,7 +1,8 @@
-"""Tags for scripts, their translation and style sheets, and the renderer of forms.
+"""Template tags for scripts, translations and errors, storage of static files, and the renderer of forms.
 
-A page lists all imports of a script, so that browsers load them early. Each file has no comments, and a hash
-of its content in its name. A style sheet contains its imports.
+A page lists all imports of a script, so that browsers load them early. Browsers get each static file without
+comments, and with a hash of its content in its name. Imports in a style
+sheet are replaced by the imported style sheets.
 """
 
 import re
@@ -9,17 +10,20 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Any
+from typing import Any, NamedTuple
 
-from django import template
+from django import forms, template
+from django.contrib.messages import constants
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.files.base import ContentFile, File
 from django.forms.renderers import TemplatesSetting
 from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import get_language
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
@@ -36,15 +40,15 @@ except ImportError:  # not on Linux
 IMPORTED = re.compile(r"""^import\b[^"'();]*["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
 """Matches static imports in a JavaScript module, but not dynamic ones."""
 STYLED = re.compile(r"""^@import "([^"]+)";""", re.MULTILINE)
-"""Imports of a style sheet."""
+"""Matches the imports in a style sheet."""
 SCRIPTS_KEY = "roborunner.templates"
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Static files named by their content, including modules that import others."""
+    """Stores static files under names with a hash of their content. Imports in modules use these names."""
 
     support_js_module_import_aggregation = True
-    # The longest chain of imports needs a pass for each step: a name depends on the names below it.
+    # The longest chain of imports needs a pass for each import, as a name depends on the imports' names.
     max_post_process_passes = 20
 
     def _save(self, name: str, content: "File[bytes]") -> str:
@@ -52,13 +56,13 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         return saved
 
     def post_process(self, paths: dict[str, Any], *args: Any, **options: Any) -> Iterator[Any]:
-        """Name style sheets by their collected content, with all imports."""
+        """Name each style sheet by a hash of its collected content, including all imported style sheets."""
         whole = {name: (self, name) if name.endswith(".css") else found for name, found in paths.items()}
         yield from super().post_process(whole, *args, **options)
 
 
 def as_sent(name: str, content: bytes) -> bytes:
-    """Return a file as sent to browsers: minified, and a style sheet with its imports."""
+    """Return a file as sent to browsers: minified and, if it is a style sheet, with its imports included."""
     if name.endswith(".css"):
         content = STYLED.sub(lambda found: _style(join(dirname(name), found[1])), content.decode()).encode()
     return minified(name, content)
@@ -76,11 +80,14 @@ def minified(name: str, content: bytes) -> bytes:
 
 @register.simple_tag(takes_context=True)
 def module(context: Context, name: str) -> SafeString:
-    """Return a script tag with preload links for its imports, each once in a page."""
+    """Return the script tag of a JavaScript module, with links to preload the module's imports.
+
+    A page has one link for each import, even if several modules import it.
+    """
     named: set[str] = context.dicts[0].setdefault(SCRIPTS_KEY, set())  # shared by all templates of a page
     fresh = [each for each in imports(name) if each not in named]
     named.update(fresh)
-    # Styles come first.
+    # The priority is low, so that style sheets load first.
     link = '<link rel="modulepreload" href="{}" fetchpriority="low">'
     links = format_html_join("", link, ((static(each),) for each in fresh))
     return links + format_html('<script type="module" src="{}"></script>', static(name))
@@ -88,9 +95,9 @@ def module(context: Context, name: str) -> SafeString:
 
 @register.simple_tag
 def translations() -> SafeString:
-    """Return the script tag with the translation for scripts, nothing for English.
+    """Return the script tag for the translations of scripts, or an empty string for English.
 
-    A deferred script runs before the modules after it, and the page does not wait for it.
+    The script is deferred: it runs before the modules that follow it, and the page does not wait for it.
     """
     language = get_language() or "en"
     if language.startswith("en"):
@@ -100,7 +107,7 @@ def translations() -> SafeString:
 
 @cache
 def imports(name: str) -> tuple[str, ...]:
-    """Return all direct and indirect imports of a module, nearest first."""
+    """Return all direct and indirect imports of a JavaScript module, nearest first."""
     found: dict[str, None] = {}
     waiting = [name]
     for here in waiting:
@@ -111,8 +118,71 @@ def imports(name: str) -> tuple[str, ...]:
     return tuple(each for each in found if each != name)
 
 
+class PageError(NamedTuple):
+    """An error of a refused form. If a field has it: the field's label, and the HTML ID of its control."""
+
+    text: str
+    label: str = ""
+    control: str = ""
+
+
+@register.simple_tag(takes_context=True)
+def page_errors(context: Context) -> list[PageError]:
+    """Return the errors for the summary at the top of a page, each once.
+
+    They are the service's ``refusal``, if the context has one, and the errors of the posted forms in it.
+    Without such forms, they are also the refusal's problems.
+    """
+    refusal, request, found = context.get("refusal"), context.get("request"), []
+    if getattr(request, "method", "") == "POST":
+        found = [error for value in context.flatten().values() for error in _errors_in(value)]
+    if refusal:
+        found = found or [PageError(capfirst(problem["detail"])) for problem in refusal.problems]
+        if all(error.text != refusal.detail for error in found):
+            found = [PageError(refusal.detail), *found]
+    return [*dict.fromkeys(found)]
+
+
+def _errors_in(value: Any, depth: int = 2) -> Iterator[PageError]:
+    """Yield the errors of a form, or of the forms in a list or dictionary.
+
+    Other objects with errors list them as ``errors_by_control``.
+    """
+    kind = type(value)  # not isinstance, which would evaluate lazy objects
+    if issubclass(kind, forms.BaseForm):
+        yield from _errors_of(value)
+    elif hasattr(kind, "errors_by_control"):
+        for control, texts in value.errors_by_control.items():
+            yield from (PageError(text, "", control) for text in texts)
+    elif depth and issubclass(kind, list | tuple | dict):
+        for each in value.values() if issubclass(kind, dict) else value:
+            yield from _errors_in(each, depth - 1)
+
+
+def _errors_of(form: forms.BaseForm) -> Iterator[PageError]:
+    for name, texts in form.errors.items():
+        if name == NON_FIELD_ERRORS or form[name].is_hidden:
+            yield from (PageError(str(text)) for text in texts)
+            continue
+        field = form[name]
+        choices = field.field.widget.use_fieldset
+        control = f"{field.auto_id}_0" if choices else field.id_for_label
+        yield from (PageError(str(text), str(field.label), control) for text in texts)
+
+
+@register.filter
+def has_errors(messages: Any) -> bool:
+    """Return whether a message is an error. The messages stay unread."""
+    if not messages:
+        return False
+    used = getattr(messages, "used", False)
+    found = any(message.level >= constants.ERROR for message in messages)
+    messages.used = used
+    return found
+
+
 class Renderer(TemplatesSetting):
-    """Renders forms and fields with ``templates/forms/``, so that they look alike."""
+    """Renders all forms and fields with the templates in ``templates/forms/``."""
 
     form_template_name = "forms/form.html"
     field_template_name = "forms/field.html"

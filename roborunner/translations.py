@@ -4,24 +4,28 @@ Run ``python -m roborunner.translations`` wherever the site is installed, before
 """
 
 import json
+import os
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from django.utils.translation import to_language
+from django.utils.translation.trans_real import CONTEXT_SEPARATOR
 
 PROJECT: Final = Path(__file__).parents[1]
 LOCALE: Final = PROJECT / "locale"
 SCRIPTS: Final = PROJECT / "static" / "languages"
-"""The directory for a script for each language. Other scripts find its sentences (`site/words.js`)."""
+"""The directory of the translations for JavaScript: one script for each language.
 
-CONTEXT: Final = "\x04"
-"""The character between a context and its message, as in gettext."""
+`site/words.js` looks up sentences in the script of the page's language.
+"""
 
 
 def translation_files() -> list[Path]:
-    """Return the files of all translations."""
+    """Return the source files of all translations."""
     return sorted(LOCALE.glob("*/LC_MESSAGES/django.po"))
 
 
@@ -41,18 +45,28 @@ def language_in(file: Path) -> str:
 
 
 def compile_all(scripts: Path = SCRIPTS) -> None:
-    """Write each translation for Django beside its source, and for scripts into a folder."""
+    """Compile each translation: for Django beside its source, and for scripts into ``scripts``."""
     scripts.mkdir(exist_ok=True)
     for file in translation_files():
         translation = read(file)
-        with file.with_suffix(".mo").open("wb") as compiled:
-            write_mo(compiled, translation)
-        name = language_in(file).replace("_", "-").lower()  # as Django writes languages
-        (scripts / f"{name}.js").write_text(script_of(translation))
+        compiled = BytesIO()
+        write_mo(compiled, translation)
+        _replace(file.with_suffix(".mo"), compiled.getvalue())
+        _replace(scripts / f"{to_language(language_in(file))}.js", script_of(translation).encode())
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Write a file in one step, because a running site or another test may be reading it."""
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    fresh.write_bytes(content)
+    fresh.replace(file)
 
 
 def script_of(translation: Catalog) -> str:
-    """Return the script with the sentences of scripts, as Django's JavaScriptCatalog names them."""
+    """Return a script that defines the translated sentences of other scripts.
+
+    The script defines the same names as Django's JavaScriptCatalog.
+    """
     said = {_key(each): each.string for each in translation if _is_for_scripts(each)}
     chosen = f"(n) => Number{translation.plural_expr}"
     return (
@@ -69,7 +83,7 @@ def _is_for_scripts(message: Message) -> bool:
 
 def _key(message: Message) -> str:
     sentence = message.id if isinstance(message.id, str) else message.id[0]
-    return f"{message.context}{CONTEXT}{sentence}" if message.context else sentence
+    return f"{message.context}{CONTEXT_SEPARATOR}{sentence}" if message.context else sentence
 
 
 if __name__ == "__main__":

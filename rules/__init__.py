@@ -1,7 +1,8 @@
 """Robo Runner's rules engine, an implementation of the rulebook.
 
-It is plain Python and needs only the standard library. It uses no clock, database or web. A game consists of
-a `Setup` (ruleset, options, starship), which never changes, and a `State`, which each turn replaces:
+The engine is plain Python and needs only the standard library. It uses no clock, database or network. A game
+consists of a `Setup` and a `State`. The setup (ruleset, options and starship) never changes. Each turn
+replaces the state:
 
 >>> ship = read_starship({"format": "starship/1", "rows": [". . .+i1", "a . ."]})
 >>> setup = make_setup(ruleset("robo-runner"), {}, ship, seats=1)
@@ -69,6 +70,7 @@ from rules.notation import Report, check_starship, read_starship, write_starship
 from rules.orders import CHIPS, DECK, HAND, REGISTERS, Chip, Orders, read_orders, write_orders
 from rules.programming import OrderProblem, complete, needs_orders, problems
 from rules.rulesets import RULESETS, ruleset
+from rules.second_person import ToYou
 from rules.sentences import sentence
 from rules.setup import Option, Ruleset, Setup, Step, read_house_rules, read_options
 from rules.starship import Starship

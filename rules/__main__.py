@@ -10,9 +10,9 @@ from pathlib import Path
 from string import hexdigits
 from typing import Final, NoReturn
 
-from rules.design.canvas import KINDS
+from rules.design.canvas import SYMMETRY_KINDS
 from rules.design.genome import Brief
-from rules.design.proposal import LARGEST, SMALLEST, USUAL_PLAYERS, NoDesign, brief_of
+from rules.design.proposal import MAX_SIDE, MIN_SIDE, USUAL_PLAYERS, NoDesign, brief_of
 from rules.design.search import CANDIDATES, design, starship_of
 from rules.design.themes import THEMES
 from rules.document import (
@@ -45,13 +45,13 @@ from rules.verification import find_head, verify
 
 
 MOST_PROBLEMS: Final = 10
-"""The maximum number of a document's problems in one message."""
+"""The maximum number of a document's problems that one message lists."""
 MOST_PROCESSES: Final = 64
 
 INTERRUPTED: Final = 128 + 2
-"""Exit status of a command interrupted from the keyboard, as in shells."""
+"""The exit status of a command that was interrupted from the keyboard. Shells use the same number."""
 
-LONELY: Final = "the starship has a start cell for one robot, and a flight needs two"
+ONE_START_CELL: Final = "the starship has a start cell for one robot, and a flight needs two"
 
 
 def add_tunnel_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def add_tunnel_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def up_to(most: int) -> Callable[[str], int]:
-    """Return a parser for a whole number from 1 to ``most``."""
+    """Return a function that parses an argument as a whole number from 1 to ``most``."""
 
     def whole(text: str) -> int:
         try:
@@ -89,10 +89,10 @@ def up_to(most: int) -> Callable[[str], int]:
 
 
 def print_reports(document: Document, chosen: argparse.Namespace) -> int:
-    """Fly a starship as chosen, and print a report for each ruleset.
+    """Fly a starship with the chosen options, and print a report for each ruleset.
 
-    Returns the exit status: 1 if a verdict is red, 2 if flights were lost. Raises RulesError for a document,
-    ruleset or number of players that cannot be used.
+    Returns the exit status: 1 if a verdict is red, 2 if flights were lost, or 130 if interrupted. Raises
+    RulesError if the document, the ruleset or the number of players cannot be used.
     """
     status = 0
     for index, run in enumerate(list(runs(document, chosen))):
@@ -133,14 +133,17 @@ def _flight_progress(run: Run) -> Callable[[int], None]:
 
 
 def runs(document: Document, chosen: argparse.Namespace) -> Iterator[Run]:
-    """Yield a run for the chosen ruleset, or else one for each suitable ruleset."""
+    """Yield a wind tunnel run for the chosen ruleset.
+
+    If no ruleset is chosen, yield a run for each ruleset that suits the ship.
+    """
     ship = _starship(document)
     for played in _rulesets(ship, chosen.ruleset):
         players = chosen.players
         if players is None:
             numbers = player_numbers(played, ship)
             if not numbers:
-                raise RulesError(LONELY)
+                raise RulesError(ONE_START_CELL)
             players = middle(numbers)
         elif players < 2:
             raise RulesError("a flight needs at least 2 players")
@@ -167,7 +170,7 @@ def _rulesets(ship: Starship, key: str | None) -> list[Ruleset]:
     if flown := [known for known in suiting if player_numbers(known, ship)]:
         return flown
     if suiting:
-        raise RulesError(LONELY)
+        raise RulesError(ONE_START_CELL)
     reasons = {known.key: str(reasons_against(known, ship)[0]) for known in RULESETS.values()}
     told = "; ".join(f"{key}: {reason}" for key, reason in reasons.items())
     raise RulesError(f"the starship suits no ruleset ({told})")
@@ -188,7 +191,7 @@ def add_design_arguments(parser: argparse.ArgumentParser) -> None:
         "--players", type=int, metavar="N", help=f"{USUAL_PLAYERS} if not given and there is room"
     )
     parser.add_argument("--theme", choices=list(THEMES), help="by chance if not given")
-    parser.add_argument("--symmetry", choices=KINDS, help="one that suits the theme if not given")
+    parser.add_argument("--symmetry", choices=SYMMETRY_KINDS, help="one that suits the theme if not given")
     parser.add_argument("--seed", default="1", metavar="S", help="any text, 1 if not given")
     parser.add_argument(
         "--candidates",
@@ -213,22 +216,26 @@ def add_design_arguments(parser: argparse.ArgumentParser) -> None:
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,3})(?:[x×]([0-9]{1,3}))?", text, re.ASCII)
     sides = [int(side) for side in match.groups(match[1])] if match else [0]
-    if not all(SMALLEST <= side <= LARGEST for side in sides):
+    if not all(MIN_SIDE <= side <= MAX_SIDE for side in sides):
         raise argparse.ArgumentTypeError(
-            f"must be like 12 or 16x12, with {SMALLEST} to {LARGEST} cells along each side"
+            f"must be like 12 or 16x12, with {MIN_SIDE} to {MAX_SIDE} cells along each side"
         )
     return sides[0], sides[-1]
 
 
 def _ordered(chosen: argparse.Namespace) -> Brief:
-    """Return the brief for a design, or raise RulesError if it is impossible."""
+    """Return the brief for a design, made from the command's options.
+
+    Raises RulesError if the ruleset or the size of the ship does not allow the number of players.
+    """
     return brief_of(ruleset(chosen.ruleset), chosen.size, chosen.players, chosen.theme, chosen.symmetry)
 
 
 def print_design(chosen: argparse.Namespace) -> int:
-    """Design and print a starship. The tunnel's report goes to standard error.
+    """Design a starship and print it. The report of the wind tunnel goes to standard error.
 
-    Returns the exit status: 1 if the verdict is red. Raises RulesError if no such starship can be designed.
+    Returns the exit status: 1 if the verdict is red, or 130 if interrupted. Raises RulesError if no such
+    starship can be designed.
     """
     brief = _ordered(chosen)
     try:
@@ -264,18 +271,18 @@ def _design_progress() -> Callable[[str], None] | None:
 HASH_LENGTH = 64
 
 MOST_FAULTS = 20
-"""The maximum number of faults printed. Only manipulated files have more."""
+"""The maximum number of faults to print for a game. Only manipulated files have more."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser with error messages of one line."""
+    """An argument parser that writes each error message in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, in_one_line(f"{self.prog}: {message}") + "\n")
 
 
 class BadInput(Exception):
-    """Raised for an unusable file."""
+    """Raised if a file, or an option of a command, cannot be used."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -392,7 +399,10 @@ def draw_file(files: list[str]) -> int:
 
 
 def _head(text: str) -> str:
-    """Read a full head. Shortened heads, as on pages, prove nothing and are rejected."""
+    """Read a head (a hash of the course of a game) from an option.
+
+    Refuses a shortened head, as pages show it, because it proves nothing.
+    """
     head = text.strip().lower()
     if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
         raise argparse.ArgumentTypeError(
@@ -430,7 +440,10 @@ def _proved(game: GameFile) -> str:
 
 
 def _bound(game: GameFile, kept: str | None) -> str:
-    """Describe the heads of a game, and the turn of the kept head."""
+    """Describe the heads of a game: a hash of its start, and for each turn, a hash of the game so far.
+
+    If a player noted down a head during the game, also name the turn after which it was the game's head.
+    """
     if game.has_heads:
         said = f"each of its {len(game.turns) + 1} heads follows from the one before"
         if game.heads_from is not None:
@@ -445,7 +458,11 @@ def _bound(game: GameFile, kept: str | None) -> str:
 
 
 def _ended(game: GameFile) -> str:
-    """Describe the end of a game. For an end outside of the rules, trust the file."""
+    """Describe the end of a game.
+
+    If the game did not end by the rules, for example because staff cancelled it, its end cannot be proved.
+    The end is then described as the file states it.
+    """
     if game.ending is None:
         return f"won by {game.winner}" if game.winner else "lost"
     ended = {
@@ -482,11 +499,14 @@ def rulesets(_: list[str]) -> int:
 COMMANDS = {"resolve": resolve, "check": check, "validate": validate, "draw": draw_file, "rulesets": rulesets}
 
 READER_GONE = 128 + 13
-"""Exit status after a closed output pipe, as in shells."""
+"""The exit status if the reader of the output closes the pipe. Shells use the same number."""
 
 
 def run() -> int:
-    """Run this process's command. End quietly if ``head`` or the like closes the pipe."""
+    """Run the command from this process's arguments, and return its exit status.
+
+    The command ends quietly if the reader of its output, such as ``head``, closes the pipe.
+    """
     try:
         try:
             return main()

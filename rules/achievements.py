@@ -1,6 +1,6 @@
 """Achievements for the actions of robots, in every ruleset (GR-4.2).
 
-German names are from the source.
+The German names come from the Group 11 design document.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,14 @@ from rules.language import N_
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One achievement: its names, and its condition in a sentence.
+    """One achievement: its names, and its condition as a sentence.
 
-    Usually the ``counters`` (of `rules.statistics.COUNTERS`) must add up to the ``goal`` over all games. If
-    ``in_one_game``, the counters must be 0 at the end of one game instead. ``motif`` is the medal's picture.
-    ``step`` numbers the achievements of a motif from 1 to 3, and is 0 for achievements in one game.
+    A player earns the achievement when the sum of the ``counters`` over all games reaches the ``goal``. The
+    counters are names from `rules.statistics.COUNTERS`. With ``in_one_game``, the goal is 0: the player earns
+    the achievement if the counters are 0 at the end of one game.
+
+    ``motif`` is the picture on the medal. ``step`` numbers the achievements with the same motif from 1 to 3.
+    ``step`` is 0 for achievements in one game.
     """
 
     key: str
@@ -30,7 +33,7 @@ class Definition:
     in_one_game: bool = False
 
     def value(self, counts: Mapping[str, int]) -> int:
-        """Return the progress towards the goal."""
+        """Return the sum of a player's counters for the achievement, as the progress towards its goal."""
         return sum(counts.get(counter, 0) for counter in self.counters)
 
 
@@ -75,34 +78,34 @@ _OVER_ALL_GAMES: Final = (
     (
         "walked",
         (
-            (10, "Ein Schritt nach dem anderen", N_("One Step at a Time"), N_("Walk 10 cells.")),
-            (50, "Achilles", N_("Swift-Footed Achilles"), N_("Walk 50 cells.")),
-            (100, "Schildkröte", N_("The Tortoise Wins"), N_("Walk 100 cells.")),
+            (10, "Ein Schritt nach dem anderen", N_("One Step at a Time"), N_("Drive 10 cells.")),
+            (50, "Achilles", N_("Swift-Footed Achilles"), N_("Drive 50 cells.")),
+            (100, "Schildkröte", N_("The Tortoise Wins"), N_("Drive 100 cells.")),
         ),
     ),
     (
         "backward",
         (
-            (5, "Taktischer Rückzug", N_("Tactical Retreat"), N_("Walk 5 cells backwards.")),
-            (10, "Wilde Flucht", N_("Run Away!"), N_("Walk 10 cells backwards.")),
+            (5, "Taktischer Rückzug", N_("Tactical Retreat"), N_("Drive 5 cells backwards.")),
+            (10, "Wilde Flucht", N_("Run Away!"), N_("Drive 10 cells backwards.")),
             (
                 20,
                 "Vormarsch in die andere Richtung",
                 N_("Advancing the Other Way"),
-                N_("Walk 20 cells backwards."),
+                N_("Drive 20 cells backwards."),
             ),
         ),
     ),
     (
         "turns",
         (
-            (5, "Drehwurm", N_("In a Spin"), N_("Turn 5 times, whichever way.")),
-            (20, "Schwindel", N_("Vertigo"), N_("Turn 20 times, whichever way.")),
+            (5, "Drehwurm", N_("In a Spin"), N_("Turn your robot 5 times, in either direction.")),
+            (20, "Schwindel", N_("Vertigo"), N_("Turn your robot 20 times, in either direction.")),
             (
                 50,
                 "Totaler Orientierungsverlust",
                 N_("Which Way Is North?"),
-                N_("Turn 50 times, whichever way."),
+                N_("Turn your robot 50 times, in either direction."),
             ),
         ),
     ),
@@ -125,9 +128,9 @@ _OVER_ALL_GAMES: Final = (
     (
         "power_downs",
         (
-            (1, "Eine Pause tut gut.", N_("A Break Does You Good."), N_("Power down once.")),
-            (5, "Ausgeschlafen", N_("Bright-Eyed and Bolt-Tailed"), N_("Power down 5 times.")),
-            (10, "Gut erholt", N_("Fully Recharged"), N_("Power down 10 times.")),
+            (1, "Eine Pause tut gut.", N_("A Break Does You Good."), N_("Reboot or power down once.")),
+            (5, "Ausgeschlafen", N_("Bright-Eyed and Bolt-Tailed"), N_("Reboot or power down 5 times.")),
+            (10, "Gut erholt", N_("Fully Recharged"), N_("Reboot or power down 10 times.")),
         ),
     ),
     (
@@ -142,26 +145,35 @@ _OVER_ALL_GAMES: Final = (
         ),
     ),
 )
-"""Motifs with their steps: goal, German name, English name and condition."""
+"""Achievements over all games, by motif.
+
+Each motif has a list of steps, each with its goal, German name, English name and condition.
+"""
 
 _SUMS: Final = {"walked": ("forward", "backward"), "turns": ("left_turns", "right_turns", "half_turns")}
-"""Motifs with the sum of several counters."""
+"""For each motif with more than one counter, the counters to add up."""
 
 _IN_ONE_GAME: Final = (
-    ("no_damage", "damage_taken", "Unantastbar", N_("Untouchable"), N_("Take no damage in a whole game.")),
+    (
+        "no_damage",
+        "damage_taken",
+        "Unantastbar",
+        N_("Untouchable"),
+        N_("Play a whole game without taking damage."),
+    ),
     (
         "no_deaths",
         "deaths",
         "Wer braucht schon Backups?",
         N_("Who Needs Backups?"),
-        N_("Do not get destroyed in a whole game."),
+        N_("Play a whole game without being destroyed."),
     ),
     (
         "no_damage_dealt",
         "damage_dealt",
         "Pazifist",
         N_("Conscientious Objector"),
-        N_("Deal no damage in a whole game."),
+        N_("Play a whole game without dealing damage."),
     ),
 )
 
@@ -182,14 +194,14 @@ ACHIEVEMENTS: Final[Mapping[str, Definition]] = {each.key: each for each in _def
 
 
 def complete(totals: Mapping[str, int]) -> Iterator[str]:
-    """Yield the keys of achievements earned by these counters over all games."""
+    """Yield the keys of achievements earned by a player with these counters over all games."""
     for key, each in ACHIEVEMENTS.items():
         if not each.in_one_game and each.value(totals) >= each.goal:
             yield key
 
 
 def complete_in_one_game(counts: Mapping[str, int]) -> Iterator[str]:
-    """Yield the keys of achievements earned by these counters of a finished game."""
+    """Yield the keys of achievements earned by a player with these counters in one finished game."""
     for key, each in ACHIEVEMENTS.items():
         if each.in_one_game and each.value(counts) == each.goal:
             yield key

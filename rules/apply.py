@@ -1,7 +1,7 @@
-"""The only code to change states: one function for each type of event.
+"""Apply events to states: one function for each type of event.
 
-It works the same on the true `State` and on a `View`. So applying the events that a viewer sees keeps the
-view up to date.
+No other module changes a state. The functions work on the true `State` and on a `View`. Applying the events
+that a viewer sees therefore keeps the viewer's view up to date.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -14,7 +14,7 @@ from rules.state import VisibleRobot
 
 
 class StateLike(Protocol):
-    """The parts of a state changed by events."""
+    """The parts of a state or a view that events change."""
 
     @property
     def robots(self) -> Sequence[VisibleRobot]: ...
@@ -30,12 +30,12 @@ class StateLike(Protocol):
 
 
 def apply(state: StateLike, event: ev.Event) -> None:
-    """Change the state by one event."""
+    """Change a state or a view by one event."""
     APPLY[type(event)](state, event)
 
 
 def clear_arrivals(robots: Sequence[VisibleRobot]) -> None:
-    """Begin phase 1: robots no longer count as just returned or just switched on."""
+    """Reset ``returned`` and ``was_down`` of all robots, because phase 1 begins."""
     for robot in robots:
         robot.returned = robot.was_down = False
 
@@ -48,7 +48,7 @@ def _phase(state: StateLike, event: ev.Phase) -> None:
 
 
 def learn_link(state: StateLike, origin: int, to: int) -> None:
-    """Record the target of a used transporter as known (RR-1.4)."""
+    """Record that a robot used a transporter, so that the transporter's destination is public (RR-1.4)."""
     state.learn_link(origin, to)
 
 
@@ -67,7 +67,7 @@ def _ignore(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
 
 
 def damage_robot(robot: VisibleRobot, amount: int) -> None:
-    """Apply damage. Registers lock from the fifth leftwards (G-7.2)."""
+    """Add damage to a robot, and lock its registers from the fifth leftwards (G-7.2)."""
     robot.damage = damage = robot.damage + amount
     if damage > 4 and (new := locks(damage) - len(robot.locked)):
         open_ones = [register for register in range(REGISTERS) if register not in robot.locked]
@@ -83,7 +83,7 @@ def _weld(state: StateLike, event: ev.Weld) -> None:
 
 
 def _repair(state: StateLike, event: ev.Repair) -> None:
-    """Repair damage. Chosen registers unlock first, then the leftmost (G-7.4, AM-5.3)."""
+    """Repair damage. The registers that the player chose unlock first, then the leftmost (G-7.4, AM-5.3)."""
     robot = state.robots[event.robot]
     robot.damage -= event.amount
     if freed := len(robot.locked) - locks(robot.damage):
@@ -93,7 +93,12 @@ def _repair(state: StateLike, event: ev.Repair) -> None:
 
 
 def destroy_robot(robot: VisibleRobot, out: int | None = None) -> None:
-    """Apply a destruction; ``out`` numbers the moment of going out, if counted."""
+    """Take a destroyed robot off the board. The robot loses a life, unless it is a scanner.
+
+    ``out`` is the number of the moment when the robot goes out of the game (G-10.3). Robots that go out at
+    the same moment have the same number. ``out`` is None if the robot does not go out, or if the ruleset does
+    not number these moments.
+    """
     robot.cell = OFF
     robot.alive = False
     robot.registers[:] = [None] * REGISTERS
@@ -112,7 +117,7 @@ def _inspect(state: StateLike, event: ev.Inspect) -> None:
 
 
 def set_archive(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
-    """Set a robot's archive, on top of other archives in the cell (AM-6.2)."""
+    """Set a robot's archive, and mark it as the archive set most recently (AM-6.2)."""
     robot.archive = cell
     last = 0
     for other in robots:
@@ -135,7 +140,10 @@ def _reload(state: StateLike, event: ev.Reload) -> None:
 
 
 def place_robot(state: StateLike, robot: VisibleRobot, cell: int, virtual: bool) -> None:
-    """Place a robot on the board. A destroyed robot comes back (G-9)."""
+    """Place a robot on the board (G-9).
+
+    If the robot was destroyed, it comes back with the damage that the ruleset sets.
+    """
     robot.cell = cell
     robot.virtual = virtual
     if not robot.alive:

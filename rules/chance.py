@@ -1,7 +1,8 @@
 """Named random streams (G-2.4).
 
-A stream hashes a counter with the game's seed, the turn number and the purpose. So draws are the same on any
-machine, and an additional draw for one purpose changes no other.
+A stream hashes the game's seed, the turn number, the purpose of the stream, and a counter. Draws are
+therefore the same on any machine, and an additional draw for one purpose does not change the draws for other
+purposes.
 
 >>> Chance(1, 2).stream("ranks").shuffled("abcd")
 ['a', 'b', 'd', 'c']
@@ -16,11 +17,11 @@ T = TypeVar("T")
 Seed = int | str
 
 COMMITMENT: Final = "Robo Runner, commitment to the seed of a game, 1"
-"""A prefix for hashed seeds, to give the hash a single purpose."""
+"""The text before the seed in a commitment. It keeps commitments different from hashes for other purposes."""
 
 
 def commitment(seed: Seed) -> str:
-    """Return the public hash of a secret seed: SHA-256, 64 hexadecimal digits.
+    """Return the public hash of a game's secret seed: the SHA-256, as 64 hexadecimal digits.
 
     >>> commitment("0123456789abcdef")[:16]
     '4061a1486eec9f29'
@@ -29,9 +30,9 @@ def commitment(seed: Seed) -> str:
 
 
 def computer_seed(seed: Seed, turn: int, robot: int) -> str:
-    """Return a computer's seed for a turn. It reveals nothing about the game's seed.
+    """Return the seed of a computer player for one turn. It reveals nothing about the game's seed.
 
-    ``robot`` is counted from 1.
+    ``robot`` is the number of the computer's robot, from 1.
     """
     return sha256(f"{seed} computer {turn} {robot}".encode()).hexdigest()
 
@@ -44,7 +45,7 @@ class Stream:
         self._count = 0
 
     def below(self, limit: int) -> int:
-        """Return a number from 0 to ``limit`` - 1. The bias is below 2^-60."""
+        """Return a random number from 0 to ``limit`` - 1. The bias is below 2^-60."""
         digest = sha256(self._name + b"/%d" % self._count).digest()
         self._count += 1
         return int.from_bytes(digest[:16], "big") % limit
@@ -53,7 +54,7 @@ class Stream:
         return items[self.below(len(items))]
 
     def draw_last(self, items: MutableSequence[T]) -> None:
-        """Swap a random item to the end: the first step of shuffling."""
+        """Swap a random item of the list to its end, as in the first step of shuffling."""
         last = len(items) - 1
         if last > 0:
             other = self.below(last + 1)
@@ -68,7 +69,7 @@ class Stream:
 
 
 class Chance:
-    """All draws of one turn."""
+    """The random streams of one turn, one for each purpose."""
 
     __slots__ = ("_seed", "_turn")
 

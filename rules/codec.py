@@ -1,7 +1,8 @@
 """Convert states and events to JSON and back, and rename robots in JSON.
 
-The vocabulary is documented: names, ``[x, y]``, ``"N"``. Renaming changes only fields with robots (`FIELDS`),
-since a robot's name may also be a word of the vocabulary, such as “move” or “lost”.
+In JSON, robots have their names, cells are ``[x, y]``, and headings are letters such as ``"N"``. A robot's
+name may also be a word of the format, such as “move” or “lost”. Renaming therefore changes only the fields
+that contain robots (`FIELDS`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,10 @@ Json = dict[str, Any]
 
 
 class Vocabulary:
-    """The terms of documents for indexes and cells: robot names and coordinates."""
+    """Converts values of the engine to and from JSON: robot indexes to names, cells to coordinates.
+
+    Each kind of value, such as ``robot`` or ``cell``, has one method to write it and one to read it.
+    """
 
     def __init__(self, ship: Starship, names: Sequence[str]) -> None:
         self.ship = ship
@@ -107,7 +111,7 @@ class Vocabulary:
 
 
 def read_chip(text: str) -> Chip:
-    """Read ``KIND@NUMBER``. A chip without a number is not from the deck."""
+    """Read a chip, written as ``KIND@NUMBER``. A chip without a number is not from the deck."""
     kind, _, number = text.partition("@")
     if kind == PAUSE.kind:
         return PAUSE
@@ -115,7 +119,10 @@ def read_chip(text: str) -> Chip:
 
 
 class Field(NamedTuple):
-    """A field of an event: its key, attribute and form, and whether it is optional."""
+    """A field of an event in JSON.
+
+    ``key`` is its JSON key, ``attribute`` its name in Python, and ``form`` the name of a `Vocabulary` method.
+    """
 
     key: str
     attribute: str
@@ -124,7 +131,10 @@ class Field(NamedTuple):
 
 
 def _fields(text: str) -> tuple[Field, ...]:
-    """Read fields written as ``key=attribute:form``, or with ``?`` if optional."""
+    """Read the description of an event's fields.
+
+    Each field is written as ``key=attribute:form``, with ``?`` after the attribute if the field is optional.
+    """
     fields = []
     for word in text.split():
         name, _, form = word.partition(":")
@@ -156,7 +166,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ev.Finish: _fields("robot?:robot squad? place leaves?:mark"),
     ev.Over: _fields("winner:robot_or_word reason locked?:registers"),
 }
-"""The types of events, with their fields in documented order."""
+"""The JSON fields of each type of event, in the documented order."""
 
 TYPES: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in FIELDS}
 
@@ -173,7 +183,7 @@ def event_to_json(terms: Vocabulary, event: ev.Event) -> Json:
 
 @contextmanager
 def _refusing(what: str) -> Iterator[None]:
-    """Convert errors from malformed documents to NotationError."""
+    """Convert errors caused by a malformed document to NotationError. ``what`` names the part being read."""
     try:
         yield
     except NotationError:
@@ -184,7 +194,7 @@ def _refusing(what: str) -> Iterator[None]:
 
 
 def event_from_json(terms: Vocabulary, document: Json) -> ev.Event:
-    """Read one event. Raises NotationError if it is malformed."""
+    """Read one event from JSON. Raises NotationError if the document is malformed."""
     with _refusing("the event"):
         return _read_event(terms, document)
 
@@ -244,7 +254,7 @@ ROBOT_MARKS: Final = ("was_down", "pays")
 
 
 def state_to_json(ship: Starship, state: State) -> Json:
-    """Write a state with all secrets as ``state/1``, for storage only."""
+    """Write a state as ``state/1``, with all its secrets. The document is for storage only."""
     terms = Vocabulary(ship, [robot.name for robot in state.robots])
 
     def robot_to_json(robot: Robot) -> Json:
@@ -252,7 +262,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
         document |= {key: getattr(terms, form)(getattr(robot, key)) for key, form in ROBOT_FORMS.items()}
         document["registers"] = [chip and str(chip) for chip in robot.registers]
         document["locked"] = list(robot.locked)
-        # Only if true, as states from before these marks have none.
+        # Written only if true, because older states lack these keys.
         document |= {key: True for key in ROBOT_MARKS if getattr(robot, key)}
         return document | ({"fell": robot.fell} if robot.fell else {})
 
@@ -272,7 +282,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
 
 
 def state_from_json(ship: Starship, document: Json) -> State:
-    """Read a stored state. Raises NotationError if it is malformed."""
+    """Read a stored ``state/1`` document. Raises NotationError if the document is malformed."""
     check_format(document, STATE_FORMAT)
     with _refusing("the state"):
         return _read_state(ship, document)
@@ -315,7 +325,7 @@ def rename_in_state(document: Json, before: str, after: str) -> Json:
 
 
 def rename_in_event(document: Json, names: Mapping[str, str]) -> Json:
-    """Return a logged event with robots renamed; ``names`` maps old names to new ones.
+    """Return a logged event with its robots renamed. ``names`` maps old names to new names.
 
     >>> rename_in_event({"type": "move", "robot": "move", "by": "move"}, {"move": "Ann"})
     {'type': 'move', 'robot': 'Ann', 'by': 'move'}
@@ -346,10 +356,10 @@ _RENAMED: Final[Mapping[str, Callable[[Any, Mapping[str, str]], Any]]] = {
     "registers": _keys,
     "numbers": _keys,
 }
-"""The forms of `Vocabulary` with robots' names, and how to rename in each."""
+"""The forms (`Field.form`) of fields with robot names, each with a function that renames these robots."""
 
 FORMS: Final[Mapping[str, Mapping[str, str]]] = {
     name: {field.key: field.form for field in FIELDS[kind] if field.form in _RENAMED}
     for name, kind in TYPES.items()
 }
-"""The fields with robots' names and their forms, by type of event."""
+"""The fields with robot names and the forms of these fields (`Field.form`), for each type of event."""

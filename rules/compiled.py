@@ -1,8 +1,9 @@
-"""Finds compiled modules, made from the rules' source by ``make compiled``.
+"""Find the compiled modules, made from the rules' source by ``make compiled``.
 
-Their directory is named by a hash of the source, so modules of another source are never used. Modules that
-this machine cannot load are ignored. The package imports this module before all others. ``RULES=interpreted``
-ignores compiled modules, and ``RULES=compiled`` refuses to start without them.
+The name of their directory contains a hash of the source, so modules compiled from another source are never
+used. Modules that this machine cannot load are ignored. The `rules` package imports this module before all
+others. With the environment variable ``RULES=interpreted``, all compiled modules are ignored. With
+``RULES=compiled``, the import fails if there are none.
 """
 
 import os
@@ -21,24 +22,25 @@ SOURCE: Final = Path(__file__).parent
 COMPILED: Final = SOURCE.parent / ".local" / "compiled"
 SUFFIX: Final = EXTENSION_SUFFIXES[0]
 TAG: Final = SUFFIX.split(".")[1]
-"""The Python version and platform of the compiled modules."""
+"""The tag in a file name that names the Python version and the platform of compiled modules."""
 GROUP: Final = "rules"
 LIBRARY: Final = f"{GROUP}__mypyc"
-"""The code shared by all compiled modules. If it loads, they all do."""
+"""The name of the library with the code of all compiled modules. If it loads, every module loads."""
 
 MODULES: Final = (
     *("apply", "chance", "engine", "grid", "orders", "physics", "resolution", "starship", "state", "view"),
     *("steps/[a-z]*", "computers/[a-z]*"),
 )
-"""The compiled modules, where a turn takes most of its time.
+"""Patterns for the modules to compile, which take most of the time of a turn.
 
-Not `setup`: compiled code would turn true in fields of type ``int | bool`` into the number 1. Not `events`:
-compiled classes lose their field types and docstrings, and the API needs both.
+`setup` is not compiled, because compiled code would change true to 1 in fields of type ``int | bool``.
+`events` is not compiled either, because compiled classes lose their field types and docstrings, which the API
+reference needs.
 """
 
 
 def directory(source: Path = SOURCE) -> Path:
-    """Return the directory of modules compiled from a source, for this Python version."""
+    """Return the directory of modules compiled from this source for this Python version."""
     digest = sha256()
     for file in sorted(source.rglob("*.py")):
         digest.update(f"\n{file.relative_to(source)}\n".encode() + file.read_bytes())
@@ -59,7 +61,10 @@ class Finder(MetaPathFinder):
 
 
 def use() -> None:
-    """Use compiled modules of the rules if available."""
+    """Import the compiled modules of the rules if they exist and the variable ``RULES`` allows it.
+
+    Raises ImportError if ``RULES=compiled`` and there are no compiled modules.
+    """
     wanted = os.environ.get("RULES", "")
     if wanted == "interpreted":
         return

@@ -9,7 +9,7 @@ from rules.document import Problem, SetupError
 from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
 from rules.grid import Pos, turned
 from rules.language import N_, Sentence, place
-from rules.notation import LARGEST, TEXTS
+from rules.notation import MAX_BOARD_SIDE, TEXTS
 from rules.starship import Starship
 from rules.survey import reachable
 
@@ -18,16 +18,17 @@ BARRED: Final[Mapping[str, str]] = {
     "space": N_("checkpoint {number} cannot be on open space"),
     "crusher": N_("checkpoint {number} cannot be on a crusher"),
 }
-"""Forbidden elements for checkpoints (AM-1.1), with error messages."""
+"""Elements on which no checkpoint may be set (AM-1.1), with their error messages."""
 
 Fitting = TypeVar("Fitting", SlideRail, Arm, Emitter)
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A board to join with others.
+    """A board to be joined with other boards.
 
-    ``at`` is its column and row in boards, and ``turned`` its number of clockwise quarter turns.
+    ``at`` is the tile's column and row among the joined boards, from 0. ``turned`` is the number of clockwise
+    quarter turns.
     """
 
     starship: Starship
@@ -36,18 +37,18 @@ class Tile:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height after turning."""
+        """The tile's width and height in cells, after turning."""
         size = self.starship.width, self.starship.height
         return size if self.turned % 2 == 0 else (size[1], size[0])
 
 
 def join(pieces: Sequence[Tile]) -> Starship:
-    """Join boards side to side. Gaps between them become space.
+    """Join boards side to side into one starship. Gaps between the boards become space.
 
-    After turning, boards must be the same size, not overlap, and form one connected area. A single board
-    keeps its checkpoints, but several lose them, since each board counts separately. Robots start on the
-    first board with airlocks or start cells. On other boards these become plain hull. Raises SetupError with
-    every cause.
+    After turning, all boards must have the same size. They must not overlap, and must form one connected
+    area. A single board keeps its checkpoints. Several boards lose them, because each board numbers its own.
+    Robots start on the first board that has airlocks or start cells. On later boards these become plain hull.
+    Raises SetupError with every reason why the boards cannot be joined.
     """
     if problems := list(_misfits(pieces)):
         raise SetupError(*problems)
@@ -67,16 +68,17 @@ def join(pieces: Sequence[Tile]) -> Starship:
 def with_checkpoints(
     ship: Starship, cells: Sequence[Pos], barred: Collection[str] = tuple(BARRED)
 ) -> Starship:
-    """Return the board with these checkpoints instead of its present ones (AM-1.1).
+    """Return the board with checkpoints only on these cells, numbered in this order (AM-1.1).
 
-    Raises SetupError with every checkpoint off the board, on another, or on a ``barred`` element.
+    Raises SetupError with every checkpoint that is off the board, on the cell of another checkpoint, or on a
+    ``barred`` element.
     """
     numbers: dict[Pos, int] = {}
     problems: list[Problem] = []
     for number, pos in enumerate(cells, 1):
         x, y = pos
         if not (0 <= x < ship.width and 0 <= y < ship.height):
-            form = N_("checkpoint {number} in {at} is off the board, which has {size} cells")
+            form = N_("checkpoint {number} at {at} is off the board, which has {size} cells")
             size = f"{ship.width} × {ship.height}"
             problems.append(Problem(Sentence(form, number=number, at=place(pos), size=size)))
             continue
@@ -97,7 +99,7 @@ def with_checkpoints(
 
 
 def with_first_checkpoints(ship: Starship, count: int) -> Starship:
-    """Return the board with only its first ``count`` checkpoints."""
+    """Return the board without the checkpoints whose number is above ``count``."""
     cells = [
         replace(cell, checkpoint=None) if cell.checkpoint and cell.checkpoint.number > count else cell
         for cell in ship.cells
@@ -106,17 +108,17 @@ def with_first_checkpoints(ship: Starship, count: int) -> Starship:
 
 
 def with_start(ship: Starship, pos: Pos) -> Starship:
-    """Return the board with this single start. Other starts become hull (FA-1).
+    """Return the board with this cell as its only start. Its other starts become hull (FA-1).
 
-    Raises SetupError if the cell is off the board or not hull.
+    Raises SetupError if the cell is off the board, or is neither hull nor a start.
     """
     x, y = pos
     if not (0 <= x < ship.width and 0 <= y < ship.height):
-        form = N_("the start in {at} is off the board, which has {size} cells")
+        form = N_("the start cell at {at} is off the board, which has {size} cells")
         raise SetupError(Sentence(form, at=place(pos), size=f"{ship.width} × {ship.height}"))
     chosen = ship.cell(x, y)
     if not isinstance(ship.at(x, y).floor, Hull | Airlock | Start):
-        message = Sentence("the start must be on plain hull")
+        message = Sentence("the start cell must be on plain hull")
         raise SetupError(Problem(message, y + 1, x + 1))
 
     def cells() -> Iterator[Cell]:
@@ -131,10 +133,10 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
 
 
 def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed: Seed) -> Starship:
-    """Return the board with random checkpoints instead of its present ones (FA-1).
+    """Replace a board's checkpoints with ``count`` random ones (FA-1). Return the new board.
 
-    The game's seed draws them from the cells reachable from the start (`survey.reachable`), listed in reading
-    order. Raises SetupError if there are too few cells.
+    The game's seed decides their cells. These are cells other than ``start`` that robots can reach from
+    ``start`` (`survey.reachable`) and stand on. Raises SetupError if there are too few such cells.
     """
     reached = reachable(ship, [] if start is None else [start])
     cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]
@@ -153,7 +155,7 @@ def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed:
 
 
 def quarter_turned(ship: Starship, quarters: int) -> Starship:
-    """Return a board turned clockwise by quarters."""
+    """Return a board after a number of clockwise quarter turns."""
     quarters %= 4
     if not quarters:
         return ship
@@ -190,7 +192,7 @@ def _turned_cell(cell: Cell, quarters: int) -> Cell:
 
 
 def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
-    """Yield boards after turning. Equal boards with the same turn are shared."""
+    """Yield the board of each tile after turning. Equal tiles share one turned board."""
     lying: dict[tuple[int, int], Starship] = {}
     for piece in pieces:
         key = id(piece.starship), piece.turned
@@ -200,7 +202,7 @@ def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
 
 
 def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
-    """Yield every reason why boards of these sizes and places cannot be joined."""
+    """Yield every reason why these tiles cannot be joined, such as different sizes or overlaps."""
     if not pieces:
         yield Sentence("there are no boards to join")
         return
@@ -219,7 +221,7 @@ def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
             size, other_size = (f"{across} × {down}" for across, down in ((wide, high), piece.size))
             yield Sentence(form, one=calls[0], other=call, size=size, other_size=other_size)
         if at in taken:
-            form = N_("{board} overlaps {other}: both are in {at}")
+            form = N_("{board} overlaps {other}: both are at {at}")
             yield Sentence(form, board=call, other=taken[at], at=place(at))
         taken.setdefault(at, call)
     linked = _hanging_together(places)
@@ -227,13 +229,13 @@ def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
     yield from (Sentence(form, board=call) for at, call in taken.items() if at not in linked)
     (west, east), (north, south) = ((min(numbers), max(numbers)) for numbers in zip(*places, strict=True))
     width, height = (east - west + 1) * wide, (south - north + 1) * high
-    if len(linked) == len(taken) and max(width, height) > LARGEST:
+    if len(linked) == len(taken) and max(width, height) > MAX_BOARD_SIDE:
         form = N_("the joined board has {size} cells, and the limit is {largest}")
-        yield Sentence(form, size=f"{width} × {height}", largest=f"{LARGEST} × {LARGEST}")
+        yield Sentence(form, size=f"{width} × {height}", largest=f"{MAX_BOARD_SIDE} × {MAX_BOARD_SIDE}")
 
 
 def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
-    """Return the places connected with the first one."""
+    """Return the first place and all places connected with it, directly or through other boards."""
     linked: set[Pos] = set()
     taken, waiting = set(places), [places[0]]
     while waiting:
@@ -245,7 +247,7 @@ def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
 
 
 def _only_first_starts(boards: Iterable[Starship]) -> Iterator[Starship]:
-    """Yield boards without checkpoints, and without starts after the first with any."""
+    """Yield the boards without their checkpoints, and with starts only on the first board that has any."""
     found = False
     for board in boards:
         cells = [replace(cell, checkpoint=None) for cell in board.cells]
@@ -259,7 +261,7 @@ def _only_first_starts(boards: Iterable[Starship]) -> Iterator[Starship]:
 
 
 def _laid_out(boards: Sequence[Starship], places: Sequence[Pos]) -> tuple[int, int, list[Cell]]:
-    """Return width, height and cells of laid-out boards of the same size."""
+    """Join boards of one size at these places. Return the width, height and cells of the joined board."""
     wide, high = boards[0].width, boards[0].height
     columns, rows = zip(*places, strict=True)
     west, north = min(columns), min(rows)
@@ -282,6 +284,6 @@ def _like(ship: Starship, width: int, height: int, cells: Sequence[Cell]) -> Sta
 
 
 def _listed(texts: Iterable[str], between: str, limit: int) -> str:
-    """Join distinct texts, and cut the result to a length."""
+    """Join the distinct texts that are not empty, and cut the result to ``limit`` characters."""
     text = between.join(dict.fromkeys(text for text in texts if text))
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -1,4 +1,4 @@
-"""Prepare a state for the next turn and deal hands (G-3, G-7.3)."""
+"""Prepare a state for the next turn, and deal hands (G-3, G-7.3)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,10 +13,11 @@ Hand = tuple[Chip, ...]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The state of the turn to program, and the hands by robot.
+    """A state ready for programming, and the hands by robot index.
 
-    Robots that are off or out have no hand, nor do robots waiting for `switch_on`. ``aside`` has the hands
-    put aside publicly while dealing, in order (AM-1.2, AM-1.4).
+    Robots that are off or out have no hand. If a player may keep a robot switched off for another turn, the
+    robot gets its hand from `switch_on`. ``aside`` has the hands that robots put aside publicly during the
+    deal, in order (AM-1.2, AM-1.4).
     """
 
     state: State
@@ -25,11 +26,11 @@ class Deal:
 
 
 def deal(setup: Setup, state: State, seed: Seed) -> Deal:
-    """Begin the next turn: clear unlocked registers, fill locked ones, deal hands."""
+    """Begin the next turn: clear the unlocked registers, fill empty locked registers, and deal hands."""
     state = state.copy()
     airlocks = setup.starship.airlocks
     for robot in state.robots:
-        # Robots cannot leave their airlock in turn 0, so it does not count.
+        # Robots cannot leave their airlocks in turn 0, so turn 0 does not count as camping.
         robot.camped = state.turn > 0 and robot.virtual and robot.cell in airlocks
     state.turn += 1
     chance = Chance(seed, state.turn)
@@ -42,7 +43,7 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
     for robot in state.robots:
         if not robot.alive or robot.finished or robot.crystal:
             continue
-        if robot.was_down and not setup.ruleset.deals_before_deciding:
+        if robot.was_down and not setup.ruleset.deals_before_staying_off:
             continue
         for register in robot.locked:
             if robot.registers[register] is None:
@@ -55,10 +56,11 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
 def switch_on(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> tuple[State, Hand]:
-    """Draw chips for a robot after its player switches it on (AM-5.2, FA-5).
+    """Deal a hand to a robot after its player switches it on (AM-5.2, FA-5).
 
-    Fills its empty locked registers (G-7.3) and deals its hand. Returns the state with these registers, and
-    the hand. ``hands`` and ``count`` are as in `redeal`.
+    First fills the robot's empty locked registers (G-7.3). Returns the state with these registers, and the
+    hand. ``hands`` has the current hands of all robots. ``count`` is the number of earlier redraws and
+    switch-ons in this turn.
     """
     state = state.copy()
     robot = state.robots[index]
@@ -70,9 +72,9 @@ def switch_on(
 
 
 def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 0) -> bool:
-    """Return whether a robot's hand may be redrawn after ``times`` redraws this turn.
+    """Return whether a robot may redraw its hand, after ``times`` earlier redraws in this turn.
 
-    Albot may redraw once a turn (GR-1.2), and any robot if its hand can be put aside (AM-1.4).
+    Albot may redraw once a turn (GR-1.2). Any robot may redraw a hand that can be put aside (AM-1.4).
     """
     robot = state.robots[index]
     if not robot.alive or robot.down or state.over:
@@ -81,18 +83,18 @@ def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 
 
 
 def is_set_aside(setup: Setup, hand: Hand) -> bool:
-    """Return whether a hand has only turning chips, and so can be put aside (AM-1.4)."""
+    """Return whether a player may put this hand aside, because it has only turning chips (AM-1.4)."""
     return setup.ruleset.sets_aside and bool(hand) and not _moves(hand)
 
 
 def redeal(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> Hand:
-    """Redraw a robot's hand with the same number of chips.
+    """Deal a robot another hand with the same number of chips.
 
-    The deck excludes locked chips and, if shared, the other robots' hands. ``hands`` are all present hands,
-    and ``count`` is the number of redraws this turn. Albot's old hand returns to the deck (GR-1.2). Chips
-    that are put aside stay out (AM-1.4).
+    The deck excludes locked chips. A shared deck also excludes the other robots' hands. Albot's old hand
+    returns to the deck (GR-1.2), but chips that are put aside do not (AM-1.4). ``hands`` has the current
+    hands of all robots. ``count`` is the number of earlier redraws and switch-ons in this turn.
     """
     stream = Chance(seed, state.turn).stream(f"redeal/{count}/{index}")
     aside = hands[index] if setup.ruleset.sets_aside else ()
@@ -107,7 +109,10 @@ def _rest(
     stream: Stream,
     aside: Collection[Chip] = (),
 ) -> list[Chip]:
-    """Shuffle a robot's deck without locked chips, other hands, and chips put aside."""
+    """Return a robot's shuffled deck, without locked chips and chips put aside.
+
+    A shared deck also excludes the chips in other robots' hands.
+    """
     shared = setup.ruleset.shared_deck
     kept = _locked(state.robots if shared else [state.robots[index]]) | set(aside)
     if shared:
@@ -116,7 +121,10 @@ def _rest(
 
 
 def drawn_in_order(setup: Setup, dealt: Deal, robots: Iterable[int], seed: Seed) -> Deal:
-    """Return the deal after these robots draw or redraw hands, one after another."""
+    """Return the deal after these robots draw hands, one after another.
+
+    A robot with a hand redraws it. A robot without a hand is switched on.
+    """
     state, hands = dealt.state, dict(dealt.hands)
     for count, index in enumerate(robots):
         if index in hands:
@@ -129,9 +137,10 @@ def drawn_in_order(setup: Setup, dealt: Deal, robots: Iterable[int], seed: Seed)
 def redeal_while_turning(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> list[Hand]:
-    """Return a robot's hands if it puts aside every hand without moves (AM-1.4).
+    """Return the hands that a robot draws if it puts aside every hand without a move chip (AM-1.4).
 
-    Used for computers and standing orders. It stops when the deck has no more moves.
+    Computers and standing orders always do so. The last of these hands is used to program the robot. Drawing
+    stops when the deck has no more move chips.
     """
     hands = dict(hands)
     drawn: list[Hand] = []
@@ -152,9 +161,9 @@ def _locked(robots: Iterable[Robot]) -> set[Chip]:
 
 
 class _Deck:
-    """A lazily shuffled deck, since most chips are never drawn.
+    """A deck, shuffled only as far as chips are drawn, because most chips are never drawn.
 
-    Chips come in the same order as from a fully shuffled deck.
+    The chips come in the same order as from a completely shuffled deck.
     """
 
     def __init__(self, stream: Stream, chips: Iterable[Chip]) -> None:
@@ -167,14 +176,14 @@ class _Deck:
         return self.chips.pop()
 
     def shuffled(self) -> list[Chip]:
-        """Return the remaining chips in order."""
+        """Return the remaining chips. The next chip to draw is the last of the list."""
         if self.stream is not None:
             self.chips, self.stream = self.stream.shuffled(self.chips), None
         return self.chips
 
 
 class _Decks:
-    """A shuffled deck for all robots, or one for each, without locked chips (G-3.3)."""
+    """The decks of one turn, without locked chips: a deck for all robots, or one for each robot (G-3.3)."""
 
     def __init__(self, setup: Setup, state: State, chance: Chance) -> None:
         self.shared = setup.ruleset.shared_deck
@@ -191,7 +200,7 @@ class _Decks:
         return self._deck(robot).pop()
 
     def hand(self, robot: Robot) -> Hand:
-        """Deal a hand. Some rulesets deal again if it has no moves (AM-1.2)."""
+        """Deal a hand to a robot. Some rulesets replace a hand that has no move chip (AM-1.2)."""
         deck, size = self._deck(robot), hand_size(robot.damage)
         hand = [deck.pop() for _ in range(size)]
         aside: list[Chip] = []

@@ -1,7 +1,7 @@
-"""Read and write JSON documents, and report everything wrong with them.
+"""Read JSON documents, write JSON for messages and hashes, and report every fault of a document.
 
-Reports name every unknown key, missing key and wrong type at once, with its place. Values never affect the
-layout: command lines write each in one line.
+A report names every unknown key, missing key and wrong type, each with its place. Commands print each value
+in one line, so no value can change the layout of their output.
 """
 
 import json
@@ -14,9 +14,10 @@ from rules.language import ENGLISH, N_, Sentence, Words, told
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of a document. ``row`` and ``column`` count from 1.
+    """One fault of a document.
 
-    ``key`` is the affected key, and ``code`` a code for programs, if known.
+    ``row`` and ``column`` are its place on a board, counted from 1. ``key`` is the affected key. ``code``
+    names the kind of fault, for programs. Each of these is None if it is unknown or does not apply.
 
     >>> str(Problem("the floor “q” is unknown", row=1, column=3))
     'row 1, column 3: the floor “q” is unknown'
@@ -40,7 +41,7 @@ class Problem:
 
 
 class RulesError(ValueError):
-    """Raised for input against the rules; ``problems`` has every fault."""
+    """Raised for input that breaks the rules. ``problems`` has every fault."""
 
     def __init__(self, *problems: Problem | str) -> None:
         self.problems = tuple(Problem(p) if isinstance(p, str) else p for p in problems)
@@ -56,22 +57,22 @@ class NotationError(RulesError):
 
 
 class UnknownRuleset(RulesError, LookupError):
-    """Raised if no ruleset has the key."""
+    """Raised if there is no ruleset with this key."""
 
 
 class UnknownVersion(UnknownRuleset):
-    """Raised if the ruleset has no such version."""
+    """Raised if the ruleset has no version with this number."""
 
 
 class SetupError(RulesError):
-    """Raised if ruleset, options, starship and seats do not fit together."""
+    """Raised if the ruleset, options, starship and seats do not fit together."""
 
 
 Document = Mapping[str, Any]
 
 
 def parse(text: str | bytes) -> Document:
-    """Parse a JSON object. Raises NotationError for any other text."""
+    """Parse a JSON object. Raises NotationError if the text is anything else."""
     try:
         document = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
         json.dumps(document, ensure_ascii=False).encode()
@@ -79,7 +80,7 @@ def parse(text: str | bytes) -> Document:
         raise
     except UnicodeEncodeError:
         raise NotationError(
-            Sentence("not JSON: a string contains half a character (a lone surrogate)")
+            Sentence("not JSON: a string contains a lone surrogate (half of a character)")
         ) from None
     except UnicodeDecodeError:
         raise NotationError(Sentence("the text is not UTF-8")) from None
@@ -90,7 +91,7 @@ def parse(text: str | bytes) -> Document:
         ) from None
     except RecursionError:
         raise NotationError(Sentence("not JSON: nested too deeply")) from None
-    except ValueError:  # only one reason is left: Python limits the digits of numbers
+    except ValueError:  # the only other cause: Python limits the digits of numbers
         raise NotationError(Sentence("not JSON: a number has too many digits")) from None
     if not isinstance(document, dict):
         raise NotationError(Sentence("a JSON object is expected"))
@@ -106,18 +107,18 @@ FAULTS: Final = {
     "Extra data": N_("there is more text after the end"),
     "Unterminated string": N_("a string is not closed"),
     "Invalid control character": N_("a string contains a control character"),
-    "Invalid \\": N_("a string contains an unknown escape"),
+    "Invalid \\": N_("a string contains an unknown escape sequence"),
 }
-"""Messages for faults in JSON, by the start of Python's message."""
+"""Messages for faults in JSON, by the first words of Python's own message."""
 
 
 def _fault(error: json.JSONDecodeError) -> Sentence:
     told = (said for start, said in FAULTS.items() if error.msg.startswith(start))
-    return Sentence(next(told, N_("a part is not readable")))
+    return Sentence(next(told, N_("part of the text cannot be read")))
 
 
 def in_one_line(text: str) -> str:
-    """Escape line breaks and control characters, so names cannot fake our output.
+    """Escape line breaks and control characters, so that a name cannot imitate the output of a command.
 
     >>> in_one_line("FAIL  a.json: Mallory\\nok  a.json: proved")
     'FAIL  a.json: Mallory\\\\nok  a.json: proved'
@@ -128,7 +129,7 @@ def in_one_line(text: str) -> str:
 
 
 def json_line(document: object) -> str:
-    """Return a document as JSON in one line, without terminal control characters.
+    """Return a document as JSON in one line, with control characters escaped.
 
     >>> json_line({"title": "a\\u2028ok"})
     '{"title": "a\\\\u2028ok"}'
@@ -140,16 +141,16 @@ def json_line(document: object) -> str:
 
 
 MAX_QUOTED_LENGTH: Final = 60
-"""The maximum number of a value's characters in a message."""
+"""The maximum number of characters for a value quoted in a message."""
 
 
 def as_json(value: object) -> str:
-    """Write a value as JSON for a message."""
+    """Write a value as JSON, for use in a message."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def quoted(value: object) -> str:
-    """Write a value for a message, shortened if it is long.
+    """Write a value as JSON for a message, cut to `MAX_QUOTED_LENGTH`.
 
     >>> quoted({"a": None}), len(quoted("a" * 1000))
     ('{"a": null}', 60)
@@ -159,7 +160,7 @@ def quoted(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """Write a JSON value with sorted keys and no white space, to compare or hash it."""
+    """Write a JSON value with sorted keys and without white space, so that it can be compared or hashed."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -177,7 +178,7 @@ def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_format(document: object, expected: str) -> Document:
-    """Return an object of the expected format, or raise NotationError."""
+    """Return the document if it is a JSON object of the expected format. Otherwise raise NotationError."""
     if not isinstance(document, Mapping):
         raise NotationError(
             Sentence("a JSON object with the format “{expected}” is expected", expected=expected)
@@ -195,17 +196,19 @@ def check_format(document: object, expected: str) -> Document:
 
 
 MAX_NAMED_FAULTS: Final = 20
-"""The maximum number of repeated faults in an answer, since senders control them."""
+"""The maximum number of faults of one kind in a report. Without a limit, reports could be endless."""
 
 
 def check_keys(document: Document, known: Collection[str], what: str) -> None:
-    """Raise NotationError if the document has unknown keys."""
+    """Raise NotationError if the document has unknown keys. ``what`` names the document in the message."""
     if problems := unknown_keys(document, known, what):
         raise NotationError(*problems)
 
 
 def unknown_keys(document: Document, known: Collection[str], what: str) -> list[Problem]:
-    """Return a problem for each of the first unknown keys, and one for all others.
+    """Return a problem for each unknown key of a document.
+
+    After `MAX_NAMED_FAULTS` keys, one problem counts the rest. ``what`` names the document in the messages.
 
     >>> [str(each) for each in unknown_keys(dict.fromkeys("cab"), "b", "it")]
     ['it has an unknown key “a”', 'it has an unknown key “c”']
@@ -226,5 +229,5 @@ def unknown_keys(document: Document, known: Collection[str], what: str) -> list[
 
 
 def is_int(value: object) -> bool:
-    """Return whether a JSON value is a whole number (true and false are not)."""
+    """Return whether a JSON value is a whole number. True and false are not numbers."""
     return isinstance(value, int) and not isinstance(value, bool)

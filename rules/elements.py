@@ -1,7 +1,7 @@
 """The elements of starships, and their notation in ``starship/1`` (G-1.2).
 
-A cell has one floor and any number of features. It is written as a floor token, then features, each after a
-``+``. ``token`` is an element in canonical notation.
+A cell has one floor and any number of features. It is written as a floor token followed by feature tokens,
+each after a ``+``. The ``token`` of an element is its canonical notation.
 
 >>> read_cell("b1:NE+wS+p135S").token
 'b1:NE+wS+p135S'
@@ -24,13 +24,13 @@ SQUADS = ("red", "blue")
 
 
 def phase_digits(phases: tuple[int, ...]) -> str:
-    """Write phases for a token, or nothing for every phase."""
+    """Write phases as digits, or as an empty text if an element acts in every phase."""
     return "" if phases == PHASES else "".join(map(str, phases))
 
 
 @dataclass(frozen=True, slots=True)
 class Hull:
-    """Plain hull, without any effect."""
+    """Plain hull: a floor without any effect."""
 
     element: ClassVar[str] = N_("hull")
     token: ClassVar[str] = "."
@@ -38,7 +38,7 @@ class Hull:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A hole in the ship. It destroys all robots in it (G-4.4)."""
+    """A hole in the ship. It destroys every robot that enters it (G-4.4)."""
 
     element: ClassVar[str] = N_("space")
     token: ClassVar[str] = "~"
@@ -46,7 +46,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Shaft:
-    """A cooling shaft. It destroys all robots in it (G-4.4)."""
+    """A cooling shaft. It destroys every robot that enters it (G-4.4)."""
 
     element: ClassVar[str] = N_("shaft")
     token: ClassVar[str] = "o"
@@ -54,7 +54,7 @@ class Shaft:
 
 @dataclass(frozen=True, slots=True)
 class Bay:
-    """A launch bay: closed and harmless in its phases, a shaft in all others (RR-3.1)."""
+    """A launch bay. It is closed and harmless in its ``phases``, and a shaft in all others (RR-3.1)."""
 
     phases: tuple[int, ...]
     element: ClassVar[str] = N_("launch bay")
@@ -66,7 +66,7 @@ class Bay:
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """A tractor beam (conveyor belt). It pulls towards its exit (G-5)."""
+    """A tractor beam (conveyor belt). It pulls robots one cell towards its exit (G-5)."""
 
     speed: int
     entries: tuple[int, ...]
@@ -88,7 +88,7 @@ class Beam:
 
 @dataclass(frozen=True, slots=True)
 class Twister:
-    """A twister (gear). It turns robots clockwise by a number of quarters (RR-3.4)."""
+    """A twister (gear). It turns robots clockwise by a number of quarter turns (RR-3.4)."""
 
     quarters: int
     element: ClassVar[str] = N_("twister")
@@ -100,7 +100,7 @@ class Twister:
 
 @dataclass(frozen=True, slots=True)
 class Transporter:
-    """A transporter. It beams to the next one of its network (RR-5)."""
+    """A transporter. It beams a robot to the next transporter in its network's loop (RR-5)."""
 
     network: str
     element: ClassVar[str] = N_("transporter")
@@ -112,7 +112,7 @@ class Transporter:
 
 @dataclass(frozen=True, slots=True)
 class Thruster:
-    """A thruster. It lifts passing robots and burns waiting ones (RR-6)."""
+    """A thruster. It lifts robots that move over it, and damages robots that stand on it (RR-6)."""
 
     element: ClassVar[str] = N_("thruster")
     token: ClassVar[str] = "f"
@@ -120,7 +120,7 @@ class Thruster:
 
 @dataclass(frozen=True, slots=True)
 class Depot:
-    """A repair depot (repair field) with its repair strength (RR-9.1)."""
+    """A repair depot (repair field). Its strength is the damage that it repairs each time (RR-9.1)."""
 
     strength: int
     element: ClassVar[str] = N_("repair depot")
@@ -132,7 +132,7 @@ class Depot:
 
 @dataclass(frozen=True, slots=True)
 class Oil:
-    """Oil. Robots slide after moving onto it (GR-2.2)."""
+    """Oil. A robot that moves onto it slides on (GR-2.2)."""
 
     element: ClassVar[str] = N_("oil")
     token: ClassVar[str] = "s"
@@ -140,7 +140,7 @@ class Oil:
 
 @dataclass(frozen=True, slots=True)
 class Airlock:
-    """An airlock, a start of robots. Coloured ones are for one squad (RR-1.2, RC-1)."""
+    """An airlock, where robots start. A coloured airlock is for one squad (RR-1.2, RC-1)."""
 
     squad: str | None = None
 
@@ -167,7 +167,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Grappler:
-    """A crystal grappler, the arrival cell of the power crystal (RC-2)."""
+    """A crystal grappler, where the power crystal arrives (RC-2)."""
 
     element: ClassVar[str] = N_("grappler")
     token: ClassVar[str] = "k"
@@ -192,7 +192,10 @@ Floor = (
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A checkpoint (inspection point, flag), and its hull damage in repairs (RR-7.2)."""
+    """A checkpoint (inspection point, flag).
+
+    ``damage`` is its hull damage, as the number of shots that repair it (RR-7.2).
+    """
 
     number: int
     damage: int = 0
@@ -205,7 +208,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class SlideRail:
-    """A rail on an edge, open in its phases (RR-3.2)."""
+    """A rail on an edge. The rail is open in its ``phases`` (RR-3.2)."""
 
     edge: int
     phases: tuple[int, ...]
@@ -218,7 +221,7 @@ class SlideRail:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A docking arm (pusher) on an edge. It pushes away from it in its phases (RR-4)."""
+    """A docking arm (pusher) on an edge. In its ``phases``, it pushes robots away from the edge (RR-4)."""
 
     edge: int
     phases: tuple[int, ...] = PHASES
@@ -231,7 +234,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Emitter:
-    """A laser emitter on an edge. It shoots away from it (G-6)."""
+    """A laser emitter on an edge. It shoots away from the edge (G-6)."""
 
     edge: int
     strength: int
@@ -244,7 +247,7 @@ class Emitter:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its floor and features. ``crusher`` has the phases of its crusher."""
+    """One cell: its floor and its features. ``crusher`` has the phases in which its crusher acts."""
 
     floor: Floor
     checkpoint: Checkpoint | None = None
@@ -273,7 +276,7 @@ class Cell:
 
     @property
     def elements(self) -> tuple[str, ...]:
-        """The names of all elements in this cell, in the terms of G-1.8."""
+        """The names of all elements in this cell, in the words of G-1.8."""
         names = [self.floor.element]
         if self.checkpoint:
             names.append(N_("hull damage") if self.checkpoint.damage else "checkpoint")
@@ -308,7 +311,7 @@ PLAIN: dict[str, Floor] = {
 
 def _phases(text: str) -> tuple[int, ...]:
     if len(set(text)) != len(text):
-        raise NotationError(Sentence("“{text}” has a phase twice", text=text))
+        raise NotationError(Sentence("“{text}” lists a phase twice", text=text))
     return tuple(sorted(int(digit) for digit in text))
 
 
@@ -319,9 +322,9 @@ def _edge(letter: str) -> int:
 def _beam(match: re.Match[str]) -> Beam:
     *entries, exit_ = (LETTERS.index(letter) for letter in match[2])
     if exit_ in entries:
-        raise NotationError(Sentence("“{text}” has a side that is both exit and entry", text=match[0]))
+        raise NotationError(Sentence("“{text}” uses one side as both entry and exit", text=match[0]))
     if len(set(entries)) != len(entries):
-        raise NotationError(Sentence("“{text}” has an entry twice", text=match[0]))
+        raise NotationError(Sentence("“{text}” lists an entry side twice", text=match[0]))
     return Beam(int(match[1]), tuple(sorted(entries)) or (opposite(exit_),), exit_)
 
 
@@ -363,7 +366,7 @@ def _twice(fault: str, letter: str) -> NotationError:
 
 
 class _Features:
-    """Collects the features of one cell, and rejects impossible combinations."""
+    """Collects the features of one cell. It rejects repeated features, such as two rails on one edge."""
 
     def __init__(self) -> None:
         self.checkpoint: Checkpoint | None = None
@@ -379,7 +382,7 @@ class _Features:
             raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
 
     def take(self, token: str) -> bool:
-        """Add a feature. Return whether it is known."""
+        """Add the feature written as ``token``. Return whether the notation has such a feature."""
         for pattern, take in FEATURES:
             if match := pattern.fullmatch(token):
                 take(self, match)
@@ -436,7 +439,7 @@ FEATURES: tuple[tuple[re.Pattern[str], Callable[[_Features, re.Match[str]], Any]
 
 
 def read_cell(text: str) -> Cell:
-    """Read one cell. Raises NotationError for its first fault."""
+    """Read one cell. Raises NotationError with the first fault of the text."""
     match = re.fullmatch(r"(g\+|[^+]+)((?:\+[^+]+)*)", text)
     if not match:
         fault = Sentence("“{text}” is not a floor followed by features, each after a “+”", text=text)
@@ -452,7 +455,7 @@ BARE = Cell(Hull())
 
 
 def salvage_cell(text: str) -> Cell:
-    """Read a faulty cell: hull for an unknown floor, and the known features.
+    """Read the readable part of a faulty cell. An unknown floor becomes hull.
 
     >>> salvage_cell("q+wN+z+i1").token
     '.+i1+wN'

@@ -1,7 +1,7 @@
 """The engine: new games, and turns as a pure function of their arguments (G-2.4).
 
-A turn runs the ruleset's steps in order (G-2). Previews run it for a single robot. So do scanners (RR-11.3),
-to find a program that covers much hull without being destroyed.
+A turn runs the ruleset's steps in order (G-2). A preview plays a turn with a single robot. The engine
+also plays such turns to program scanners, which should cover many cells and not be destroyed (RR-11.3).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,9 +25,9 @@ PHASE: Final = ev.Phase
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
-    """Play some phases of a turn. Its end follows only phase 5 (G-2.1, G-2.2).
+    """Play the first ``phases`` phases of a turn, and the end of the turn after phase 5 (G-2.1, G-2.2).
 
-    Turn 0 has no phases, only the ruleset's opening (RR-1.3).
+    Turn 0 has no phases. It only runs the ruleset's opening (RR-1.3).
     """
     ruleset = turn.setup.ruleset
     if turn.state.turn == 0:
@@ -51,7 +51,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
 
 
 def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
-    """Run steps in order, skipping steps for empty cells only."""
+    """Run steps in order, but skip each step that affects only cells without robots."""
     state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
     concerned = turn.concerned
     for name, rule, mark in steps:
@@ -72,7 +72,7 @@ def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
 def begin_phase(turn: Resolution, phase: int) -> None:
     """Begin a phase: reveal the chips of its register, and set the move order (G-4.5).
 
-    Also switch to the rails, light and bays of the phase.
+    Also sets the rails, lines of sight and bay doors that apply in the phase.
     """
     turn.phase = phase
     turn.step = step = "chips revealed"
@@ -80,7 +80,7 @@ def begin_phase(turn: Resolution, phase: int) -> None:
     turn.sights = turn.ship.sights[phase]
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
-    notes, robots, register = turn.notes, turn.robots, phase - 1
+    log_enabled, robots, register = turn.log_enabled, turn.robots, phase - 1
     chips: list[Chip | None] = [None] * len(robots)
     revealed: dict[int, Chip] = {}
     for robot, registers in turn.acting:
@@ -88,11 +88,11 @@ def begin_phase(turn: Resolution, phase: int) -> None:
         if chip is not None:
             index = robot.index
             chips[index] = robot.registers[register] = chip
-            if notes:
+            if log_enabled:
                 revealed[index] = chip
     turn.chips = chips
     turn.sequence = turn.setup.ruleset.sequence(turn)
-    if notes:
+    if log_enabled:
         turn.log.append((PHASE, phase, step, revealed))
     if phase == 1:
         clear_arrivals(robots)
@@ -100,14 +100,14 @@ def begin_phase(turn: Resolution, phase: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a turn: the new state and the log."""
+    """The result of a turn: the new state, and the log of events."""
 
     state: State
     events: tuple[Event, ...]
 
 
 def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcome:
-    """Play a turn of a single robot. Unknown transporters have no targets (RR-1.4)."""
+    """Play a turn with this robot as the only one. Unused transporters lead nowhere (RR-1.4)."""
     state = state.copy()
     state.links = {origin: to for origin, to in state.links.items() if origin in state.known}
     for robot in state.robots:
@@ -127,11 +127,14 @@ def programs_of(state: State, orders: dict[int, Orders]) -> dict[int, list[Chip 
 
 
 SAMPLES: Final = 24
-"""The number of programs tried for each scanner and turn."""
+"""The number of random programs tried for each scanner in a turn."""
 
 
 def scanner_orders(setup: Setup, state: State, index: int, hand: Hand, seed: Seed) -> Orders:
-    """Return a scanner's best random program: it survives, and covers the most cells."""
+    """Return the best of several random programs for a scanner (RR-11.3).
+
+    Programs that do not destroy the scanner come first. Of these, the best one covers the most cells.
+    """
 
     def sample(number: int) -> Orders:
         return complete(setup, state, index, hand, None, f"{seed}/scanner/{number}")
@@ -151,9 +154,10 @@ def _merit(setup: Setup, state: State, index: int, orders: Orders) -> tuple[bool
 def new_game(
     setup: Setup, names: Sequence[str], seed: Seed, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> State:
-    """Start a game: return turn 0 with players' robots in seat order, then scanners.
+    """Start a game: return the state of turn 0, with the players' robots in seat order, then scanners.
 
-    ``squads`` and ``models`` are the players', if the ruleset has them. Raises SetupError.
+    ``squads`` and ``models`` have one entry for each player, if the ruleset has squads or models. Raises
+    SetupError if they do not suit the ruleset.
     """
     return launch(setup, names, Chance(seed, 0), squads, models)
 
@@ -161,7 +165,10 @@ def new_game(
 def begin(
     setup: Setup, names: Sequence[str], seed: Seed, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> Deal:
-    """Start a game and prepare turn 0, or turn 1 in rulesets without an opening."""
+    """Start a game, and prepare turn 0. In rulesets without an opening, deal the hands of turn 1.
+
+    The arguments and errors are the same as for `new_game`.
+    """
     state = new_game(setup, names, seed, squads, models)
     return Deal(state, {}) if setup.ruleset.opening else deal(setup, state, seed)
 
@@ -171,9 +178,9 @@ def resolve_turn(
 ) -> Outcome:
     """Resolve the current turn, without changing the given state.
 
-    ``orders`` are the players' valid and complete orders, except for robots that need none. ``hands`` are the
-    dealt hands, which the engine also uses to program scanners. Raises ValueError for missing orders, and
-    after the end of the game.
+    ``orders`` are the players' valid and complete orders, by robot index. Robots that take no orders may be
+    missing. ``hands`` are the dealt hands. The engine uses the scanners' hands to program them. Raises
+    ValueError if orders are missing, or if the game is over.
     """
     turn = _played(setup, state, hands, orders, seed, logs=True)
     return Outcome(turn.state, read_log(turn.log))
@@ -182,7 +189,10 @@ def resolve_turn(
 def state_after(
     setup: Setup, state: State, hands: Mapping[int, Hand], orders: Mapping[int, Orders], seed: Seed
 ) -> State:
-    """Return the state after the current turn, like `resolve_turn` but without a log."""
+    """Return the state after the current turn.
+
+    This is `resolve_turn` without a log, which is faster.
+    """
     return _played(setup, state, hands, orders, seed, logs=False).state
 
 
@@ -216,12 +226,15 @@ def _unordered(setup: Setup, state: State, index: int, orders: Mapping[int, Orde
 
 
 def preview(setup: Setup, state: State, index: int, orders: Orders) -> Outcome:
-    """Return the effect of orders without other robots or unused transporters."""
+    """Return the outcome of a robot's orders on a board without other robots.
+
+    Transporters that no robot has used lead nowhere.
+    """
     return play_alone(setup, state, index, orders)
 
 
 def fold(state: State, events: Iterable[Event]) -> State:
-    """Replay events: return the resulting state without running the rules."""
+    """Replay events: return the state after them, without running the rules."""
     state = state.copy()
     for event in events:
         apply(state, event)

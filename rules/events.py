@@ -1,9 +1,9 @@
 """The types of events in a turn, as a closed union.
 
-The log of events is the only record of a turn. Replays, statistics, ranks and texts derive from it. Each
-event starts with the phase (0 before phase 1, 6 at the end of the turn) and the ruleset's step. Events refer
-to robots by index and to cells by number. `codec` writes both as ``events`` in the documented vocabulary.
-``winner`` is a robot's index, a squad, or None.
+The log of events is the only record of a turn. Replays, statistics, ranks and texts use nothing else. Each
+event starts with the phase (0 before phase 1, 6 at the end of the turn) and the name of the ruleset's step.
+Events refer to robots by index and to cells by number. `codec` converts both to names and coordinates in
+JSON. ``winner`` is a robot's index, a squad, or None.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Winner = int | str | None
 
 
 class Phase(NamedTuple):
-    """A phase begins. ``chips`` are the chips executed in it, by robot."""
+    """A phase begins. ``chips`` has the chip that each robot executes in this phase."""
 
     phase: int
     step: str
@@ -25,7 +25,7 @@ class Phase(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A robot moves to another cell, by chip, push, beam, arm, oil or transporter."""
+    """A robot moves to another cell. ``by`` is the cause: a chip, push, beam, arm, oil or transporter."""
 
     phase: int
     step: str
@@ -37,9 +37,9 @@ class Move(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A robot turns, by chip, beam, twister or order.
+    """A robot turns. ``by`` is the cause: a chip, beam, twister or order.
 
-    ``origin`` is None for its first heading.
+    The old heading is None when the robot gets its first heading.
     """
 
     phase: int
@@ -51,7 +51,7 @@ class Turn(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """A rail, hull, robot or clamps stop a robot's step from ``at``."""
+    """A robot cannot leave the cell ``at``. ``by`` is the obstacle: rail, damaged hull, robot or clamps."""
 
     phase: int
     step: str
@@ -62,10 +62,10 @@ class Blocked(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A robot fires, or a board laser at ``emitter``.
+    """A robot fires a shot, or a board laser does. ``emitter`` is the cell of the board laser.
 
-    ``hit`` is the robot that stops the shot, ``"hull"`` or None. ``damage`` is the damage to that robot, or
-    to the shooter if the shot was ``reflected``.
+    ``hit`` is the robot that stops the shot, ``"hull"`` for damaged hull, or None. ``damage`` is the damage
+    to the robot that is hit. If the shot was ``reflected``, it is the damage to the robot that fired.
     """
 
     phase: int
@@ -80,9 +80,9 @@ class Shot(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """A robot takes damage, by laser, board-laser, coupling or thruster.
+    """A robot takes damage. ``by`` is the cause: laser, board-laser, coupling or thruster.
 
-    ``source`` is the robot that fired the laser.
+    ``source`` is the robot that fired the laser, or the robot that reflected the shot.
     """
 
     phase: int
@@ -94,7 +94,7 @@ class Damage(NamedTuple):
 
 
 class Weld(NamedTuple):
-    """A robot's shot repairs hull damage at a checkpoint; ``left`` repairs remain."""
+    """A robot's shot repairs the hull damage at a checkpoint by 1. ``left`` more repairs are needed."""
 
     phase: int
     step: str
@@ -104,9 +104,9 @@ class Weld(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A robot is repaired, by depot, checkpoint, reboot or another rule.
+    """A robot is repaired. ``by`` is the cause, such as a depot, a checkpoint or a reboot.
 
-    ``freed`` are the registers, from 1, that its player chose to unlock (AM-5.3).
+    ``freed`` lists the registers, counted from 1, that unlock because the player chose them (AM-5.3).
     """
 
     phase: int
@@ -118,10 +118,12 @@ class Repair(NamedTuple):
 
 
 class Destroyed(NamedTuple):
-    """A robot is destroyed, by shaft, space, bay, crusher, damage or implosion.
+    """A robot is destroyed. ``by`` is the cause: shaft, space, bay, crusher, damage or implosion.
 
-    ``killers`` are the robots that get the kill, and ``how`` is shot or push. If the robot is out of the game
-    and the order matters (G-10.3), ``out`` numbers the moments in which robots went out.
+    ``killers`` are the robots that earn the kill, and ``how`` says whether it was by shot or by push.
+    ``out`` is the number of the moment when the robot goes out of the game. Robots that go out at the same
+    moment have the same number. ``out`` is None if the robot is not out, or if the ruleset does not number
+    these moments (G-10.3).
     """
 
     phase: int
@@ -144,7 +146,7 @@ class Inspect(NamedTuple):
 
 
 class Archive(NamedTuple):
-    """A robot sets its archive in a cell."""
+    """A robot sets its archive in the cell ``at``."""
 
     phase: int
     step: str
@@ -153,9 +155,9 @@ class Archive(NamedTuple):
 
 
 class Power(NamedTuple):
-    """A robot switches off (reboots, powers down) or on.
+    """A robot switches off (reboots, powers down) or on. ``down`` is true if the robot is off.
 
-    After switching on, with ``may_stay_down``, its player may order it to stay off next turn (AM-5.2).
+    With ``may_stay_down``, the player of a robot that was off may order it to stay off next turn (AM-5.2).
     """
 
     phase: int
@@ -166,7 +168,7 @@ class Power(NamedTuple):
 
 
 class Reload(NamedTuple):
-    """A robot uses one ammunition, or refills all."""
+    """A robot uses one unit of ammunition, or refills all. ``ammo`` is the number of units now."""
 
     phase: int
     step: str
@@ -175,7 +177,7 @@ class Reload(NamedTuple):
 
 
 class Enter(NamedTuple):
-    """A robot comes onto the board."""
+    """A robot is placed on the board: when it first enters, comes back, or must leave an airlock (RA-2)."""
 
     phase: int
     step: str
@@ -202,7 +204,7 @@ class Virtual(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """The ranks for the next turn and the weights behind them, by robot."""
+    """The ranks of robots for the next turn, and the weights that decided them."""
 
     phase: int
     step: str
@@ -211,7 +213,7 @@ class Rank(NamedTuple):
 
 
 class Finish(NamedTuple):
-    """A robot takes a place, and may leave the board with it (FA-4)."""
+    """A robot takes a place in the result of the game. It may leave the board at the same time (FA-4)."""
 
     phase: int
     step: str
@@ -224,8 +226,8 @@ class Finish(NamedTuple):
 class Over(NamedTuple):
     """The game is over.
 
-    ``reason`` is ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``. ``locked`` are
-    the chips in locked registers that were not executed, by robot and register from 1 (G-7.3).
+    ``reason`` is ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``. ``locked`` reveals
+    the chips in locked registers that were not executed, by robot and register number, from 1 (G-7.3).
     """
 
     phase: int
@@ -236,16 +238,16 @@ class Over(NamedTuple):
 
 
 new: Final = tuple.__new__
-"""Makes an event from a type and its fields, in half the time of calling the type."""
+"""Make an event from its type and a tuple of its fields. This is twice as fast as calling the type."""
 
 Entry = tuple[Any, ...]
-"""An entry in the log of the current turn: an event, or its type and its fields."""
+"""An entry in the log of the current turn: an event, or a tuple of an event type and its fields."""
 
 
 def read_log(log: Iterable[Entry]) -> tuple[Event, ...]:
-    """Return the events of a log.
+    """Return the events of the current turn's log, made from its entries.
 
-    Moves, turns and shots are most of the log, and cost half as much when logged as plain tuples.
+    Moves, turns and shots are most of the log. Logging them as plain tuples takes half the time.
     """
     events = [new(entry[0], entry[1:]) if type(entry) is tuple else entry for entry in log]
     return cast("tuple[Event, ...]", tuple(events))

@@ -1,10 +1,11 @@
-"""Verifiable files of finished games (``game/1``), with a chain of heads.
+"""Files of finished games (``game/1``) that anyone can verify, and their chain of heads.
 
-This module reads and seals files. `rules.verification` checks their claims.
+A head is a hash. The first head is a hash of the start of a game. The head after a turn is a hash of the
+previous head and that turn, so it depends on everything before it. A player who notes down a head during the
+game can later compare it with the game's file. The salt of a turn is secret until the seed is published.
+Without the salt, no player can test which orders fit a head.
 
-The first head binds the start of a game. The head after a turn binds the previous head and the turn. So one
-head binds everything up to it, and a player who keeps it can later compare it with the game's file. The salt
-of a turn is secret until the seed is published. Without it, no player can test which orders fit a head.
+This module reads game files and calculates heads. `rules.verification` checks what the files claim.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,14 +35,17 @@ START_KEYS: Final = (
     "starship",
     "seats",
 )
-"""The keys bound by the first head."""
+"""The keys of a game file whose values are hashed into the first head."""
 
 SEAT_KEYS: Final = ("seat", "squad", "model", "computer")
-"""The keys of each seat bound by the first head. Names are left out, as they change."""
+"""The keys of each seat whose values are hashed into the first head.
+
+Names are not among them, because players can change them.
+"""
 
 
 def salt_of(seed: Seed, turn: int) -> str:
-    """Return the salt of a turn, drawn from the seed (G-2.4): 32 hexadecimal digits.
+    """Return the secret salt of a turn, drawn from the game's seed (G-2.4): 32 hexadecimal digits.
 
     >>> salt_of("a seed", 1)
     'aa78df0ed817aea91c03d1764542d1e9'
@@ -50,7 +54,7 @@ def salt_of(seed: Seed, turn: int) -> str:
 
 
 def first_head(start: Mapping[str, Any]) -> str:
-    """Return the head before the first turn, from the keys in `START_KEYS` and `SEAT_KEYS`."""
+    """Return the head before the first turn: a hash of the values of `START_KEYS` and `SEAT_KEYS`."""
     bound = {key: start[key] for key in START_KEYS}
     bound["seats"] = [{key: seat[key] for key in SEAT_KEYS} for seat in start["seats"]]
     return _hash(canonical(bound))
@@ -65,9 +69,10 @@ def next_head(
     events: Iterable[Json],
     seats: Mapping[str, str],
 ) -> str:
-    """Return the head after a turn; ``seats`` maps robots' names as in `seat_names`.
+    """Return the head after a turn: a hash of the head ``before`` and the turn.
 
-    Raises NotationError for malformed orders or events.
+    ``seats`` maps the names of robots to their names in heads (`seat_names`). Raises NotationError for
+    malformed orders or events.
     """
     try:
         bound = {
@@ -90,7 +95,9 @@ def next_head(
 
 
 def seat_names(players: Sequence[str], scanners: Sequence[str]) -> dict[str, str]:
-    """Return the names of robots in heads: players by seat, scanners by number.
+    """Return the names of robots in heads, which stay the same if players are renamed.
+
+    A player's robot has its seat number, and a scanner has its number after an “s”.
 
     >>> seat_names(["Alice", "Bob"], ["Scanner 1"])
     {'Alice': '1', 'Bob': '2', 'Scanner 1': 's1'}
@@ -101,7 +108,7 @@ def seat_names(players: Sequence[str], scanners: Sequence[str]) -> dict[str, str
 
 
 def seat_names_in(state: Json) -> dict[str, str]:
-    """Return `seat_names` for the robots of a ``state/1`` document."""
+    """Return the result of `seat_names` for the robots of a ``state/1`` document."""
     robots = [robot for robot in state["robots"] if not robot.get("crystal")]
     return seat_names(
         [robot["name"] for robot in robots if not robot.get("scanner")],
@@ -115,21 +122,21 @@ def _hash(text: str) -> str:
 
 GAME_FORMAT: Final = "game/1"
 MAX_FILE_SIZE: Final = 64 * 1024 * 1024
-"""Maximum bytes of a document for commands. The longest games have a few million."""
+"""The maximum size of a document for ``python -m rules``, in bytes. The longest games need a few million."""
 
 DEADLINE: Final = "deadline"
 CHANCE: Final = "chance"
 CONCEDED: Final = "conceded"
 AUTHORS: Final = ("player", DEADLINE, "standing", "stand-in", "computer", CHANCE)
-"""The possible authors of orders.
+"""The possible authors of a robot's orders.
 
-If a player misses the deadline, it is chance, standing orders or a stand-in computer. For a computer player
-it is the computer, or chance in its place.
+“player” is the player. If the player misses the deadline, the author is chance (“deadline”), the standing
+orders or a stand-in computer. For a computer player, the author is the computer, or chance in its place.
 """
 
 RESIGNED: Final = "resigned"
 ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted", RESIGNED)
-"""Endings outside of the rules: votes, staff, no players left, or resignations."""
+"""The ways to end a game outside of the rules: by vote, by staff, without players, or by resignation."""
 
 TYPE_NAMES: Final = {"dict": "an object", "list": "a list", "str": "a text"}
 MAX_SEED_LENGTH: Final = 200
@@ -152,15 +159,15 @@ KEYS: Final = frozenset(
     }
 )
 ENDING: Final = "ending"
-"""The key for an ending outside of the rules, if a game has one."""
+"""The key for how a game ended outside of the rules. Files of games that ended by the rules lack it."""
 
 FIRST_HEAD: Final = "first_head"
-"""The key for the first head, if a game has heads."""
+"""The key for the first head (a hash of the game's start). Files of games without heads lack it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A robot's player: the name, and squad and model if the ruleset has them."""
+    """The player of a robot. The squad and the model are None if the ruleset has none."""
 
     name: str
     squad: str | None
@@ -169,9 +176,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class PutAside:
-    """A redrawn hand: its chips, and its number among the turn's redraws.
+    """A hand that a robot put aside, or redrew.
 
-    A hand put aside while dealing (AM-1.4) has no number. In old files the chips are unknown.
+    ``number`` counts all redraws and switch-ons of the turn, from 1. It is None for a hand put aside while
+    dealing (AM-1.4). ``chips`` is None in old files, which do not list them.
     """
 
     number: int | None
@@ -180,7 +188,7 @@ class PutAside:
 
 @dataclass(frozen=True, slots=True)
 class DealtHand:
-    """A robot's hand for programming a turn, and its earlier hands in order."""
+    """A robot's hand for programming a turn, and the hands that it put aside before, in order."""
 
     robot: str
     chips: tuple[int, ...]
@@ -189,7 +197,7 @@ class DealtHand:
 
 @dataclass(frozen=True, slots=True)
 class GivenOrders:
-    """A robot's orders, and their author: one of `AUTHORS`."""
+    """A robot's orders for a turn. ``by`` is their author, one of `AUTHORS`."""
 
     robot: str
     by: str
@@ -198,9 +206,10 @@ class GivenOrders:
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A turn as in the file; ``written`` are its exact orders, bound by its ``head``.
+    """A turn in a game file.
 
-    ``salt`` and ``head`` are None in files from before there were heads.
+    ``written`` has the orders exactly as in the file, because the ``head`` is a hash of them in this form.
+    ``salt`` and ``head`` are None in files that are older than heads.
     """
 
     turn: int
@@ -214,12 +223,12 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class GameFile:
-    """A well-formed game, not verified yet.
+    """The contents of a well-formed game file. They are not verified yet.
 
-    ``ending`` is one of `ENDINGS`, or None if the rules ended it. ``digest`` is the stated digest, and
-    ``true_digest`` the actual one. ``start`` is the exact document that the first head binds, and
-    ``first_head`` the stated head. ``heads_from`` is the first turn with a public head, if the game is older
-    than heads.
+    ``ending`` is one of `ENDINGS`, or None if the game ended by the rules. ``digest`` is the digest that the
+    file states, and ``true_digest`` the digest calculated from its contents. ``start`` is the document of
+    which the first head is a hash, and ``first_head`` the head that the file states. If the game began before
+    heads existed, ``heads_from`` is its first turn with a public head.
     """
 
     setup: Setup
@@ -238,12 +247,12 @@ class GameFile:
 
     @property
     def has_heads(self) -> bool:
-        """Whether the file contains any heads."""
+        """Whether the game file contains any heads, which older files do not."""
         return self.first_head is not None or any(turn.head is not None for turn in self.turns)
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of everything in a document except its digest.
+    """Return the SHA-256 of a document without its digest, in hexadecimal digits.
 
     >>> digest_of({"b": 1, "a": "ü", "digest": "…"}) == digest_of({"a": "ü", "b": 1})
     True
@@ -253,15 +262,16 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
 
 def with_digest(document: Json) -> Json:
-    """Return a ``game/1`` document with its digest."""
+    """Return a ``game/1`` document with its digest added."""
     return {**document, "digest": digest_of(document)}
 
 
 def read_game_file(document: object) -> GameFile:
     """Read a ``game/1`` document.
 
-    Raises UnknownVersion if its ruleset has no such version here. Raises RulesError (NotationError,
-    UnknownRuleset, SetupError) if it is malformed, or no such game can be played.
+    Raises UnknownVersion if this release does not have the file's ruleset version. Raises other kinds
+    of RulesError (NotationError, UnknownRuleset, SetupError) if the document is malformed, or if no game can
+    have this ruleset, these options, this starship and these seats.
     """
     document = check_format(document, GAME_FORMAT)
     check_keys(document, KEYS | {ENDING, FIRST_HEAD}, "a game")
@@ -409,7 +419,7 @@ def _read_given(value: object, where: str) -> GivenOrders:
 def _object(
     value: object, keys: set[str], what: str, more: frozenset[str] | set[str] = frozenset()
 ) -> Document:
-    """Return an object with these keys and perhaps ``more``, but no others."""
+    """Return a JSON object that must have all ``keys``, may have those in ``more``, and has no others."""
     found: Document = _of_type(value, dict, what)
     check_keys(found, keys | more, what)
     if missing := sorted(keys - set(found)):

@@ -1,7 +1,7 @@
 """Headings and quarter turns (G-1.1).
 
-A heading is an integer, so that turning is arithmetic. N is 0, and headings count clockwise. Row numbers grow
-to the south, and column numbers to the east.
+Headings are integers, so that turning is arithmetic. North is 0, and headings count clockwise. Row numbers
+grow to the south, and column numbers to the east.
 
 >>> LETTERS[turned(N, 1)]
 'E'
@@ -20,20 +20,20 @@ HEADINGS: Final = (N, E, S, W)
 LETTERS: Final = "NESW"
 
 OFF: Final = -1
-"""The cell of a robot off the board."""
+"""The cell number of robots that are off the board."""
 
 PHASES: Final = (1, 2, 3, 4, 5)
 BEFORE: Final = 0
-"""The phase number before phase 1."""
+"""The phase number for everything before phase 1."""
 AFTER: Final = 6
-"""The phase number of the end of the turn."""
+"""The phase number for the end of the turn, after phase 5."""
 
 Pos = tuple[int, int]
-"""Column and row of a cell, from ``(0, 0)`` at the top left."""
+"""The column and row of a cell. The top left cell is ``(0, 0)``."""
 
 
 def turned(heading: int, quarters: int) -> int:
-    """Return the heading after some quarter turns to the right (left if negative)."""
+    """Return a heading after a number of quarter turns to the right, or to the left if negative."""
     return (heading + quarters) & 3
 
 
@@ -42,5 +42,5 @@ def opposite(heading: int) -> int:
 
 
 def quarters_between(start: int, end: int) -> int:
-    """Return the quarter turns to the right, 0 to 3, between two headings."""
+    """Return the number of quarter turns to the right, 0 to 3, from one heading to another."""
     return (end - start) & 3

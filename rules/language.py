@@ -1,6 +1,6 @@
-"""A reader's language: translate sentences of the rules and fill in their values.
+"""A reader's language: translate sentences of the rules, and fill in names and numbers.
 
-Each sentence is translated as a whole, and then gets its names and numbers.
+Each sentence is translated as a whole, with placeholders for the names and numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from typing import Any, Final
 
 
 class Words:
-    """A reader's language: two functions like gettext's and one for numbers, English by default.
+    """A reader's language: two translation functions like gettext's, and one to write numbers.
+
+    The default is English.
 
     >>> Words()("{robot} faces {way}.", robot="Alice", way="north")
     'Alice faces north.'
@@ -34,11 +36,14 @@ class Words:
         return self._gettext(sentence).format(**self._written(values))
 
     def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
-        """Return a sentence about a ``number`` of things, with its values filled in."""
+        """Return a sentence about ``number`` things in the reader's language, with values filled in."""
         return self._ngettext(one, many, number).format(**self._written({"number": number, **values}))
 
     def _written(self, values: Mapping[str, object]) -> dict[str, object]:
-        """Return values with the numbers that languages write differently in words."""
+        """Write numbers as text if languages write them differently.
+
+        These are fractions, and whole numbers from 1,000.
+        """
         return {
             key: self.number(value)
             if isinstance(value, float) or (isinstance(value, int) and value >= 1000)
@@ -53,7 +58,8 @@ ENGLISH: Final = Words()
 class Remembered(Words):
     """A reader's language with a cache of finished sentences.
 
-    For repeated sentences, a dictionary is faster than a catalogue.
+    It is for texts that repeat the same sentences many times. Looking up a finished sentence is faster than
+    translating it again.
     """
 
     def __init__(self, words: Words) -> None:
@@ -74,9 +80,9 @@ class Remembered(Words):
 
 
 class Sentence(str):
-    """An English sentence for later translation. It keeps its form and its values.
+    """An English sentence that can be translated later, because it stores its form and its values.
 
-    Values may be sentences as well.
+    The values may be sentences too.
 
     >>> Sentence("the {thing} is missing", thing=Sentence("rail"))
     'the rail is missing'
@@ -95,15 +101,15 @@ class Sentence(str):
 
     @classmethod
     def counted(cls, one: str, many: str, number: int, **values: object) -> Sentence:
-        """Return a sentence about a ``number`` of things."""
+        """Return a sentence about ``number`` things, with its singular and plural forms."""
         return cls(one, many, number=number, **values)
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]:
-        return self._forms, self._values  # for copies
+        return self._forms, self._values  # so that copies have forms and values too
 
 
 def told(text: str | float, _: Words = ENGLISH) -> str:
-    """Return a sentence or a number in the reader's language. Any other text stays the same."""
+    """Return a sentence or a number in the reader's language. Return any other text unchanged."""
     if isinstance(text, Sentence):
         return _tell(text._forms, text._values, _)
     return text if isinstance(text, str) else _.number(text)
@@ -115,7 +121,7 @@ def _tell(forms: tuple[str, ...], values: Mapping[str, Any], _: Words) -> str:
 
 
 def sentence_to_json(text: str) -> Any:
-    """Write a sentence as JSON (forms and values), or any other text unchanged.
+    """Write a sentence as JSON, with its forms and values. Return any other text unchanged.
 
     >>> sentence_to_json(Sentence("the {thing} is missing", thing="rail"))
     {'forms': ['the {thing} is missing'], 'values': {'thing': 'rail'}}
@@ -130,7 +136,7 @@ def sentence_to_json(text: str) -> Any:
 
 
 def sentence_from_json(document: Any) -> str:
-    """Read the output of `sentence_to_json`, without checking it.
+    """Read a sentence or text from the output of `sentence_to_json`. The input is not checked.
 
     >>> sentence_from_json({"forms": ["the {thing} is missing"], "values": {"thing": "rail"}})
     'the rail is missing'
@@ -145,19 +151,19 @@ def sentence_from_json(document: Any) -> str:
 
 
 def N_(sentence: str) -> str:  # noqa: N802 (the usual name)
-    """Mark a sentence for the catalogue, for later translation."""
+    """Mark a sentence for the translation catalogue. Return the sentence unchanged."""
     return sentence
 
 
 WAYS: Final = {"N": N_("north"), "E": N_("east"), "S": N_("south"), "W": N_("west")}
-"""The directions by letter."""
+"""The names of the directions, by letter."""
 
 HEADINGS: Final = tuple(WAYS.values())
-"""The directions by number."""
+"""The names of the directions, by heading number."""
 
 
 def place(at: Sequence[int]) -> Sentence:
-    """Return the place of a cell, or of a board among joined ones, counted from 1.
+    """Return the column and row of a cell or of a joined board in words, both counted from 1.
 
     >>> place((0, 1))
     'column 1, row 2'
@@ -171,7 +177,7 @@ def place_of(at: Sequence[int], _: Words = ENGLISH) -> str:
 
 
 def joined(names: Sequence[str], _: Words = ENGLISH) -> str:
-    """Join names as a list in a sentence.
+    """Join names as a list for use in a sentence.
 
     >>> joined(["Alice", "Bob", "Carol"])
     'Alice, Bob and Carol'

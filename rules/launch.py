@@ -1,4 +1,4 @@
-"""The start of a game: robots, their equipment, and transporter links."""
+"""The start of a game: robots on their start cells, their equipment, and transporter links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ from rules.state import Robot, State
 from rules.steps.lasers import EQUIPMENT, full_ammo
 
 CRYSTAL_NAME = "power crystal"
-"""The crystal's name. It has a space, which no player's name has."""
+"""The name of the power crystal. It contains a space, so no player can have this name."""
 
 
 def scanner_name(number: int) -> str:
@@ -25,31 +25,44 @@ def scanner_name(number: int) -> str:
 
 
 def airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return a seat's airlock, in reading order and repeating (RR-1.2), or start cell."""
+    """Return a seat's airlock, or its start cell if the ship has no airlocks.
+
+    Seats count from 0. They take the airlocks in reading order, starting again after the last (RR-1.2).
+    Returns None if there is no such cell.
+    """
     if ship.airlocks:
         return ship.airlocks[seat % len(ship.airlocks)]
     return ship.starts.get(seat + 1)
 
 
 def squad_airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return a seat's airlock from its squad's, in reading order and repeating (RC-1)."""
+    """Return a seat's airlock, chosen from its squad's airlocks (RC-1), or None if there are none.
+
+    Seats count from 0 within a squad. They take the airlocks in reading order, starting again after the last.
+    """
     own = ship.squad_airlocks.get(squad, []) if squad else ship.airlocks
     return own[seat % len(own)] if own else None
 
 
 def first_start(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return the common start cell of all robots (FA-1), or the first of several."""
+    """Return the cell where all robots start (FA-1), or None if there is none.
+
+    It is the first airlock or, on ships without airlocks, the start cell with the lowest number.
+    """
     cells = [*ship.airlocks, *(ship.starts[number] for number in sorted(ship.starts))]
     return cells[0] if cells else None
 
 
 def start_cell_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return the start cell of a seat (GR-1.1, WS-1), or an airlock if there are none."""
+    """Return the start cell of a seat (GR-1.1, WS-1). If the ship has no start cells, return an airlock.
+
+    Seats count from 0. Returns None if there is no cell for this seat.
+    """
     return ship.starts.get(seat + 1) if ship.starts else airlock_of(ship, seat)
 
 
 def checkpoint_1(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return the first checkpoint, the start of all robots (AM-1.2)."""
+    """Return the cell of checkpoint 1, where all robots start (AM-1.2), or None if there is none."""
     return ship.checkpoints.get(1)
 
 
@@ -60,9 +73,9 @@ def _no_airlock(ship: Starship) -> Sentence | None:
 NO_AIRLOCK_FOR: Final = {
     ("red",): N_("the starship has no airlock for the red squad"),
     ("blue",): N_("the starship has no airlock for the blue squad"),
-    ("red", "blue"): N_("the starship has no airlock for the red and the blue squad"),
+    ("red", "blue"): N_("the starship has an airlock for neither the red squad nor the blue squad"),
 }
-"""Error messages for a starship without airlocks of these squads."""
+"""Error messages for starships that lack an airlock for one or both squads, by the squads without one."""
 
 
 def _no_squad_airlock(ship: Starship) -> Sentence | None:
@@ -93,9 +106,10 @@ ON_START_CELLS = StartRule(start_cell_of, _no_start_cells, own=True)
 
 
 def scanner_dock(ship: Starship, number: int) -> int | None:
-    """Return a scanner's start: depots in reading order, else airlocks (RR-11.1).
+    """Return the cell where a scanner starts, or None if there is none (RR-11.1).
 
-    Scanners are counted from 0.
+    Scanners count from 0. They take the repair depots in reading order, starting again after the last. If the
+    ship has no depots, they start on airlocks.
     """
     depots = list(ship.depots)
     return depots[number % len(depots)] if depots else airlock_of(ship, number)
@@ -107,10 +121,11 @@ def scanner_dock(ship: Starship, number: int) -> int | None:
 def launch(
     setup: Setup, names: Sequence[str], chance: Chance, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> State:
-    """Start a game: players' robots in seat order, then scanners, then the crystal.
+    """Return the first state of a game: players' robots in seat order, then scanners, then the crystal.
 
-    Rulesets with an opening ask for headings in it. In other rulesets robots start heading north, and players
-    choose another heading with their first orders. Raises SetupError for wrong squads or models.
+    In rulesets with an opening, players choose the headings in the opening. In other rulesets robots start
+    heading north, and players may choose another heading with their first orders. Raises SetupError if the
+    squads or models do not suit the ruleset.
     """
     _check_crew(setup, len(names), squads, models)
     scanners = int(setup.options.get("scanners", 0))
@@ -138,19 +153,25 @@ def launch(
 
 
 def crystal(index: int) -> Robot:
-    """Return the power crystal before its arrival (RC-2)."""
+    """Return the power crystal as it is before its arrival: off the board (RC-2)."""
     return Robot(index, CRYSTAL_NAME, OFF, None, OFF, 0, next=0, alive=False, crystal=True)
 
 
 def hull_at_start(setup: Setup) -> dict[int, int]:
-    """Return the repairs left by checkpoint; 0 without hull damage (RR-7.3, RA-1)."""
+    """Return the number of repairs that each damaged checkpoint needs, by checkpoint number.
+
+    All are 0 if the game has no hull damage (RR-7.3, RA-1).
+    """
     if setup.options.get("hull_damage", False):
         return dict(setup.starship.hull_damage)
     return dict.fromkeys(setup.starship.hull_damage, 0)
 
 
 def shuffle_links(ship: Starship, chance: Chance) -> dict[int, int]:
-    """Link each network of transporters in one closed loop (RR-1.4, RR-5.3)."""
+    """Link the transporters of each network in one random closed loop (RR-1.4, RR-5.3).
+
+    Returns the destination of each transporter, by cell. A transporter without a partner has none.
+    """
     links: dict[int, int] = {}
     for network, cells in ship.networks.items():
         if len(cells) > 1:

@@ -1,7 +1,7 @@
 """Find the faults of a draft ship, and suggest fixes.
 
-A fix changes a few cells, and removes at least its fault. It may cause another fault: without its rail, a
-laser is at fault.
+A fix changes a few cells and removes at least the fault that it belongs to. It may cause another fault. For
+example, removing a rail leaves a laser emitter without a rail.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Tokens = Mapping[Pos, str]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A fix of a fault: its name, and its tokens, by column and row from 0."""
+    """A fix for a fault. ``cells`` has the new tokens of some cells, by column and row from 0."""
 
     label: Sentence
     cells: Tokens
@@ -41,9 +41,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault of a sketch. Its ``problem`` has a code.
+    """One fault of a sketch. The ``code`` of its ``problem`` names the kind of fault.
 
-    ``cells`` has all places of a fault in several places, and the problem has the first.
+    If the fault affects several places, ``cells`` has all of them, and the problem names the first.
     """
 
     problem: Problem
@@ -56,7 +56,7 @@ class Fault:
 
 
 FAULTS_PER_KIND: Final = 500
-"""The maximum number of faults of one kind. More would be repetitive."""
+"""The maximum number of faults of one kind in a list. A longer list would be repetitive."""
 
 
 def faults_of(
@@ -66,11 +66,12 @@ def faults_of(
     *,
     most: int | None = FAULTS_PER_KIND,
 ) -> list[Fault]:
-    """Return the faults of a sketch: first those against play, then in reading order.
+    """Return the faults of a sketch: first those that prevent play, then the others, both in reading order.
 
-    With a ``ruleset``, this includes the reasons why it cannot be played, and with ``players`` the reasons
-    against this number. Unreadable cells count as their readable part, so one fault hides no other. The list
-    has at most ``most`` faults of a kind.
+    With a ``ruleset``, the list includes the reasons why the ruleset cannot be played on this ship. With
+    ``players``, it includes the reasons why the ship does not suit this number of players. The readable part
+    of a faulty cell still counts, so one fault does not hide others. The list has at most ``most`` faults of
+    each kind.
     """
     kinds = (
         *_malformed(sketch),
@@ -86,14 +87,17 @@ def faults_of(
 def blocking_faults_of(
     sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None
 ) -> list[Fault]:
-    """Return the faults against play, like `faults_of`, with fixes that add nothing."""
+    """Return the faults that prevent play. The arguments are the same as for `faults_of`.
+
+    This function is faster than `faults_of`, because it suggests no fixes that add starts or checkpoints.
+    """
     kinds = (*_malformed(sketch), *_needs(sketch, ruleset, players, None))
     found = (fault for kind in kinds for fault in islice(kind, FAULTS_PER_KIND) if fault.is_blocking)
     return sorted(found, key=lambda fault: (fault.problem.row or 0, fault.problem.column or 0))
 
 
 def is_unplayable(sketch: Sketch) -> bool:
-    """Return whether a fault prevents play in every ruleset."""
+    """Return whether a sketch has a fault that prevents play in every ruleset."""
     return any(True for kind in _malformed(sketch) for _ in kind)
 
 
@@ -105,7 +109,10 @@ def _malformed(sketch: Sketch) -> tuple[Iterator[Fault], ...]:
 def _needs(
     sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: survey.Vacancies | None
 ) -> tuple[Iterator[Fault], ...]:
-    """Return the kinds of faults against play in some rulesets. Fixes use ``room``."""
+    """Return the faults that prevent play in some rulesets, grouped by kind.
+
+    Fixes put missing parts on the free cells of ``room``. If ``room`` is None, there are no such fixes.
+    """
     return (
         _without_start(sketch, ruleset, players, room),
         _checkpoints_counted(sketch, ruleset, room),
@@ -124,13 +131,13 @@ def _fault(
 
 
 def _unreadable(sketch: Sketch) -> Iterator[Fault]:
-    plain, hull = Cell(Hull()), Sentence("Make it hull")
+    plain, hull = Cell(Hull()), Sentence("Change it to hull")
     for y, row in enumerate(sketch.rows):
         for x in range(len(row)):
             for problem in sketch.faults_at(x, y):
                 cell = sketch.ship.at(x, y)
                 read = cell.token
-                label = hull if cell == plain else Sentence("Make it “{token}”", token=read)
+                label = hull if cell == plain else Sentence("Change it to “{token}”", token=read)
                 yield _fault("unreadable", problem.message, (x, y), Fix(label, {(x, y): read}))
 
 
@@ -138,18 +145,18 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
     for y, row in enumerate(sketch.rows):
         if len(row) < sketch.width:
             message = Sentence.counted(
-                "the row has {number} cell, and the longest has {width}",
-                "the row has {number} cells, and the longest has {width}",
+                "the row has {number} cell, but the longest row has {width}",
+                "the row has {number} cells, but the longest row has {width}",
                 len(row),
                 width=sketch.width,
             )
             cells = {(x, y): "." for x in range(len(row), sketch.width)}
             problem = Problem(message, y + 1, severity=ERROR, code="row-length")
-            yield Fault(problem, Fix(Sentence("Fill the row with hull"), cells))
+            yield Fault(problem, Fix(Sentence("Fill the rest of the row with hull"), cells))
 
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
-    """Yield wrong checkpoint numbers. They must count from 1, without gaps."""
+    """Yield faults of checkpoint numbers, which must count from 1 without gaps."""
     standing = survey.checkpoints_of(sketch.ship)
     renumbered = {
         at: replace(cell, checkpoint=replace(cell.checkpoint, number=number)).token
@@ -171,7 +178,10 @@ def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _fittings_without_rail(sketch: Sketch) -> Iterator[Fault]:
-    """Yield couplings, arms and emitters without a rail on their edge, in either cell."""
+    """Yield couplings, arms and emitters on an edge that has no rail.
+
+    Either of the edge's two cells may declare the rail.
+    """
     ship = sketch.ship
     for number, cell in ship.numbered():
         for message, edge in _fittings(cell):
@@ -202,7 +212,7 @@ STARTS: Final = (
     ("a:blue", "k"),
     ("a:red", "a:blue", "k"),
 )
-"""Possible fixes for missing starts, smallest first."""
+"""The groups of tokens that a fix may add if starts are missing. Smaller groups are tried first."""
 
 
 def _without_start(
@@ -211,9 +221,12 @@ def _without_start(
     ship = sketch.ship
     if ruleset is None:
         if not survey.starts_of(ship):
-            message = Sentence("there is no airlock and no start cell, so no robot can start")
+            message = Sentence("there is no airlock or start cell, so no robot can start")
             if able := [each.name for each in RULESETS.values() if each.start.missing(ship) is None]:
-                form = N_("there is no airlock and no start cell: robots can only start in {rulesets}")
+                form = N_(
+                    "there is no airlock or start cell, so robots can start only in these rulesets:"
+                    " {rulesets}"
+                )
                 message = Sentence(form, rulesets=", ".join(able))
             fix = _adding(room, ("a",), Sentence("Add an airlock"))
             yield _fault("no-start", message, fix=fix, severity=WARNING)
@@ -267,8 +280,8 @@ def _checkpoints_counted(
         free = (number for number in range(1, least + there + 1) if number not in numbers)
         added = tuple(f".+i{next(free)}" for _ in range(least - there))
         message = Sentence.counted(
-            "{ruleset} needs at least {number} checkpoint, and the starship has {count}",
-            "{ruleset} needs at least {number} checkpoints, and the starship has {count}",
+            "{ruleset} needs at least {number} checkpoint, but the starship has {count}",
+            "{ruleset} needs at least {number} checkpoints, but the starship has {count}",
             least,
             ruleset=ruleset.name,
             count=there,
@@ -278,8 +291,8 @@ def _checkpoints_counted(
         yield _fault("checkpoint-count", message, fix=fix, severity=severity)
     elif there > most:
         message = Sentence.counted(
-            "{ruleset} needs at most {number} checkpoint, and the starship has {count}",
-            "{ruleset} needs at most {number} checkpoints, and the starship has {count}",
+            "{ruleset} allows at most {number} checkpoint, but the starship has {count}",
+            "{ruleset} allows at most {number} checkpoints, but the starship has {count}",
             most,
             ruleset=ruleset.name,
             count=there,
@@ -297,11 +310,15 @@ def _checkpoints_counted(
 
 
 def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
-    """Yield elements unknown to a ruleset, and checkpoints on forbidden elements."""
+    """Yield a ship's violations of the limits of a ruleset.
+
+    These are a board that is too large, elements unknown to the ruleset, and elements that must not share a
+    cell with a checkpoint.
+    """
     ship = sketch.ship
     known = COMMON_ELEMENTS | ruleset.elements
     if (cells := ship.width * ship.height) > ruleset.cells:
-        form = N_("{ruleset} allows at most {most} cells, and the starship has {cells}")
+        form = N_("{ruleset} allows at most {most} cells, but the starship has {cells}")
         yield _fault("too-large", Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     concerned = ship.elements.keys() - known
     places = {number for element in concerned for number in ship.elements[element]}
@@ -319,7 +336,7 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
                 message = Sentence(form, ruleset=ruleset.name, element=named, number=cell.checkpoint.number)
             else:
                 continue
-            label = Sentence("Make it hull")
+            label = Sentence("Change it to hull")
             if element != cell.floor.element:
                 label = Sentence("Remove this element: {element}", element=named)
             fix = Fix(label, {at: without(cell, element).token})
@@ -327,7 +344,7 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
 
 
 def without(cell: Cell, element: str) -> Cell:
-    """Return a cell without one of its elements. Hull replaces a floor."""
+    """Return a cell without one of its elements. If the element is the floor, the floor becomes hull."""
     if element == cell.floor.element:
         return replace(cell, floor=Hull())
     match element:
@@ -351,7 +368,10 @@ def without(cell: Cell, element: str) -> Cell:
 
 
 def _adding(room: survey.Vacancies | None, tokens: Sequence[str], label: Sentence) -> Fix | None:
-    """Return a fix with these tokens on plain hull, far from others, or None."""
+    """Return a fix that puts these tokens on free hull cells, far from other starts and checkpoints.
+
+    Returns None if ``room`` has too few such cells, or is None.
+    """
     spots = room.choose(len(tokens)) if room else []
     return Fix(label, dict(zip(spots, tokens, strict=True))) if spots else None
 
@@ -360,7 +380,7 @@ def _adding(room: survey.Vacancies | None, tokens: Sequence[str], label: Sentenc
 
 
 def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
-    """Yield checkpoints out of reach of every start, on ships with starts."""
+    """Yield checkpoints that no robot can reach from a start, if the ship has any starts."""
     ship = sketch.ship
     starts = survey.starts_of(ship)
     if not starts:
@@ -379,7 +399,7 @@ def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _moved(at: Pos, cell: Cell, nearest: Mapping[Pos, tuple[int, Pos]]) -> Fix | None:
-    """Return a fix to move a checkpoint to the nearest suitable place."""
+    """Return a fix that moves a checkpoint to the nearest free cell within reach, or None."""
     if at not in nearest or cell.checkpoint is None:
         return None
     x, y = nearest[at][1]
@@ -392,12 +412,15 @@ def _single_transporters(sketch: Sketch) -> Iterator[Fault]:
     ship = sketch.ship
     for number, message in survey.lonely_transporters(ship):
         at = ship.pos(number)
-        fix = Fix(Sentence("Make it hull"), {at: replace(ship.at(*at), floor=Hull()).token})
+        fix = Fix(Sentence("Change it to hull"), {at: replace(ship.at(*at), floor=Hull()).token})
         yield _fault("lonely-transporter", message, at, fix, severity=WARNING)
 
 
 def _unfed_beams(sketch: Sketch) -> Iterator[Fault]:
-    """Yield beams' side entries without a feeding beam. Nothing turns there (G-5.4)."""
+    """Yield beams with side entries not fed by any other beam.
+
+    Such an entry is useless: a beam turns only robots that another beam pulls in from the side (G-5.4).
+    """
     ship = sketch.ship
     sides: dict[int, list[int]] = {}
     for number, side, _ in survey.unfed_sides(ship):
@@ -417,14 +440,18 @@ def _unfed_beams(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _improvement(beam: Beam) -> Sentence:
-    """Return the label of a fix with this beam."""
+    """Return the label of a fix that makes a beam straight, a curve or an intersection."""
     if beam.straight:
         return Sentence("Make this beam straight")
-    return Sentence("Make this curve" if len(beam.entries) == 1 else "Make this intersection")
+    return Sentence("Make this beam a curve" if len(beam.entries) == 1 else "Make this beam an intersection")
 
 
 def _fed(ship: Starship, number: int, beam: Beam, unfed: Sequence[int]) -> Beam:
-    """Return a beam with entries only from feeding beams, or from behind without any."""
+    """Return a beam without its ``unfed`` side entries. No other beam leads into them.
+
+    If no entries are left, the sides that are fed by other beams become entries. If there are no such sides,
+    the beam becomes straight.
+    """
     kept = tuple(side for side in beam.entries if side not in unfed)
     if not kept:
         feeding = (side for side in HEADINGS if side != beam.exit and _feeds(ship, number, side))

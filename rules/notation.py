@@ -12,16 +12,16 @@ from rules.starship import Starship
 from rules.survey import survey
 
 STARSHIP_FORMAT: Final = "starship/1"
-LARGEST: Final = 100
-"""The maximum number of cells along an edge of a board."""
+MAX_BOARD_SIDE: Final = 100
+"""The maximum number of columns, and of rows, of a board."""
 TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
-"""The text keys, with their maximum number of characters."""
+"""The keys of a document's texts, with the maximum number of characters of each."""
 KNOWN_KEYS: Final = frozenset({"format", "rows", *TEXTS})
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a check: the starship, unless there are errors, and all problems."""
+    """The result of a check: the starship (None if there are errors), and all errors and warnings."""
 
     starship: Starship | None
     problems: tuple[Problem, ...]
@@ -38,7 +38,8 @@ class Report:
 def read_starship(document: object, *, known: bool = False) -> Starship:
     """Read a ``starship/1`` document. Raises NotationError with every error in it.
 
-    A ``known`` document was accepted before, so its texts may have characters that are refused now.
+    If ``known`` is true, the document was accepted earlier, so its texts may have characters that are
+    forbidden now.
     """
     document = check_format(document, STARSHIP_FORMAT)
     problems = unknown_keys(document, KNOWN_KEYS, Sentence("a starship"))
@@ -57,7 +58,10 @@ def read_starship(document: object, *, known: bool = False) -> Starship:
 
 
 def check_starship(document: object) -> Report:
-    """Check a document. Report its errors, or else its warnings (design faults)."""
+    """Check a ``starship/1`` document.
+
+    The report has the errors of the document or, if there are none, the warnings about its design.
+    """
     try:
         starship = read_starship(document)
     except NotationError as error:
@@ -66,7 +70,7 @@ def check_starship(document: object) -> Report:
 
 
 def write_starship(starship: Starship) -> dict[str, Any]:
-    """Write a starship as a canonical ``starship/1`` document, with aligned columns."""
+    """Write a starship as a ``starship/1`` document in canonical notation, with aligned columns."""
     width = starship.width
     tokens = starship.tokens
     rows = [tokens[i : i + width] for i in range(0, len(tokens), width)]
@@ -82,7 +86,11 @@ def write_starship(starship: Starship) -> dict[str, Any]:
 
 
 def fault_of_key(document: Document, key: str, *, known: bool = False) -> Problem | None:
-    """Return the fault of a text in a document: its type, length or characters."""
+    """Return the fault of the text under a document's key, or None if there is no fault.
+
+    Faults are a wrong type, too many characters, and forbidden characters. For ``known``, see
+    `read_starship`.
+    """
     value = document.get(key, "")
     if not isinstance(value, str):
         return Problem(Sentence("“{key}” must be text", key=key), key=key)
@@ -98,12 +106,12 @@ def fault_of_key(document: Document, key: str, *, known: bool = False) -> Proble
 
 
 def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
-    """Return the rows, or add a problem and return None."""
+    """Return the rows of a document. If they are malformed, add a problem to the list and return None."""
     rows = document.get("rows")
     if "rows" not in document:
         problems.append(Problem(Sentence("the key “{key}” is missing", key="rows")))
     elif not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        problems.append(Problem(Sentence("“rows” must be a list with one text for each row")))
+        problems.append(Problem(Sentence("“rows” must be a list of texts, one for each row")))
     elif not rows:
         problems.append(Problem(Sentence("“rows” is empty")))
     else:
@@ -112,14 +120,14 @@ def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
 
 
 def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
-    """Read every cell. An unreadable cell is a problem, and becomes hull."""
+    """Read every cell of the rows. An unreadable cell becomes hull, and its faults become problems."""
     problems: list[Problem] = []
     tokens = [row.split() for row in rows]
     width = len(tokens[0])
-    if width > LARGEST or len(rows) > LARGEST:
+    if width > MAX_BOARD_SIDE or len(rows) > MAX_BOARD_SIDE:
         size = f"{max(map(len, tokens))} × {len(rows)}"
         message = Sentence(
-            "the board has {size} cells, and the limit is {most} × {most}", size=size, most=LARGEST
+            "the board has {size} cells, but the limit is {most} × {most}", size=size, most=MAX_BOARD_SIDE
         )
         return [], [Problem(message)]
     if not width:
@@ -129,8 +137,8 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
     for row, texts in enumerate(tokens, 1):
         if len(texts) != width:
             message = Sentence.counted(
-                "the row has {number} cell, and the first row has {width}",
-                "the row has {number} cells, and the first row has {width}",
+                "the row has {number} cell, but the first row has {width}",
+                "the row has {number} cells, but the first row has {width}",
                 len(texts),
                 width=width,
             )
@@ -149,7 +157,7 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
 
 
 def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
-    """Return problems if checkpoint numbers do not run from 1 without repeats or gaps."""
+    """Return the faults of checkpoint numbers, which must count from 1 without repeats or gaps."""
     problems = []
     found: dict[int, tuple[int, int]] = {}
     for y, row in enumerate(grid):
@@ -185,7 +193,10 @@ EMITTER: Final = N_("the laser emitter on edge {edge} has no rail behind it")
 
 
 def _check_fittings(ship: Starship) -> list[Problem]:
-    """Couplings, arms and emitters need a rail on their edge, in either cell."""
+    """Return problems for couplings, arms and emitters on an edge that has no rail.
+
+    Either of the edge's two cells may declare the rail.
+    """
     problems = []
     for number, cell in ship.numbered():
         fittings = [(COUPLING, edge) for edge in cell.couplings]

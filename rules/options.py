@@ -1,7 +1,7 @@
-"""The host's choices: options and house rules shared by several rulesets.
+"""The host's choices that several rulesets share: options and house rules.
 
-An option belongs to the rulebook. A house rule switches off a step, replaces it, or changes a number. By
-default, the game follows the rulebook.
+An option is part of the rulebook. A house rule changes the rulebook: it removes a step, replaces a step, or
+changes a number. By default, every game follows the rulebook.
 """
 
 from dataclasses import replace
@@ -52,7 +52,10 @@ def _power_down(ruleset: Ruleset, wanted: Value) -> Ruleset:
 
 
 POWER_DOWN: Final = Option(
-    "power_down", False, N_("Players can power robots down for a turn to repair them."), effect=_power_down
+    "power_down",
+    False,
+    N_("Players can power down their robots for a turn to repair them."),
+    effect=_power_down,
 )
 
 
@@ -67,7 +70,7 @@ def _robot_lasers(ruleset: Ruleset, wanted: Value) -> Ruleset:
 LASER_VARIANT: Final = Option(
     "robot_lasers",
     False,
-    N_("Robots fire their lasers in every phase, after the board's."),
+    N_("Robots fire their lasers in every phase, after the board's lasers."),
     effect=_robot_lasers,
 )
 
@@ -77,12 +80,12 @@ def _damaged_copies(ruleset: Ruleset, wanted: Value) -> Ruleset:
 
 
 DAMAGED_COPIES: Final = Option(
-    "damaged_copies", False, N_("A robot that comes back has 2 damage."), effect=_damaged_copies
+    "damaged_copies", False, N_("A robot comes back with 2 damage."), effect=_damaged_copies
 )
 CHECKPOINTS: Final = Option(
     "checkpoints",
     0,
-    N_("How many of the board's checkpoints count, from the first. 0 means all."),
+    N_("How many of the board's checkpoints count, starting with checkpoint 1. 0 means all."),
     0,
     8,
 )
@@ -90,8 +93,8 @@ RANDOM_CHECKPOINTS: Final = Option(
     "random_checkpoints",
     0,
     N_(
-        "How many checkpoints are placed at random. 0 means the checkpoints of the board, or those that"
-        " the host sets."
+        "How many checkpoints are placed at random. With 0, the game uses the board's checkpoints, or those"
+        " that the host sets."
     ),
     0,
     20,
@@ -106,7 +109,7 @@ ROBOT_LASERS: Final = Option("robot_lasers", True, N_("Robots fire their lasers.
 
 
 def piercing_lasers(default: bool) -> Option:
-    """Return the house rule for board lasers that pass through robots."""
+    """Return the house rule that board lasers hit every robot in their line, not only the first."""
 
     def effect(ruleset: Ruleset, wanted: Value) -> Ruleset:
         if wanted == default:
@@ -129,21 +132,21 @@ CRUSHERS: Final = Option("crushers", True, N_("Crushers destroy the robots below
 
 
 def shared_deck(default: bool) -> Option:
-    """Return the house rule for a deck shared by all hands (G-3.3)."""
+    """Return the house rule that all hands of a turn come from one deck (G-3.3)."""
     return Option(
         "shared_deck",
         default,
-        N_("All hands of a turn come from one deck, instead of one deck per player."),
+        N_("All hands in a turn are dealt from one deck, instead of one deck per player."),
         effect=lambda ruleset, wanted: replace(ruleset, shared_deck=bool(wanted)),
     )
 
 
 def damage_limit(default: int) -> Option:
-    """Return the house rule for the damage that destroys a robot (G-7.1)."""
+    """Return the house rule that sets the damage at which a robot is destroyed (G-7.1)."""
     return Option(
         "damage_limit",
         default,
-        N_("The damage that destroys a robot."),
+        N_("How much damage destroys a robot."),
         3,
         15,
         effect=lambda ruleset, wanted: replace(ruleset, damage_limit=int(wanted)),

@@ -16,15 +16,15 @@ from rules.grid import LETTERS, Pos
 from rules.language import N_, Sentence
 
 MOVES: Final = {"1": 1, "2": 2, "3": 3, "B": 1}
-"""Steps by kind of chip. ``B`` moves backwards."""
+"""The number of steps of each kind of chip. ``B`` moves backwards."""
 
 QUARTERS: Final = {"R": 1, "U": 2, "L": -1}
-"""Quarter turns to the right by kind of chip."""
+"""The number of quarter turns to the right of each kind of chip."""
 
 KINDS: Final = (*MOVES, *QUARTERS, "P")
 
 EFFECTS: Final = {kind: (QUARTERS.get(kind, 0), MOVES.get(kind, 0)) for kind in KINDS}
-"""Quarter turns and steps by kind of chip, in one table for speed."""
+"""The quarter turns and the steps of each kind of chip, in one table for speed."""
 
 REGISTERS: Final = 5
 HAND: Final = 9
@@ -32,7 +32,10 @@ HAND: Final = 9
 
 
 class Chip(NamedTuple):
-    """One chip: its number in the deck (0 for a pause, outside it) and kind (G-3.1)."""
+    """One chip: its number in the deck, and its kind (G-3.1).
+
+    A pause has number 0, because it is not from the deck.
+    """
 
     number: int
     kind: str
@@ -43,7 +46,7 @@ class Chip(NamedTuple):
 
 
 def _deck() -> tuple[Chip, ...]:
-    """Build the 84 chips, in order of number (G-3.2)."""
+    """Return the 84 chips of a deck, in order of number (G-3.2)."""
     numbers = {
         "U": range(10, 61, 10),
         "L": range(70, 411, 20),
@@ -62,34 +65,35 @@ CHIPS.update((chip.number, chip) for chip in DECK)
 
 
 PAUSE: Final = Chip(0, "P")
-"""A pause instead of a chip from the hand, for models with this ability (GR-1.2)."""
+"""The pause that LazyBot may order in place of a chip from its hand (GR-1.2)."""
 
 
 def hand_size(damage: int) -> int:
-    """Return the hand size of a robot with this damage (G-3.4)."""
+    """Return the number of chips in the hand of a robot with this damage (G-3.4)."""
     return max(0, HAND - damage)
 
 
 def locks(damage: int) -> int:
-    """Return the number of registers locked by this damage (G-7.2)."""
+    """Return the number of registers that this damage locks (G-7.2)."""
     return 0 if damage < 5 else min(REGISTERS, damage - 4)
 
 
 def locked_registers(damage: int) -> tuple[int, ...]:
-    """Return the registers locked by this damage, from the last leftwards (G-7.2).
+    """Return the indexes of the registers that this damage locks, counted from 0 (G-7.2).
 
-    Registers are indexes from 0.
+    Registers lock from right to left, beginning with the last one.
     """
     return tuple(range(REGISTERS - locks(damage), REGISTERS))
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """Orders for one turn.
+    """A robot's orders for one turn.
 
-    ``registers`` are five chips, None for a locked or empty one, or an empty tuple for orders with only a
-    heading. ``equipment`` are the phases of phase equipment; ``engaged`` is the order to use hand equipment.
-    ``unlock`` are registers, from 1, to unlock first.
+    ``registers`` has five chips, with None for a locked or an empty register. In orders without chips, such
+    as those for a first heading, it is an empty tuple. ``equipment`` has the phases in which to use phase
+    equipment. ``engaged`` is true to use hand equipment for the whole turn. ``place`` is the chosen cell for
+    coming back if the archive cell is taken. ``unlock`` lists the registers to unlock first, counted from 1.
     """
 
     registers: tuple[Chip | None, ...] = ()
@@ -106,9 +110,9 @@ KEYS = frozenset({"registers", "power_down", "equipment", "heading", "place", "u
 
 
 def read_orders(document: object) -> Orders:
-    """Read submitted orders. Raises NotationError with every fault of form.
+    """Read submitted orders. Raises NotationError with every fault in the form of the document.
 
-    `rules.problems` returns faults against the rules.
+    `rules.problems` checks orders against the rules.
     """
     if not isinstance(document, dict):
         raise NotationError(Sentence("orders must be a JSON object"))
@@ -125,7 +129,9 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[Proble
         return (), []
     if not isinstance(value, list):
         return (), [
-            _wrong("registers", N_("“{key}” must be a list of chip numbers, null for a locked register"))
+            _wrong(
+                "registers", N_("“{key}” must be a list of chip numbers, with null for each locked register")
+            )
         ]
     wrong = [item for item in value if not (item is None or item == PAUSE.kind or is_int(item))]
     if wrong:
@@ -149,7 +155,7 @@ def _read_chip(item: int | str | None) -> Chip | None:
 
 
 def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, Any]:
-    """Read orders except for the registers, adding faults to the problems."""
+    """Read all orders except the registers. Faults are added to ``problems``."""
     values: dict[str, Any] = {}
     for key in ("power_down", "stay_down"):
         value = document.get(key, False)
@@ -167,7 +173,8 @@ def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, An
     elif equipment is not None:
         problems.append(
             _wrong(
-                "equipment", N_("“{key}” must be a list of phases, or true for equipment used the whole turn")
+                "equipment",
+                N_("“{key}” must be a list of phases, or true for equipment that is used for the whole turn"),
             )
         )
     heading = document.get("heading")
@@ -189,7 +196,7 @@ def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, An
 
 
 def write_orders(orders: Orders) -> dict[str, Any]:
-    """Write orders as a document for `read_orders`."""
+    """Write orders as a document that `read_orders` can read."""
     document: dict[str, Any] = {}
     if orders.registers:
         document["registers"] = [

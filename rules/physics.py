@@ -1,6 +1,7 @@
 """Movement against rails, hull and other robots, shared by several steps (G-4).
 
-It also finds the move order (G-1.7, G-4.5), and another cell if a robot's cell is taken (G-9.3, AM-6.3).
+This module also finds the move order (G-1.7, G-4.5), and a free cell for a robot whose own cell is taken
+(G-9.3, AM-6.3).
 """
 
 from functools import lru_cache
@@ -16,12 +17,15 @@ ROBOTS: Final = 16
 
 
 def by_rank(turn: Resolution) -> list[Robot]:
-    """Return all robots by rank, 1 first and the crystal last (RC-3)."""
+    """Return all robots in move order by rank. Rank 1 is first, and the crystal last (RC-3)."""
     return sorted(turn.robots, key=lambda robot: (robot.crystal, robot.rank, robot.index))
 
 
 def by_chip_number(turn: Resolution) -> list[Robot]:
-    """Return robots by chip number, highest first. Others follow in seat order."""
+    """Return all robots in move order by chip number, highest first.
+
+    Robots without a chip in this phase follow in seat order (G-1.7).
+    """
     robots, chips = turn.robots, turn.chips
     if not chips:
         return robots
@@ -43,9 +47,10 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
 
 
 def nearest_free(turn: Resolution, sought: int) -> int | None:
-    """Return the nearest free hull cell (G-9.3).
+    """Return the free hull cell that is nearest to the cell ``sought`` (G-9.3).
 
-    If all hull is taken, return the nearest other cell that is safe, or None on a full ship.
+    If no hull cell is free, return the nearest free cell of another floor that is safe, or None if there is
+    none.
     """
     ship = turn.ship
     for cell in hull_by_nearness(ship, sought):
@@ -58,20 +63,20 @@ def nearest_free(turn: Resolution, sought: int) -> int | None:
 
 @lru_cache(maxsize=1024)
 def hull_by_nearness(ship: Starship, sought: int) -> list[int]:
-    """Return a ship's hull cells, nearest first."""
+    """Return a ship's hull cells in order of nearness to the cell ``sought``, nearest first."""
     return sorted(ship.hull, key=lambda cell: nearness(ship, sought, cell))
 
 
 def here_or_nearest(turn: Resolution, cell: int) -> int | None:
-    """Return the cell, or the nearest free hull cell if a real robot is in it (G-9.3)."""
+    """Return the cell if no real robot is in it. Otherwise return the nearest free hull cell (G-9.3)."""
     return nearest_free(turn, cell) if turn.occupied[cell] else cell
 
 
 def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
-    """Return the cell if free, or else a free one of the four around it (AM-6.3).
+    """Return the cell if it is free, or else a free cell north, east, south or west of it (AM-6.3).
 
-    The player's ``chosen`` cell is tried first, then the others clockwise from north. If none is free,
-    return the nearest free hull cell.
+    The player's ``chosen`` cell has precedence, then the first free cell clockwise from north. If none of the
+    four cells is free, return the nearest free hull cell.
     """
     if turn.occupied[cell] is None:
         return cell
@@ -84,19 +89,19 @@ def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
 
 
 def around(ship: Starship, cell: int) -> list[int]:
-    """Return the four cells around one, without shafts or space, clockwise from north."""
+    """Return the cells north, east, south and west of a cell, except shafts and space."""
     return [cell + step for step in ship.steps if ship.falls[0][cell + step] is None]
 
 
 def nearness(ship: Starship, sought: int, cell: int) -> tuple[int, float]:
-    """Sort key for cells: steps from the sought cell, then clockwise angle from north."""
+    """Return a sort key for cells: steps from the cell ``sought``, then the angle clockwise from north."""
     (x, y), (to_x, to_y) = ship.pos(sought), ship.pos(cell)
     east, south = to_x - x, to_y - y
     return abs(east) + abs(south), clockwise_angle(east, south)
 
 
 def clockwise_angle(east: int, south: int) -> float:
-    """Return the angle of a direction, clockwise from north, in radians below 2π.
+    """Return the angle of a direction, clockwise from north, in radians from 0 to 2π.
 
     >>> [clockwise_angle(*way) < 1 for way in [(0, -1), (1, -1), (1, 0), (-1, 0)]]
     [True, True, False, False]
@@ -106,10 +111,10 @@ def clockwise_angle(east: int, south: int) -> float:
 
 
 def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], str | None]:
-    """Return the chain of robots moved by a step, and its obstacle (G-4.2, G-4.3).
+    """Return the chain of robots that a robot's step would move, and the obstacle in its way (G-4.2, G-4.3).
 
-    The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the chain, or None.
-    A virtual robot pushes no other (G-1.5).
+    The obstacle is ``rail``, ``hull`` (damaged) or ``clamps`` ahead of the last robot of the chain, or None.
+    A virtual robot pushes no other robot (G-1.5).
     """
     ways, damaged, occupied = turn.ways[heading], turn.damaged, turn.occupied
     chain = [first]
@@ -129,7 +134,7 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
 
 
 def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
-    """Move a robot one cell, pushing others (G-4.3). Return whether it moved."""
+    """Move a robot one cell, pushing other robots (G-4.3). Return whether it moved."""
     to = turn.ways[heading][robot.cell]
     if to != OFF and turn.occupied[to] is None and to not in turn.damaged:
         turn.move(robot, to, by)
@@ -147,7 +152,10 @@ def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
 
 
 def jolt(turn: Resolution, chain: list[Robot], heading: int, obstacle: str) -> None:
-    """Record what blocks the robots of a chain, and shock one at a coupling (RR-3.3)."""
+    """Record a blocked event for each robot of a chain that cannot move.
+
+    If the last robot is pressed against a power coupling, it takes 1 damage (RR-3.3).
+    """
     last = chain[-1]
     for robot in turn.in_order(chain):
         turn.blocked(robot, heading, obstacle if robot is last else "robot")
@@ -157,10 +165,10 @@ def jolt(turn: Resolution, chain: list[Robot], heading: int, obstacle: str) -> N
 
 
 def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by: str) -> None:
-    """Move a whole chain one cell, and destroy falling robots (G-4.4).
+    """Move a whole chain of robots one cell, and destroy those that fall (G-4.4).
 
-    The pusher moves ``by`` its own cause, the others by its push. Robots that a chip pushes to destruction
-    are the pusher's kills (RR-2.3).
+    ``by`` is the cause of the pusher's own move. The other robots move by its push. If the pusher moves by
+    chip, robots that fall are its kills (RR-2.3).
     """
     robots = turn.in_order(chain)
     for robot in robots:
@@ -176,13 +184,16 @@ def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by:
 
 
 def fall(turn: Resolution, robot: Robot, pusher: Robot | None = None) -> None:
-    """Destroy a robot in a shaft, in space or in an open launch bay (G-4.4)."""
+    """Destroy a robot if its cell is a shaft, space or an open launch bay (G-4.4)."""
     if by := turn.falls[robot.cell]:
         turn.destroy(robot, by, [pusher] if pusher else (), "push")
 
 
 def arrive(turn: Resolution, robots: list[Robot]) -> None:
-    """Run the steps for entering a cell (AM-3, GR-2.5), unless the robot fell there."""
+    """Run the ruleset's steps for robots that have entered a cell (AM-3, GR-2.5).
+
+    Robots that fell when they entered their cell are left out.
+    """
     step = turn.step
     for robot in robots:
         if robot.on_board:
@@ -192,7 +203,7 @@ def arrive(turn: Resolution, robots: list[Robot]) -> None:
 
 
 def drive(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
-    """Move a robot by its chip, in steps, until blocked (G-4.1) or lifted (RR-6.1)."""
+    """Move a robot step by step by its chip, until it is blocked (G-4.1) or lifted (RR-6.1)."""
     while advance(turn, robot, heading, "chip"):
         steps -= 1
         if not steps or robot.cell == OFF or turn.state.over:
@@ -203,10 +214,10 @@ def drive(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
 
 
 def fly(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
-    """Fly a lifted robot over everything except real robots (RR-6.2, RR-6.3).
+    """Move a lifted robot over everything except real robots, which it pushes (RR-6.2, RR-6.3).
 
-    It pushes real robots. It only crosses damaged hull if it can land behind it. Beyond the board there is
-    only space, and the flight ends.
+    The robot crosses damaged hull only if it can land beyond that hull. The flight ends when the robot leaves
+    the board, because outside there is only space.
     """
     ship, ahead = turn.ship, turn.ship.steps[heading]
     cell = robot.cell

@@ -1,4 +1,4 @@
-"""Check orders, and fill registers left empty (G-8)."""
+"""Check orders against the rules, and fill the registers that players left empty (G-8)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,10 @@ from rules.steps.lasers import EQUIPMENT_NAMES, HAND_EQUIPMENT
 
 @dataclass(frozen=True, slots=True)
 class OrderProblem:
-    """One fault of orders against the rules; ``register`` is counted from 1."""
+    """One fault in orders: a violation of the rules.
+
+    ``register`` is the number of the faulty register, from 1, or None if the fault concerns no register.
+    """
 
     code: str
     detail: str
@@ -30,19 +33,19 @@ def _problem(code: str, sentence: str, number: int | None = None, **values: obje
 
 
 def needs_orders(setup: Setup, state: State, index: int) -> bool:
-    """Return whether a robot's player has orders to give this turn."""
+    """Return whether a robot takes orders from its player this turn."""
     robot = state.robots[index]
     plays = robot.alive and not (robot.scanner or robot.crystal or robot.finished)
-    return plays and not state.over and (not robot.down or setup.ruleset.decides_while_off)
+    return plays and not state.over and (not robot.down or setup.ruleset.orders_while_off)
 
 
 def problems(
     setup: Setup, state: State, index: int, hand: Sequence[Chip], orders: Orders
 ) -> tuple[OrderProblem, ...]:
-    """Return every fault of orders (G-8.2). Without any, they are valid."""
+    """Return every fault in a robot's orders (G-8.2). Orders without faults are valid."""
     robot = state.robots[index]
     if not needs_orders(setup, state, index):
-        return (_problem("nothing-to-order", N_("This robot takes no orders this turn.")),)
+        return (_problem("nothing-to-order", N_("This robot cannot take orders this turn.")),)
     if state.turn == 0:
         return tuple(_first_heading(orders))
     allowed = setup.ruleset.orders
@@ -78,7 +81,7 @@ def problems(
 
 
 def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
-    """Turn 0 takes only a heading (RR-1.3)."""
+    """Yield faults of orders for turn 0, which may only choose a heading (RR-1.3)."""
     if orders.heading is None:
         yield _problem("heading-missing", N_("Choose your robot’s starting heading."))
     if orders != Orders(heading=orders.heading):
@@ -86,13 +89,13 @@ def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
 
 
 def _staying_off(orders: Orders) -> Iterator[OrderProblem]:
-    """An order to stay off excludes all others (AM-5.2)."""
+    """Yield a fault if an order to stay off comes with other orders (AM-5.2)."""
     if orders != Orders(stay_down=True):
         yield _problem("stay-down-alone", N_("A robot that stays off takes no other orders this turn."))
 
 
 def _while_down(orders: Orders) -> Iterator[OrderProblem]:
-    """A robot that is off has no hand (AM-5.1)."""
+    """Yield faults of orders for a robot that is off, and so has no hand (AM-5.1)."""
     for number, chip in enumerate(orders.registers, 1):
         if chip:
             yield _problem("not-in-hand", N_("A robot that is switched off has no chips."), number)
@@ -101,29 +104,29 @@ def _while_down(orders: Orders) -> Iterator[OrderProblem]:
 
 
 def _first_chip(setup: Setup, state: State, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
-    """The first chip must move if robots enter the board with it (AM-1.2)."""
+    """Yield a fault if register 1 needs a chip that moves the robot, but has another chip (AM-1.2)."""
     first = orders.registers[0] if orders.registers else None
     if must_move_first(setup, state, hand) and first and first.kind not in MOVES:
         yield _problem("must-move", N_("Register 1 needs a chip that moves your robot."), 1)
 
 
 def must_move_first(setup: Setup, state: State, hand: Sequence[Chip]) -> bool:
-    """Return whether register 1 must move the robot, and the hand allows it (AM-1.2)."""
+    """Return whether register 1 needs a chip that moves, and the hand has one (AM-1.2)."""
     off_board = not setup.ruleset.start.on_board
     return off_board and state.turn == 1 and any(chip.kind in MOVES for chip in hand)
 
 
 def _place(ship: Starship, robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
-    """The place must be beside the archive, now or on coming back (AM-6.3)."""
+    """Yield a fault if the chosen place is not beside a cell that can be the robot's archive (AM-6.3)."""
     if orders.place is None:
         return
     x, y = orders.place
     archives = {robot.archive, *ship.checkpoint_at, *ship.depots}
     if not (0 <= x < ship.width and 0 <= y < ship.height):
-        yield _problem("place", N_("The board has no cell in {at}."), at=place((x, y)))
+        yield _problem("place", N_("The board has no cell at {at}."), at=place((x, y)))
     elif all(ship.cell(x, y) not in around(ship, archive) for archive in archives):
         form = N_(
-            "A robot cannot come back in {at}. Choose a cell beside an archive that is not a shaft or space."
+            "A robot cannot come back at {at}. Choose a cell beside an archive, but not a shaft or space."
         )
         yield _problem("place", form, at=place((x, y)))
 
@@ -133,7 +136,7 @@ def _unlock(orders: Orders) -> Iterator[OrderProblem]:
         if not 1 <= number <= REGISTERS:
             yield _problem("unlock", N_("There is no register {wanted} to unlock."), wanted=number)
         elif orders.unlock.count(number) > 1:
-            yield _problem("unlock", N_("Register {number} is listed twice to unlock."), number)
+            yield _problem("unlock", N_("Register {number} is listed twice for unlocking."), number)
 
 
 def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
@@ -157,12 +160,10 @@ def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[O
             elif counts[chip] > 1:
                 yield _problem("pause", N_("LazyBot can pause in only one register a turn."), number)
         elif chip not in hand:
-            form = N_("Chip {chip} in register {number} is not in your hand.")
-            yield _problem("not-in-hand", form, number, chip=chip.number)
+            form = N_("The chip in register {number} is not in your hand.")
+            yield _problem("not-in-hand", form, number)
         elif counts[chip] > 1:
-            yield _problem(
-                "twice", N_("Chip {chip} in register {number} is used twice."), number, chip=chip.number
-            )
+            yield _problem("twice", N_("The chip in register {number} is used twice."), number)
 
 
 def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
@@ -198,7 +199,10 @@ def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
 
 
 def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders | None, seed: Seed) -> Orders:
-    """Fill a missing heading or registers at random at the deadline (G-8.3)."""
+    """Return the orders with a missing heading or empty registers filled at random (G-8.3).
+
+    Without ``orders``, everything is random. The same seed gives the same orders.
+    """
     robot = state.robots[index]
     chance = Chance(seed, state.turn)
     orders = orders or Orders()
@@ -220,7 +224,7 @@ def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders 
 
 
 def program(robot: Robot, orders: Orders | None) -> list[Chip | None]:
-    """Return the chips in a robot's registers, both locked and ordered."""
+    """Return the chips in a robot's five registers: locked chips, and chips from its orders."""
     registers = list(robot.registers)
     if orders:
         for register, chip in enumerate(orders.registers):

@@ -1,4 +1,4 @@
-"""The working area of one turn: the current state, orders, chance, and log."""
+"""The working area of one turn: the current state, the orders, the random streams and the log."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -28,30 +28,33 @@ ARCHIVE: Final = ev.Archive
 
 
 class Resolution:
-    """The turn under way.
+    """The turn that is being played.
 
-    ``sequence`` is the move order (G-1.7). ``programs`` are the chips in the registers, by robot. ``acting``
-    are the robots that execute them, with their programs. ``chips`` are this phase's chips by robot, None for
-    a robot without one, and empty before phase 1.
+    ``sequence`` is the move order (G-1.7). ``programs`` has the chips in the registers of each robot, by
+    robot index. ``acting`` lists the robots that execute their programs. ``chips`` has the chip that each
+    robot executes in this phase, or None. It is empty before phase 1.
 
-    The current board: ``occupied`` has the real robot in each cell (G-1.6), ``damaged`` the cells of damaged
-    hull (RR-7.2), ``ways`` the next cells (G-1.3), ``sights`` the ways of light (G-6.2), and ``falls`` the
-    causes of destruction in cells (bay doors open and close). ``concerned`` marks the steps for cells with
-    robots (`Setup.concerns`). It is out of date if ``moved``.
+    The current board: ``occupied`` has the real robot in each cell (G-1.6). ``damaged`` are the cells of
+    damaged hull (RR-7.2). ``ways`` has the next cell in each heading (G-1.3). ``sights`` are the lines of
+    sight (G-6.2). ``falls`` has the cause of destruction in each cell, which changes when bay doors open and
+    close. ``concerned`` marks the steps that affect a cell with a robot (`Setup.concerns`). It is out of date
+    while ``moved`` is true.
 
-    The results so far: the ``log`` (`ev.read_log`), in which this phase starts at ``phase_begins``.
-    ``entered`` is the robot that just entered a cell. ``engaged`` are the robots with equipment in effect in
-    this phase, and ``engaged_all_turn`` throughout the turn. ``destroyed`` are the robots destroyed this
-    turn, in order. ``departed`` are the robots that left the game or took a place since the last verdict.
+    The results so far: ``log`` has the events of the turn (`ev.read_log`). This phase starts at index
+    ``phase_begins``. ``entered`` is the robot that just entered a cell. ``engaged`` are the robots with
+    equipment in effect in this phase, and ``engaged_all_turn`` those with equipment in effect for the whole
+    turn. ``destroyed`` are the robots destroyed this turn, in order. ``departed`` are the robots that went
+    out of the game or took a place since the last verdict.
 
-    ``switched_on`` are the robots that were off in the previous turn. Only their players know their locked
-    registers (`rules.view`), unless they stay off.
+    ``switched_on`` are the robots that were off in the previous turn. Only their players know the chips in
+    their locked registers (`rules.view`), unless the robots stay off.
 
-    ``equipped`` is true if robots may have equipment, and ``ghostly`` if some may be virtual. If a turn is
-    played for one robot ``alone``, the others are not out, so it does not win as the last one left.
+    ``equipped`` is true if a robot may have equipment, and ``ghostly`` if a robot may be virtual. If
+    ``alone`` is true, the turn is played for one robot. The other robots are missing, but not out of the
+    game, so the robot does not win as the last one standing.
 
-    Without ``logs``, a turn costs less. Then it does not log shots, turns and blocked steps (``tells``), and
-    other events only if its rules look back at them (``notes``).
+    Shots, turns and blocked steps are logged if ``full_log`` is true, and other events if ``log_enabled`` is
+    true. If ``logs`` is False, the turn is faster, and these two are true only if the rules need the log.
     """
 
     __slots__ = (
@@ -69,10 +72,11 @@ class Resolution:
         "entering",
         "equipped",
         "falls",
+        "full_log",
         "ghostly",
         "log",
+        "log_enabled",
         "moved",
-        "notes",
         "occupied",
         "orders",
         "phase",
@@ -86,7 +90,6 @@ class Resolution:
         "state",
         "step",
         "switched_on",
-        "tells",
         "ways",
     )
 
@@ -102,9 +105,9 @@ class Resolution:
         logs: bool = True,
     ) -> None:
         self.alone = alone
-        # The moment in which robots go out is read from a complete log.
-        self.tells = logs or not setup.ruleset.last_wins
-        self.notes = self.tells or setup.looks_back
+        # `_instant_of_going_out` needs a complete log.
+        self.full_log = logs or not setup.ruleset.last_wins
+        self.log_enabled = self.full_log or setup.looks_back
         self.setup = setup
         self.ship = ship = setup.starship
         self.state = state
@@ -146,13 +149,13 @@ class Resolution:
         self.destroyed: list[Robot] = []
         self.departed: set[int] = set()
         self.switched_on: set[int] = set()
-        if not setup.ruleset.deals_before_deciding:
+        if not setup.ruleset.deals_before_staying_off:
             for robot in robots:
                 if robot.was_down:
                     self.switched_on.add(robot.index)
 
     def run(self, steps: Iterable[Step]) -> None:
-        """Run steps in order, until the game is over (G-2.6)."""
+        """Run steps in order, and stop as soon as the game is over (G-2.6)."""
         state = self.state
         for step in steps:
             if state.over:
@@ -175,18 +178,18 @@ class Resolution:
         return found
 
     def uses(self, robot: Robot, item: str) -> bool:
-        """Return whether this equipment of a robot is in effect now (RR-10)."""
+        """Return whether a robot has this equipment, and the equipment is in effect now (RR-10)."""
         if robot.equipment != item or robot.virtual or robot.down:
             return False
         return robot.index in self.engaged or robot.index in self.engaged_all_turn
 
     def shields(self, robot: Robot, by: str) -> bool:
-        """Return whether shields protect a robot from this kind of damage (RR-10.3)."""
+        """Return whether shields protect a robot from damage with this cause (RR-10.3)."""
         up = robot.equipment == "shields" and self.uses(robot, "shields")
         return up and by in self.setup.ruleset.shielded
 
     def in_order(self, robots: list[Robot]) -> list[Robot]:
-        """Return distinct robots in move order (G-1.7)."""
+        """Return these robots in move order, each of them once (G-1.7)."""
         if len(robots) < 2:
             return robots
         chosen: set[int] = set()
@@ -199,7 +202,7 @@ class Resolution:
         return found
 
     def still_in_play(self) -> set[int]:
-        """Return the players' robots that are neither out nor finished (G-10.3)."""
+        """Return the indexes of the players' robots that are neither out nor finished (G-10.3)."""
         return {
             robot.index
             for robot in self.robots
@@ -209,29 +212,32 @@ class Resolution:
         }
 
     def sight(self, cell: int, heading: int) -> tuple[int, ...]:
-        """Return the cells in line of sight in this phase, nearest first (G-6.2)."""
+        """Return the cells in a line of sight in this phase, nearest first (G-6.2)."""
         return self.ship.look(self.phase, cell, heading)
 
     def moves(self) -> dict[int, tuple[int, int]]:
-        """Return the last move in this phase (from, to) of each robot that moved."""
+        """Return the last move of each robot in this phase, as its old and new cell, by robot index."""
         entries = self.log[self.phase_begins :]
         return {entry[3]: (entry[4], entry[5]) for entry in entries if entry[0] is MOVE}
 
     # Effects of steps: the only ways to change the state
 
     def emit(self, event: ev.Event) -> None:
-        """Apply an event to the state, and log it."""
+        """Apply an event to the state, and add it to the log."""
         APPLY[type(event)](self.state, event)
-        if self.notes:
+        if self.log_enabled:
             self.log.append(event)
 
     # These events are the most frequent. They are logged as plain tuples (`ev.read_log`), and applied without
     # a lookup.
 
     def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
-        """Move a robot to another cell. Simultaneous moves work in any order."""
+        """Move a robot to another cell.
+
+        If several robots move at the same time, this method may be called for them in any order.
+        """
         origin = robot.cell
-        if self.notes:
+        if self.log_enabled:
             self.log.append((MOVE, self.phase, self.step, robot.index, origin, to, by, pusher))
         robot.cell = to
         self.moved = True
@@ -242,39 +248,40 @@ class Resolution:
             occupied[to] = robot
 
     def beam(self, robot: Robot, to: int) -> None:
-        """Beam a robot to the transporter's target, which becomes public (RR-1.4)."""
+        """Beam a robot to the destination of its transporter. The destination becomes public (RR-1.4)."""
         origin = robot.cell
         self.move(robot, to, "transporter")
         learn_link(self.state, origin, to)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
-        """Turn a robot. The crystal has no heading."""
+        """Turn a robot to a heading. The crystal has no heading, so it does not turn."""
         if not robot.crystal:
-            if self.tells:
+            if self.full_log:
                 self.log.append((TURN, self.phase, self.step, robot.index, robot.heading, heading, by))
             robot.heading = heading
 
     def shot(
         self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
     ) -> None:
-        """Log a robot's shot, from its cell to its end. This changes nothing else."""
-        if self.tells:
+        """Log a robot's shot, from its cell to the cell ``end``. The state does not change."""
+        if self.full_log:
             cell = robot.cell
             self.log.append(
                 (SHOT, self.phase, self.step, robot.index, None, cell, end, hit, damage, reflected)
             )
 
     def blocked(self, robot: Robot, heading: int, by: str) -> None:
-        if self.tells:
+        if self.full_log:
             self.log.append((BLOCKED, self.phase, self.step, robot.index, robot.cell, heading, by))
 
     def hurt(self, robot: Robot, amount: int, by: str, source: Robot | None = None) -> None:
-        """Deal damage. `destroy_wrecks` then destroys robots at the limit.
+        """Deal damage to a robot. The caller must then destroy robots with too much damage.
 
-        The crystal takes no damage (RC-3), nor does a robot with shields up (RR-10.3).
+        `destroy_wrecks` can do this. The crystal takes no damage (RC-3), and neither does a robot with
+        shields up (RR-10.3).
         """
         if not (robot.crystal or (self.equipped and self.shields(robot, by))):
-            if self.notes:
+            if self.log_enabled:
                 cause = source.index if source else None
                 self.log.append((DAMAGE, self.phase, self.step, robot.index, amount, by, cause))
             damage_robot(robot, amount)
@@ -285,7 +292,7 @@ class Resolution:
         self._vacate(robot)
         self._retire(robot)
         out = self._instant_of_going_out(robot)
-        if self.notes:
+        if self.log_enabled:
             self.log.append(
                 (DESTROYED, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner, out)
             )
@@ -295,9 +302,10 @@ class Resolution:
             self.departed.add(robot.index)
 
     def _instant_of_going_out(self, robot: Robot) -> int | None:
-        """Return the number of the moment a robot goes out, or None if it does not count.
+        """Return the number of the moment when a robot goes out of the game, or None.
 
-        Robots that go out in the same moment follow each other in the log, in one step (G-10.3).
+        The moment has a number only if the robot is out now, and if the ruleset decides games by it. Robots
+        that are destroyed in the same step, one right after the other, go out in the same moment (G-10.3).
         """
         ruleset = self.setup.ruleset
         if ruleset.last_wins or robot.scanner or robot.lives > 1:
@@ -306,25 +314,25 @@ class Resolution:
         for entry in reversed(self.log):
             if entry[0] is not DESTROYED:
                 break
-            if (entry[1], entry[2]) != (self.phase, self.step) and not ruleset.joins_steps:
+            if (entry[1], entry[2]) != (self.phase, self.step) and not ruleset.ties_across_steps:
                 break
             if last and entry[-1] == last:
                 return last
         return last + 1
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
-        """Destroy the robots with damage at the limit (G-7.1)."""
+        """Destroy each of these robots if its damage has reached the ruleset's limit (G-7.1)."""
         for robot in robots:
             if robot.on_board and robot.damage >= self.setup.ruleset.damage_limit:
                 self.destroy(robot, "damage")
 
     def enter(self, robot: Robot, cell: int | None, *, virtual: bool = False) -> bool:
-        """Place or move a robot to a cell. Return False if ``cell`` is None."""
+        """Place a robot in a cell. Return True, or False if ``cell`` is None and nothing changed."""
         if cell is None:
             return False
         if robot.on_board:
             self._vacate(robot)
-        if self.notes:
+        if self.log_enabled:
             self.log.append((ENTER, self.phase, self.step, robot.index, cell, robot.heading, virtual))
         place_robot(self.state, robot, cell, virtual)
         self.moved = True
@@ -339,7 +347,7 @@ class Resolution:
         self.occupied[robot.cell] = robot
 
     def make_virtual(self, robot: Robot) -> None:
-        """Make a robot virtual. The crystal is always real (RC-3)."""
+        """Make a robot virtual. The crystal always stays real (RC-3)."""
         if not robot.crystal:
             self._vacate(robot)
             self.emit(ev.Virtual(self.phase, self.step, robot.index))
@@ -349,7 +357,7 @@ class Resolution:
                     self.occupied[other.cell] = other
 
     def clear(self) -> None:
-        """Take all robots off their cells, to place them elsewhere."""
+        """Remove all robots from their cells. The caller must then place every robot again."""
         for robot in self.robots:
             self.occupied[robot.cell] = None
         self.moved, self.concerned = True, ALL
@@ -359,21 +367,24 @@ class Resolution:
             self.occupied[robot.cell] = None
 
     def _retire(self, robot: Robot) -> None:
-        """Stop a robot from executing chips (G-2.3)."""
+        """Stop a robot from executing further chips in this turn (G-2.3)."""
         for place, entry in enumerate(self.acting):
             if entry[0] is robot:
                 del self.acting[place]
                 return
 
     def weld(self, robot: Robot, checkpoint: int) -> None:
-        """Repair the hull at a checkpoint by one (RR-7.2)."""
+        """Reduce the hull damage at a checkpoint by 1, because this robot welds it (RR-7.2)."""
         left = max(0, self.state.hull[checkpoint] - 1)
         self.emit(ev.Weld(self.phase, self.step, robot.index, checkpoint, left))
         if not left:
             self.damaged.discard(self.ship.checkpoints[checkpoint])
 
     def repair(self, robot: Robot, most: int, by: str) -> None:
-        """Repair up to ``most`` damage (G-7.5). Chosen registers unlock first (AM-5.3)."""
+        """Repair up to ``most`` damage of a robot (G-7.5).
+
+        Registers chosen by its player are unlocked first (AM-5.3).
+        """
         if amount := min(most, robot.damage):
             wished = self.orders_of(robot).unlock if "unlock" in self.setup.ruleset.orders else ()
             chosen = [number for number in wished if number - 1 in robot.locked]
@@ -393,7 +404,7 @@ class Resolution:
         self.emit(ev.Power(self.phase, self.step, robot.index, down, may_stay_down))
 
     def archive(self, robot: Robot, cell: int) -> None:
-        if self.notes:
+        if self.log_enabled:
             self.log.append((ARCHIVE, self.phase, self.step, robot.index, cell))
         set_archive(self.robots, robot, cell)
 
@@ -401,7 +412,10 @@ class Resolution:
         self.emit(ev.Inspect(self.phase, self.step, robot.index, checkpoint))
 
     def finish(self, robot: Robot, *, leaves: bool = False) -> None:
-        """Give a robot the first free place (G-10.1). It may then leave the board (FA-4)."""
+        """Give a robot the best place that is still free (G-10.1).
+
+        With ``leaves``, also take the robot off the board (FA-4).
+        """
         place = 1 + sum(other.place is not None for other in self.robots)
         if leaves:
             self._vacate(robot)
@@ -414,7 +428,7 @@ class Resolution:
         self.emit(ev.Over(self.phase, self.step, winner, reason, locked))
 
     def _locked_chips(self) -> dict[int, dict[int, Chip]] | None:
-        """Return the chips in locked registers that were not executed (G-7.3), or None."""
+        """Return the unexecuted chips in locked registers (G-7.3), or None if there are none."""
         found = {
             robot.index: chips
             for robot in self.robots
@@ -423,7 +437,7 @@ class Resolution:
         return found or None
 
     def _not_revealed(self, robot: Robot) -> Iterator[tuple[int, Chip]]:
-        """Yield a robot's locked registers with secret chips, by number from 1."""
+        """Yield a robot's locked registers whose chips are still secret: the number, from 1, and the chip."""
         program = self.programs.get(robot.index, ())
         for register in robot.locked:
             hidden = robot.registers[register] is None or (
@@ -442,7 +456,12 @@ def step(
     looks_back: bool = False,
     text: str = "",
 ) -> Callable[[Callable[[Resolution], None]], Step]:
-    """Make a step from a function, with the rule from its docstring, or ``text`` if compiled."""
+    """Turn a function into a step of a ruleset.
+
+    The text of the rule is ``text``, or else the function's docstring. `compile_rules.py` adds
+    ``text``, because compiled functions have no docstring. ``needs``, ``cells`` and ``looks_back`` are
+    fields of `Step`.
+    """
 
     def make(rule: Callable[[Resolution], None]) -> Step:
         stated = " ".join((text or rule.__doc__ or "").split())

@@ -1,4 +1,4 @@
-"""A ruleset for people to read: parameters, options, and steps in order."""
+"""A ruleset as text for people: its parameters, its options, and its steps in order."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,13 +11,13 @@ from rules.steps.turn_end import WEIGHTS
 UNBOUNDED = 99
 
 COMMON = "G"
-"""The prefix of the chapter for all rulesets."""
+"""The prefix of the clauses (as in G-1.2) in the chapter that applies to all rulesets."""
 
 PARTS = (
     ("opening", N_("Before the first turn")),
     ("before", N_("Before phase 1")),
-    ("phase", N_("Each of the five phases")),
-    ("entering", N_("The moment a robot enters a cell")),
+    ("phase", N_("In each of the five phases")),
+    ("entering", N_("When a robot enters a cell")),
     ("end", N_("At the end of the turn")),
     ("verdict", N_("After each phase, and after the end of the turn")),
 )
@@ -38,7 +38,7 @@ def outline(ruleset: Ruleset) -> str:
 
 
 def page(ruleset: Ruleset) -> str:
-    """Return the ruleset as a page in Markdown."""
+    """Return a ruleset as a page in Markdown."""
     lines = [f"# {ruleset.name}", "", ruleset.summary, ""]
     lines += ["| parameter | value |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in parameters(ruleset)]
@@ -59,7 +59,7 @@ def page(ruleset: Ruleset) -> str:
 
 
 def option_of(ruleset: Ruleset, step: Step) -> Option | None:
-    """Return the option that adds a step to a ruleset, or None for a permanent step."""
+    """Return the option that adds a step to a ruleset, or None if the step does not depend on an option."""
     for option in ruleset.options:
         if option.default is False and option.effect and not option.effect(ruleset, False).has(step.name):
             return option
@@ -67,7 +67,10 @@ def option_of(ruleset: Ruleset, step: Step) -> Option | None:
 
 
 def quick_reference(ruleset: Ruleset) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield reference sections for players, other than steps: titles with entries."""
+    """Yield the sections of a ruleset's quick reference, each as a title and its entries: names with texts.
+
+    The quick reference does not include steps.
+    """
     if ruleset.elements:
         known = [name for name in ELEMENTS if name in ruleset.elements]
         yield "Elements beyond the common ones", [(name, element_text(ruleset, name)) for name in known]
@@ -86,29 +89,33 @@ def quick_reference(ruleset: Ruleset) -> Iterator[tuple[str, list[tuple[str, str
 
 
 def weights(ruleset: Ruleset) -> list[tuple[str, int]]:
-    """Return the deeds with weight in a ruleset. None without ranks (RR-2.2)."""
+    """Return the deeds that earn weight in a ruleset, with their weights (RR-2.2).
+
+    The list is empty for rulesets without ranks.
+    """
     there = {"inspect": ruleset.has("inspection"), "weld": welds(ruleset)}
     return [(deed, weight) for deed, weight in WEIGHTS.items() if ruleset.ranks and there.get(deed, True)]
 
 
 def welds(ruleset: Ruleset) -> bool:
-    """Return whether hull damage counts in a ruleset (RR-7.3, RA-1)."""
+    """Return whether robots can weld damaged hull in a ruleset (RR-7.3, RA-1)."""
     may = any(option.key == "hull_damage" for option in ruleset.options)
     return may and "hull damage" in ruleset.elements
 
 
 def element_text(ruleset: Ruleset, name: str) -> str:
-    """Return the effect of an element in a ruleset, in a sentence."""
+    """Return a sentence about the effect of an element in a ruleset."""
     return NO_HULL_DAMAGE if name == "hull damage" and not welds(ruleset) else ELEMENTS[name]
 
 
 VIRTUAL = N_(
-    "A virtual robot moves, turns and is damaged by the board like any other. Robots and it do not push,"
-    " block or shoot each other, and it welds nothing. It becomes real when it ends a turn alone in its cell."
+    "A virtual robot moves, turns and is damaged by the board like any other robot. It does not push, block"
+    " or shoot other robots, and they do not push, block or shoot it. It welds nothing. It becomes real when"
+    " it ends a turn alone in its cell."
 )
-"""The rules for virtual robots (G-1.5)."""
+"""The rules for virtual robots, as a text for players (G-1.5)."""
 
-NO_HULL_DAMAGE = N_("It does not count: such a checkpoint is like any other.")
+NO_HULL_DAMAGE = N_("Hull damage has no effect: a damaged checkpoint is like any other.")
 
 ORDERS = {
     "equipment": N_("equipment"),
@@ -118,30 +125,34 @@ ORDERS = {
     "stay_down": N_("stay off"),
     "unlock": N_("unlock"),
 }
-"""Names of the orders beside chips, by their keys."""
+"""The names of all orders except chips, by key."""
 
 ELEMENTS = {
     N_("beam of speed 3"): N_("Pulls a robot three cells along in each phase, one step at a time."),
-    N_("docking arm"): N_("Pushes the robot in its cell away from its edge, always or in the phases shown."),
-    N_("coupling"): N_("A robot takes 1 damage if its rail stops the robot's step, or a push of it."),
-    N_("launch bay"): N_("Has closed doors in the phases shown, and is a shaft in all others."),
-    N_("thruster"): N_(
-        "Lifts a robot that enters it with steps of its chip left: the robot flies over everything but"
-        " robots, and one cell further. A robot that stands on it takes 1 damage."
+    N_("docking arm"): N_(
+        "Pushes the robot in its cell away from the arm's edge, in every phase or in the phases shown."
     ),
-    N_("transporter"): N_("Beams a robot that came onto it in this phase to the next one of its colour."),
+    N_("coupling"): N_("A robot takes 1 damage if the coupling's rail stops it when it drives or is pushed."),
+    N_("launch bay"): N_("Its doors are closed in the phases shown. In all other phases, it is a shaft."),
+    N_("thruster"): N_(
+        "If a robot enters it with steps of its chip left, it lifts the robot: the robot flies over"
+        " everything except robots, and one cell further. A robot that stands on it takes 1 damage."
+    ),
+    N_("transporter"): N_(
+        "Beams a robot that entered it in this phase to the next transporter of the same colour."
+    ),
     N_("hull damage"): N_(
-        "No robot enters a damaged checkpoint. Each shot of a real robot that reaches it welds it once, and"
-        " the number shows how often it must be welded."
+        "No robot can enter a damaged checkpoint. Each shot from a real robot that reaches it welds it"
+        " once. The number shows how many welds it still needs."
     ),
     N_("crusher"): N_("Destroys the robot in its cell in the phases shown."),
-    N_("oil"): N_("A robot that moved onto it slides to its end and one cell further."),
-    N_("grappler"): N_("The power crystal arrives there. It destroys a robot that stands there."),
+    N_("oil"): N_("A robot that moved onto oil slides to the end of the oil, and one cell further."),
+    N_("grappler"): N_("The power crystal arrives here. It destroys any robot that stands here."),
     N_("coloured airlock"): N_(
-        "Robots of that squad start and come back there, and bring the crystal there."
+        "Robots of the squad with this colour start and come back here, and bring the crystal here."
     ),
 }
-"""The effects of the elements beyond the common ones, in a sentence or two."""
+"""The effect of each element that only some rulesets know, in a sentence or two."""
 
 
 def parameters(ruleset: Ruleset) -> Iterator[tuple[Sentence, str]]:
@@ -162,16 +173,16 @@ def parameters(ruleset: Ruleset) -> Iterator[tuple[Sentence, str]]:
         yield Sentence("start"), Sentence("the host may set it")
     yield Sentence("checkpoints"), checkpoint_bounds(ruleset)
     if ruleset.chance_fills:
-        yield Sentence("missed turns"), Sentence("played by chance unless the host chooses otherwise")
+        yield Sentence("missed turns"), Sentence("played at random unless the host chooses otherwise")
     yield Sentence("robots start"), Sentence("virtual" if ruleset.virtual_start else "real")
-    yield Sentence("damage that destroys"), str(ruleset.damage_limit)
+    yield Sentence("damage that destroys a robot"), str(ruleset.damage_limit)
     yield Sentence("damage on coming back"), str(ruleset.return_damage)
-    yield Sentence("orders beside chips"), _list_of(ORDERS[order] for order in ruleset.orders)
+    yield Sentence("orders besides chips"), _list_of(ORDERS[order] for order in ruleset.orders)
     yield Sentence("elements beyond the common ones"), _list_of(ruleset.elements)
 
 
 def checkpoint_bounds(ruleset: Ruleset) -> Sentence:
-    """Say how many checkpoints a board must have, and whether the host may set them."""
+    """Return the number of checkpoints that a board must have, and whether the host may set them."""
     least, most = ruleset.checkpoints
     if most < UNBOUNDED:
         bounds = Sentence("{least} to {most}", least=least, most=most)
@@ -195,18 +206,21 @@ def parts(ruleset: Ruleset) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def chapters_of(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the prefixes of a ruleset's chapters, in reading order."""
+    """Return the prefixes of the chapters that apply to a ruleset, in reading order."""
     return tuple(filter(None, (COMMON, ruleset.base, ruleset.prefix)))
 
 
 def clauses_of(ruleset: Ruleset, step: Step) -> list[str]:
-    """Return a step's clauses from the ruleset's chapters, as rulesets share steps."""
+    """Return the clauses of a step in the chapters that apply to the ruleset.
+
+    Rulesets share steps, so a step may also have clauses of other rulesets.
+    """
     chapters = chapters_of(ruleset)
     return [number for number in step.clauses.split() if number.partition("-")[0] in chapters]
 
 
 def choices(option: Option) -> Sentence:
-    """Return the choices of an option and its default."""
+    """Return the possible values of an option, and its default, as a text."""
     if option.yes_or_no:
         return Sentence("yes or no (default: yes)" if option.default else "yes or no (default: no)")
     form = N_("{least} to {most} (default: {default})")

@@ -1,8 +1,8 @@
 """All rulesets, by key and version. Each declaration reads like its rulebook.
 
-Games continue with the version that they started with, so earlier versions remain. Each is today's ruleset
-with its old parts put back, so the list reads as a list of changes. `docs/rules/versions.md` describes the
-changes for players.
+A game continues with the version that it started with, so earlier versions remain. Each earlier version is
+declared as a later version with the old parts put back. The list of earlier versions therefore reads as a
+list of changes. `docs/rules/versions.md` describes the changes for players.
 """
 
 from dataclasses import replace
@@ -44,7 +44,7 @@ from rules.steps.lasers import board_lasers, engage_for_the_turn, fire_robot_las
 STARSHIP_ELEMENTS: Final = frozenset(
     ["beam of speed 3", "docking arm", "coupling", "launch bay", "thruster", "transporter", "hull damage"]
 )
-"""The elements of the three starship rulesets beyond the common ones (G-1.8)."""
+"""The elements that Robo Runner, Robo Recon and Robo Arena add to the common elements (G-1.8)."""
 
 ROBO_RUNNER = Ruleset(
     key="robo-runner",
@@ -141,7 +141,7 @@ AMIGO_1999 = Ruleset(
     version=3,
     prefix="AM",
     summary=N_(
-        "The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish."
+        "The boxed game: race from checkpoint to checkpoint, over boards that you join and turn as you wish."
     ),
     seats=(2, 8),
     options=(SPARE_LIVES, LASER_VARIANT, POWER_DOWN, DAMAGED_COPIES),
@@ -182,7 +182,9 @@ FACTORY_1999 = Ruleset(
     name="Factory 1999",
     version=4,
     prefix="FA",
-    summary=N_("Race over the factory floor from flag to flag; all play on until the places are settled."),
+    summary=N_(
+        "Race over the factory floor from flag to flag. Everyone plays on until all places are settled."
+    ),
     seats=(1, 8),
     options=(LIVES, RANDOM_CHECKPOINTS),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
@@ -220,9 +222,7 @@ GROUP_11 = Ruleset(
     name="Group 11",
     version=3,
     prefix="GR",
-    summary=N_(
-        "Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers."
-    ),
+    summary=N_("Five models of robot race from checkpoint to checkpoint, over oil and past piercing lasers."),
     seats=(2, 8),
     options=(SPARE_LIVES, CHECKPOINTS, PROGRAMMING_AID),
     house_rules=(ROBOT_LASERS, piercing_lasers(True), shared_deck(True), damage_limit(9)),
@@ -265,7 +265,7 @@ WEBSOCKET = Ruleset(
     name="Web Rally",
     version=2,
     prefix="WS",
-    summary=N_("A short race on one board: reach the checkpoint half-way, then the finish."),
+    summary=N_("A short race on one board: reach the halfway checkpoint, then the finish."),
     seats=(1, 6),
     options=(LIVES,),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), shared_deck(True), damage_limit(9)),
@@ -297,61 +297,69 @@ WEBSOCKET = Ruleset(
 # --- Earlier versions ---------------------------------------------------------------------------------------
 
 
-def _2(newest: Ruleset) -> Ruleset:
-    """Return a ruleset with the differences of version 2, common to all rulesets.
+def _version_2(newest: Ruleset) -> Ruleset:
+    """Return version 2 of a ruleset, made from the version after it.
 
-    With three lives, a robot was out after its third destruction. Robots went out at the same moment if
-    nothing happened in between, even if they were destroyed in two steps of a phase. Hands and chips for
-    locked registers were drawn before players decided whether their robots stay off.
+    All rulesets share these differences: A robot with three lives was out after its third destruction. If
+    robots were destroyed one right after the other, they went out at the same moment, even in two steps of a
+    phase. Hands, and chips for locked registers, were drawn before players decided whether their robots stay
+    off.
     """
     options = tuple(LIVES if option == SPARE_LIVES else option for option in newest.options)
-    played = replace(newest, spare_lives=False, joins_steps=True, deals_before_deciding=True)
+    played = replace(newest, spare_lives=False, ties_across_steps=True, deals_before_staying_off=True)
     return replace(played, version=2, options=options)
 
 
-def _1(later: Ruleset) -> Ruleset:
-    """Return a ruleset with the differences of version 1, common to all rulesets.
+def _version_1(later: Ruleset) -> Ruleset:
+    """Return version 1 of a ruleset, made from the version after it.
 
-    Shields only protected against robots' lasers. New scanners had the damage of robots that come back. The
-    end of a game did not reveal the chips in locked registers.
+    All rulesets share these differences: Shields only protected against robots' lasers. New scanners had the
+    damage of robots that come back. The end of a game did not reveal the chips in locked registers.
     """
     shielded = frozenset({"laser"})
     return replace(later, version=1, shielded=shielded, scanner_damage=None, reveals_locked=False)
 
 
 def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
-    """Return a ruleset with the decision to stay off made while the robot is off."""
+    """Return a ruleset with an earlier form of the rule for staying off (AM-5.2).
+
+    Players gave the order to stay off during the turn when the robot was off, not in the next turn.
+    """
     edition = ruleset.without("staying off").replacing("switching off", turn_end.switch_off_or_stay_off)
-    return replace(edition, decides_while_off=True)
+    return replace(edition, orders_while_off=True)
 
 
-_AMIGO_2: Final = _2(AMIGO_1999)
-_FACTORY_3: Final = replace(FACTORY_1999, version=3, starts_real_if_alone=True)
-"""A robot without others started real."""
-_FACTORY_2: Final = _2(_FACTORY_3)
-_GROUP_2: Final = _2(GROUP_11)
+_AMIGO_1999_V2: Final = _version_2(AMIGO_1999)
+_FACTORY_1999_V3: Final = replace(FACTORY_1999, version=3, starts_real_if_alone=True)
+"""Version 3 of Factory 1999: in a game with one robot, the robot started real."""
+_FACTORY_1999_V2: Final = _version_2(_FACTORY_1999_V3)
+_GROUP_11_V2: Final = _version_2(GROUP_11)
 
 EARLIER: Final[tuple[Ruleset, ...]] = (
-    _AMIGO_2,
-    _FACTORY_3,
-    _FACTORY_2,
-    _GROUP_2,
-    _1(ROBO_RUNNER),
-    _1(ROBO_ARENA),
+    _AMIGO_1999_V2,
+    _FACTORY_1999_V3,
+    _FACTORY_1999_V2,
+    _GROUP_11_V2,
+    _version_1(ROBO_RUNNER),
+    _version_1(ROBO_ARENA),
     # The crystal did not shock robots that it pressed against a coupling.
-    _1(ROBO_RECON).replacing("lasers", goals.force_projectors(presses=False)),
+    _version_1(ROBO_RECON).replacing("lasers", goals.force_projectors(presses=False)),
     # The last robot left won, and hands with only turning chips were redrawn automatically.
     replace(
-        _deciding_while_off(_1(_AMIGO_2)).replacing("all out", goals.last_standing_or_most_checkpoints_wins),
+        _deciding_while_off(_version_1(_AMIGO_1999_V2)).replacing(
+            "all out", goals.last_standing_or_most_checkpoints_wins
+        ),
         last_wins=True,
         sets_aside=False,
         redeals=True,
     ),
-    replace(_1(WEBSOCKET).replacing("all out", goals.last_standing_wins_by_seat), last_wins=True),
+    replace(_version_1(WEBSOCKET).replacing("all out", goals.last_standing_wins_by_seat), last_wins=True),
     # Up to 16 boards of any size were joined, and no checkpoints were placed at random.
-    replace(_deciding_while_off(_1(_FACTORY_2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
+    replace(
+        _deciding_while_off(_version_1(_FACTORY_1999_V2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD
+    ),
     # A checkpoint out of order did not become an archive.
-    _1(_GROUP_2).replacing("checkpoints counted", goals.count_checkpoint_and_archive_in_order),
+    _version_1(_GROUP_11_V2).replacing("checkpoints counted", goals.count_checkpoint_and_archive_in_order),
 )
 
 
@@ -364,13 +372,13 @@ RULESETS: Final[dict[str, Ruleset]] = {
 EDITIONS: Final[dict[tuple[str, int], Ruleset]] = {
     (ruleset.key, ruleset.version): ruleset for ruleset in (*EARLIER, *RULESETS.values())
 }
-"""All versions, for games of any age."""
+"""All versions of all rulesets, by key and version number, for games of any age."""
 
 
 def ruleset(key: str, version: int | None = None) -> Ruleset:
-    """Return a ruleset by key, in its newest version or the given one.
+    """Return the ruleset with a key, in its newest version or in the given one.
 
-    Raises UnknownRuleset, or UnknownVersion if the ruleset has no such version.
+    Raises UnknownRuleset, or UnknownVersion if the ruleset has no version with this number.
     """
     if key not in RULESETS:
         raise UnknownRuleset(f"there is no ruleset “{key}”; there are: {', '.join(RULESETS)}")

@@ -1,4 +1,4 @@
-"""Test situations with one turn and its expected result: ``scenario/1``."""
+"""Test situations (``scenario/1``): one turn with its expected result."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +80,10 @@ ROBOT_KEYS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario ready to run; ``programs`` are the chips in the registers, by robot."""
+    """A scenario that is ready to run.
+
+    ``programs`` has the chips in the registers of each robot, by robot index.
+    """
 
     title: str
     setup: Setup
@@ -92,7 +95,7 @@ class Scenario:
     expect: dict[str, Any]
 
     def run(self) -> Resolution:
-        """Play the turn on a copy of the state."""
+        """Play the scenario's turn on a copy of its state."""
         programs = {index: list(registers) for index, registers in self.programs.items()}
         turn = Resolution(
             self.setup, self.state.copy(), self.orders, programs, Chance(self.seed, self.state.turn)
@@ -104,7 +107,8 @@ class Scenario:
 def read_scenario(document: object) -> Scenario:
     """Read a ``scenario/1`` document.
 
-    Raises RulesError (NotationError, UnknownRuleset, SetupError).
+    Raises NotationError if it is malformed, UnknownRuleset, SetupError for faulty options, and RulesError for
+    elements that the ruleset does not know.
     """
     document = check_format(document, SCENARIO_FORMAT)
     check_keys(document, KEYS, "a scenario")
@@ -152,7 +156,10 @@ def _read_setup(document: Document) -> Setup:
 
 
 def _own(rules: Ruleset, options: Document) -> Document:
-    """Drop common options that a ruleset lacks. Every scenario may have them."""
+    """Drop common options that the ruleset lacks. Scenarios of every ruleset may have the common options.
+
+    Raises NotationError if a dropped option has a wrong value.
+    """
     keys = {option.key for option in rules.options}
     foreign = [option for option in COMMON_OPTIONS if option.key in options and option.key not in keys]
     if faults := [fault for option in foreign if (fault := option.problem(options[option.key]))]:
@@ -161,9 +168,9 @@ def _own(rules: Ruleset, options: Document) -> Document:
 
 
 def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int]:
-    """Read transporter links: pairs of cells, from and to. Shuffle other networks.
+    """Read the links of transporters, as pairs of cells: from and to. Draw all other links at random.
 
-    A network of two needs only one pair, since its loop is closed.
+    A network with two members needs only one pair, because its loop is closed.
     """
     links = shuffle_links(ship, Chance(seed, 0))
     if value is None:
@@ -185,7 +192,7 @@ def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int
 
 
 def _read_cell(value: object, ship: Starship, what: str) -> int:
-    """Read ``[x, y]``, a cell of the board."""
+    """Read a cell of the board, written as ``[x, y]``. Raises NotationError if the board has no such cell."""
     if not isinstance(value, list) or len(value) != 2 or not all(is_int(number) for number in value):
         raise NotationError(f"{what} must be [x, y], not {quoted(value)}")
     cell = ship.cell(*value)
@@ -218,7 +225,7 @@ def _read_robots(value: object, setup: Setup) -> Read:
 
 
 def _check_crowds(robots: list[Robot]) -> None:
-    """A cell has at most one real robot (G-1.6)."""
+    """Raise NotationError if two real robots are in one cell (G-1.6)."""
     real: dict[int, Robot] = {}
     for robot in robots:
         if robot.on_board and not robot.virtual:
@@ -228,7 +235,10 @@ def _check_crowds(robots: list[Robot]) -> None:
 
 
 def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
-    """Add the power crystal if the ruleset has one (RC-2), on or off the board."""
+    """Read the cell of the power crystal, and add the crystal to the robots if the ruleset has one (RC-2).
+
+    Without a cell, the crystal is off the board.
+    """
     if setup.ruleset.crystal:
         if any(robot.name == CRYSTAL_NAME for robot in robots):
             raise NotationError(f"no robot can be called “{CRYSTAL_NAME}”: that is the crystal")
@@ -297,7 +307,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
 
 
 def _read_power(item: Document, rules: Ruleset) -> tuple[bool, bool]:
-    """Read whether a robot is off this turn, and was off the turn before (AM-5.2)."""
+    """Return whether a robot is off in this turn, and whether it was off only in the turn before (AM-5.2)."""
     down, was_down = _flag(item, "down"), _flag(item, "was_down")
     if down and "power_down" not in rules.orders:
         raise NotationError(f"{item['name']} cannot be down: there is no power-down with these options")
@@ -351,7 +361,10 @@ def _read_orders(value: object, robot: Robot) -> Orders:
 
 
 def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
-    """Read ``["1", "R", "3@790", null]``. Missing numbers are assigned in seat order."""
+    """Read a robot's chips, such as ``["1", "R", "3@790", null]``.
+
+    A chip without a number gets a number that makes robots act in seat order.
+    """
     if not isinstance(value, list) or len(value) > REGISTERS:
         raise NotationError(f"“chips” of {robot.name} must be a list of at most five")
     chips: list[Chip | None] = []
@@ -390,7 +403,7 @@ EXPECT_KEYS: Final = frozenset({"winner", "hull", "crystal", "events"})
 
 
 def result_of(scenario: Scenario) -> Json:
-    """Run a scenario, and write its result."""
+    """Play a scenario, and return the result as JSON."""
     turn = scenario.run()
     state = turn.state
     terms = Vocabulary(turn.ship, [robot.name for robot in state.robots])
@@ -409,7 +422,10 @@ def _robot(terms: Vocabulary, turn: Resolution, robot: Robot) -> Json:
 
 
 def differences(scenario: Scenario, result: Json) -> Iterator[str]:
-    """Yield differences from the expected result. Raises NotationError for unknown keys."""
+    """Yield every difference between a result and the scenario's expected result.
+
+    Raises NotationError if the expected result has an unknown key, or a value of the wrong form.
+    """
     for key, expected in scenario.expect.items():
         _check_form(key, expected, result)
         if key in result["robots"]:
@@ -425,7 +441,7 @@ def differences(scenario: Scenario, result: Json) -> Iterator[str]:
 
 
 def _check_form(key: str, expected: object, result: Json) -> None:
-    """Raise NotationError for an expectation of the wrong form."""
+    """Raise NotationError if a key is unknown, or if its expected value has the wrong form."""
     if key in result["robots"] or key == "hull":
         if not isinstance(expected, dict):
             raise NotationError(f"“expect” of {key} must be an object")
@@ -445,7 +461,10 @@ def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[st
 
 
 def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterator[str]:
-    """Yield the first event missing from the expected order. Others may intervene."""
+    """Yield a message about the first expected event that does not occur in the expected order.
+
+    Other events may come in between.
+    """
     rest = iter(events)
     for wanted in expected:
         if not any(_matches(wanted, event) for event in rest):
@@ -455,7 +474,10 @@ def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterato
 
 
 def _matches(wanted: Any, found: Any) -> bool:
-    """Return whether all keys of a partial event match, including nested objects."""
+    """Return whether an event has all keys and values of a partial event.
+
+    Nested objects may be partial too.
+    """
     if isinstance(wanted, dict) and isinstance(found, dict):
         return all(key in found and _matches(value, found[key]) for key, value in wanted.items())
     return bool(wanted == found)

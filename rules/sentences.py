@@ -1,8 +1,9 @@
-"""Events as sentences: the text log for people, in emails and beside the board.
+"""Events as sentences: the text log that people read in emails and beside the board.
 
-It uses events from documents, so it works for any log.
+Events are read as JSON documents, so any stored log can be turned into text.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -13,17 +14,17 @@ from rules.launch import CRYSTAL_NAME
 Json = Mapping[str, Any]
 
 SQUAD_NAMES: Final = {"red": N_("the red squad"), "blue": N_("the blue squad")}
-"""Names of squads, as in the middle of a sentence."""
+"""The names of the squads, for use in the middle of a sentence."""
 
 CHIPS: Final = {
-    "1": N_("{robot} forward 1"),
-    "2": N_("{robot} forward 2"),
-    "3": N_("{robot} forward 3"),
-    "B": N_("{robot} back 1"),
-    "L": N_("{robot} turn left"),
-    "R": N_("{robot} turn right"),
-    "U": N_("{robot} turn about"),
-    "P": N_("{robot} pause"),
+    "1": N_("{robot} (forward 1)"),
+    "2": N_("{robot} (forward 2)"),
+    "3": N_("{robot} (forward 3)"),
+    "B": N_("{robot} (back 1)"),
+    "L": N_("{robot} (turn left)"),
+    "R": N_("{robot} (turn right)"),
+    "U": N_("{robot} (turn about)"),
+    "P": N_("{robot} (pause)"),
 }
 FACING: Final = {
     "beam": N_("The beam's curve turns {robot} to face {way}."),
@@ -33,7 +34,7 @@ FACING: Final = {
 MOVES: Final = {
     "beam": N_("A tractor beam pulls {robot} to {cell}."),
     "arm": N_("A docking arm pushes {robot} to {cell}."),
-    "oil": N_("{robot} slides on to {cell}."),
+    "oil": N_("{robot} slides on oil to {cell}."),
     "transporter": N_("{robot} is beamed to {cell}."),
 }
 DEATHS: Final = {
@@ -41,7 +42,7 @@ DEATHS: Final = {
     "space": N_("{robot} is lost in space."),
     "bay": N_("{robot} falls through a launch bay."),
     "crusher": N_("{robot} is crushed."),
-    "damage": N_("{robot} is destroyed by its damage."),
+    "damage": N_("{robot} is destroyed by damage."),
     "implosion": N_("{robot} is destroyed in a quantum implosion."),
 }
 PUSHED: Final = {
@@ -49,7 +50,7 @@ PUSHED: Final = {
     "space": N_("{robot} is lost in space, pushed by {killers}."),
     "bay": N_("{robot} falls through a launch bay, pushed by {killers}."),
     "crusher": N_("{robot} is crushed, pushed by {killers}."),
-    "damage": N_("{robot} is destroyed by its damage, pushed by {killers}."),
+    "damage": N_("{robot} is destroyed by damage, pushed by {killers}."),
     "implosion": N_("{robot} is destroyed in a quantum implosion, pushed by {killers}."),
 }
 SHOT: Final = {
@@ -57,7 +58,7 @@ SHOT: Final = {
     "space": N_("{robot} is lost in space, shot by {killers}."),
     "bay": N_("{robot} falls through a launch bay, shot by {killers}."),
     "crusher": N_("{robot} is crushed, shot by {killers}."),
-    "damage": N_("{robot} is destroyed by its damage, shot by {killers}."),
+    "damage": N_("{robot} is destroyed by damage, shot by {killers}."),
     "implosion": N_("{robot} is destroyed in a quantum implosion, shot by {killers}."),
 }
 OBSTACLES: Final = {
@@ -67,11 +68,11 @@ OBSTACLES: Final = {
     "clamps": N_("{robot} is held by clamps."),
 }
 REPAIRS: Final = {
-    "depot": N_("{robot} is repaired at a depot ({number})."),
-    "checkpoint": N_("{robot} is repaired at a checkpoint ({number})."),
-    "reboot": N_("{robot} reboots, and all its damage is repaired ({number})."),
-    "power-down": N_("{robot} is off, and all its damage is repaired ({number})."),
-    "tanky": N_("{robot} repairs itself ({number})."),
+    "depot": N_("{robot} repairs {number} damage at a depot."),
+    "checkpoint": N_("{robot} repairs {number} damage at a checkpoint."),
+    "reboot": N_("{robot} reboots, and all its damage ({number}) is repaired."),
+    "power-down": N_("{robot} is off, and all its damage ({number}) is repaired."),
+    "tanky": N_("{robot} repairs {number} damage."),
 }
 INSPECTIONS: Final = {
     "goals": N_("{robot} reaches checkpoint {number}."),
@@ -79,14 +80,20 @@ INSPECTIONS: Final = {
     "checkpoints passed": N_("{robot} passes checkpoint {number}."),
     "checkpoints counted": N_("{robot} passes checkpoint {number}."),
 }
-"""Sentences for checkpoints, by the ruleset's step. The default says “inspects”."""
+"""Sentences about a robot that reaches a checkpoint, by the name of the step.
+
+For all other steps, the sentence says that the robot inspects the checkpoint.
+"""
 
 FINISHES: Final = {
     "checkpoints passed": N_("{winner} has passed every checkpoint and wins."),
     "checkpoints counted": N_("{winner} has passed every checkpoint and wins."),
     "all but one finished": N_("{winner} was the first to touch every checkpoint, and wins."),
 }
-"""Sentences for a win at the finish, by ruleset's step. In others, robots inspect."""
+"""Sentences about a win by reaching the last checkpoint, by the name of the step.
+
+For all other steps, the sentence says that the winner has inspected every checkpoint.
+"""
 
 ENDS: Final = {
     "finished": N_("{winner} has inspected every checkpoint and wins."),
@@ -105,15 +112,17 @@ def sentence(event: Json, _: Words = ENGLISH) -> str:
     'A tractor beam pulls the power crystal to column 1, row 2.'
     >>> sentence({"type": "over", "reason": "last standing", "winner": "red"})
     'The red squad is the last one standing and wins.'
+    >>> sentence({"type": "over", "reason": "all out", "winner": "blue"})
+    'All robots are out. The blue squad got furthest and wins.'
     """
     crystal = _("the power crystal")
     text = SENTENCES[event["type"]](event, _).replace(CRYSTAL_NAME, crystal)
-    squads = map(_, SQUAD_NAMES.values())
-    return text[0].upper() + text[1:] if text.startswith((crystal, *squads)) else text
+    names = "|".join(map(re.escape, (crystal, *map(_, SQUAD_NAMES.values()))))
+    return re.sub(rf"(?:^|(?<=\. ))(?:{names})", lambda name: name[0][0].upper() + name[0][1:], text)
 
 
 def _simply(told: str) -> Callable[[Json, Words], str]:
-    """Return a function to translate a sentence and fill in an event's fields."""
+    """Return a function that translates a sentence and fills in the fields of an event."""
     return lambda event, _: _(told, **event)
 
 
@@ -153,7 +162,11 @@ def _shot(event: Json, _: Words) -> str:
     if event["reflected"] and damage:
         return _("{shooter} fires at {robot}, and the shot is reflected.", shooter=shooter, robot=hit)
     if event["reflected"]:
-        return _("{shooter} fires at {robot}, and the shot is spent.", shooter=shooter, robot=hit)
+        return _(
+            "{shooter} fires at {robot}, and the shot is reflected without effect.",
+            shooter=shooter,
+            robot=hit,
+        )
     if damage:
         return _("{shooter} shoots {robot}.", shooter=shooter, robot=hit)
     return _("{shooter} shoots {robot}, without effect.", shooter=shooter, robot=hit)
@@ -164,8 +177,8 @@ def _damage(event: Json, _: Words) -> str:
     match event["by"]:
         case "laser":
             return _.ngettext(
-                "{robot} is hit by a laser of {source}: {number} point of damage.",
-                "{robot} is hit by a laser of {source}: {number} points of damage.",
+                "{robot} is hit by a shot from {source}: {number} point of damage.",
+                "{robot} is hit by a shot from {source}: {number} points of damage.",
                 number,
                 robot=robot,
                 source=event.get("source"),
@@ -199,7 +212,7 @@ def _destroyed(event: Json, _: Words) -> str:
 
 
 def _repair(event: Json, _: Words) -> str:
-    told = REPAIRS.get(event["by"], N_("{robot} is repaired ({number})."))
+    told = REPAIRS.get(event["by"], N_("{robot} repairs {number} damage."))
     repaired = _(told, robot=event["robot"], number=event["amount"])
     freed = [str(register) for register in event.get("freed", ())]
     if not freed:
@@ -238,9 +251,9 @@ def _enter(event: Json, _: Words) -> str:
     if event["robot"] == CRYSTAL_NAME:
         return _("{robot} arrives at {cell}.", **values)
     if event["step"] == "camping":
-        return _("{robot} camped too long, and is moved to {cell}.", **values)
+        return _("{robot} camped too long and is moved to {cell}.", **values)
     if event["phase"] != AFTER:
-        return _("{robot} enters at {cell}.", **values)
+        return _("{robot} enters the board at {cell}.", **values)
     if event["virtual"]:
         return _("{robot} comes back at {cell} as a virtual robot.", **values)
     return _("{robot} comes back at {cell}.", **values)
@@ -249,16 +262,16 @@ def _enter(event: Json, _: Words) -> str:
 def _rank(event: Json, _: Words) -> str:
     ranks = event["ranks"]
     order = ", ".join(f"{ranks[name]} {name}" for name in sorted(ranks, key=ranks.__getitem__))
-    return _("Move order of the next turn: {ranks}.", ranks=order)
+    return _("Move order for the next turn: {ranks}.", ranks=order)
 
 
 def _finish(event: Json, _: Words) -> str:
     place = event["place"]
     if "squad" in event:
-        return _("{robot} takes place {place}.", robot=_(SQUAD_NAMES[event["squad"]]), place=place)
+        return _("{robot} finishes in place {place}.", robot=_(SQUAD_NAMES[event["squad"]]), place=place)
     if event.get("leaves"):
-        return _("{robot} takes place {place}, and leaves the board.", robot=event["robot"], place=place)
-    return _("{robot} takes place {place}.", robot=event["robot"], place=place)
+        return _("{robot} finishes in place {place} and leaves the board.", robot=event["robot"], place=place)
+    return _("{robot} finishes in place {place}.", robot=event["robot"], place=place)
 
 
 def _over(event: Json, _: Words) -> str:
@@ -266,7 +279,7 @@ def _over(event: Json, _: Words) -> str:
     if event["reason"] == "finished":
         told = FINISHES.get(event["step"], told)
     winner = event["winner"]
-    # Players never have the name of a squad.
+    # No player has the name of a squad, such as “red”.
     who = _(SQUAD_NAMES[winner]) if winner in SQUAD_NAMES else winner
     return _(told, winner=who, crystal=CRYSTAL_NAME)
 

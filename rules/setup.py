@@ -1,7 +1,7 @@
 """Rulesets as data: parameters, and ordered steps for each part of a turn.
 
-A step is a function of the current turn, and states its rule in its docstring. The engine never asks for a
-ruleset's name. A variant is another combination of the same parts.
+A step is a function of the current turn, and its docstring states its rule. The engine never asks for the
+name of a ruleset. A variant of a ruleset is another combination of the same parts.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from rules.state import Robot
 Value = int | bool
 Options = Mapping[str, Value]
 Rule = Callable[[Any], None]
-"""The effect of a step on the current turn, a `Resolution`."""
+"""The effect of a step: a function that changes the current turn, a `Resolution`."""
 
 Cells = Collection[int]
 
 
 DAMAGE: Final = frozenset({"laser", "board-laser", "coupling", "thruster"})
-"""All causes of damage."""
+"""All possible causes of damage."""
 
 
 LARGEST_BOARD: Final = 100 * 100
-"""The number of cells of the largest possible board."""
+"""The number of cells on the largest possible board."""
 
 
 def always(ship: Starship) -> bool:
@@ -37,10 +37,11 @@ def always(ship: Starship) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a ruleset: its name, its clauses, and its rule.
+    """A step of a ruleset: its name, the clauses that it implements, its rule, and the rule's text.
 
-    It is skipped on starships without the elements that it ``needs``. If it only affects robots in certain
-    ``cells``, it is skipped while these are empty. ``looks_back`` is true if it reads this turn's log.
+    The step is skipped on starships for which ``needs`` returns a false value, because they lack its
+    elements. If it only affects robots in certain ``cells``, it is skipped while these cells are empty.
+    ``looks_back`` is true if the step reads the log of the turn.
     """
 
     name: str
@@ -54,10 +55,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option for the host: a whole number between bounds, or yes or no.
+    """An option for the host: a whole number from ``least`` to ``most``, or yes or no.
 
-    ``effect`` changes the ruleset, if the option changes more than the first state. ``alias`` is a different
-    word for the option on pages, since one key can mean different things in two rulesets.
+    ``effect`` returns the ruleset with the option applied. It is None if the option only changes the first
+    state of a game. ``alias`` replaces the key in the option's name on pages, because one key can have
+    different meanings in two rulesets.
     """
 
     key: str
@@ -78,7 +80,7 @@ class Option:
         return isinstance(self.default, bool)
 
     def problem(self, value: object) -> Sentence | None:
-        """Return the fault of a value, or None."""
+        """Return the fault of a value for this option, or None."""
         if self.yes_or_no:
             if isinstance(value, bool):
                 return None
@@ -91,11 +93,12 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class StartRule:
-    """The start of robots. ``missing`` returns what a starship lacks for it, or None.
+    """The rule for where robots start.
 
-    ``cell`` returns the cell of a seat (from 0) and squad, or None. ``own`` is true if each seat needs a
-    separate one. ``on_board`` is false if robots enter only in phase 1 of turn 1 (AM-1.2). ``next`` is their
-    first checkpoint.
+    ``cell`` returns the start cell of a seat (counted from 0) in a squad, or None. ``missing`` returns a
+    message about the parts that a starship lacks for this rule, or None. ``own`` is true if each seat needs a
+    separate start cell. ``on_board`` is false if robots enter the board only in phase 1 of turn 1 (AM-1.2).
+    ``next`` is the number of the first checkpoint that robots must reach.
     """
 
     cell: Callable[[Starship, int, str | None], int | None]
@@ -109,30 +112,35 @@ class StartRule:
 class Ruleset:
     """The rules of a game.
 
-    ``start`` is the robots' start, and ``sequence`` the move order in a phase (G-1.7, G-4.5). ``opening``
-    replaces turn 0. Without it, the first hand is dealt at once. ``before`` runs before phase 1, ``phase``
-    five times, ``end`` after phase 5, ``entering`` when a robot has entered a cell, and ``verdict`` after
-    each phase and after the end (G-10.3).
+    ``start`` is the rule for where robots start. ``sequence`` returns the move order in a phase (G-1.7,
+    G-4.5). The steps of ``opening`` are played in turn 0. Without an opening, the first hand is dealt
+    immediately. The steps of ``before`` run before phase 1, those of ``phase`` in each of the five phases,
+    and those of ``end`` after phase 5. The steps of ``entering`` run when a robot has entered a cell, and
+    those of ``verdict`` after each phase and after the end of the turn (G-10.3).
 
-    ``elements`` are the elements beyond the common ones (G-1.8). ``boards`` is the maximum number of joined
-    boards, ``cells`` the maximum size, and ``checkpoints`` the minimum and maximum number of checkpoints.
-    With ``sets_checkpoints`` the host may set checkpoints, and with ``sets_start`` the start. Checkpoints
-    cannot be on ``barred`` elements. With ``chance_fills``, chance plays missed turns unless the host chooses
-    otherwise (G-8.3).
+    ``elements`` are the elements that the ruleset knows beyond those of every ruleset (G-1.8). ``boards`` is
+    the maximum number of joined boards, ``cells`` the maximum number of cells, and ``checkpoints`` the
+    minimum and maximum number of checkpoints. With ``sets_checkpoints``, the host may set checkpoints, and
+    with ``sets_start`` the start. Checkpoints cannot be on ``barred`` elements. With ``chance_fills``, chance
+    plays missed turns unless the host chooses otherwise (G-8.3).
 
-    ``prefix`` is the prefix of its chapter in the rulebook (as in RC-1), and ``base`` the prefix of the
-    chapter that it modifies. ``damage_limit`` is the damage that destroys a robot, and ``return_damage`` the
-    damage of robots that come back. With ``virtual_start``, robots start virtual, except perhaps a robot
-    alone in the game (``starts_real_if_alone``, RR-1.2). With ``spare_lives``, robots pay a life to come back
-    (G-9.1). With ``sets_aside``, a hand with only turning chips may be put aside publicly for another, and
-    must be in turn 1 (AM-1.4). In earlier editions such a hand is redrawn in every turn (``redeals``). There,
-    a robot ``decides_while_off`` whether to stay off, or the ruleset ``deals_before_deciding``.
+    ``prefix`` is the prefix of the ruleset's chapter in the rulebook (as in RC-1). ``base`` is the prefix of
+    the chapter that this chapter modifies. ``damage_limit`` is the damage that destroys a robot, and
+    ``return_damage`` the damage of robots that come back. With ``virtual_start``, robots start virtual. With
+    ``starts_real_if_alone``, the only robot of a game starts real (RR-1.2). With ``spare_lives``, robots pay
+    a life to come back (G-9.1). With ``sets_aside``, a player may publicly put aside a hand with only turning
+    chips, and must do so in turn 1 (AM-1.4).
 
-    With ``last_wins``, the last robot left wins (G-10.3). In earlier editions, a moment ``joins_steps``:
-    robots went out together in two steps of a phase if nothing happened in between. ``shielded`` are the
-    kinds of damage that shields stop (RR-10.3). ``scanner_damage`` is the damage of a replaced scanner, None
-    if it is ``return_damage`` (RR-11.1). With ``reveals_locked``, the end of a game reveals chips in locked
-    registers that were not executed (G-7.3).
+    With ``last_wins``, the last robot left wins (G-10.3). ``shielded`` are the causes of damage from which
+    shields protect (RR-10.3). ``scanner_damage`` is the damage of a scanner that replaces a destroyed one. It
+    is None if the damage is ``return_damage`` (RR-11.1). With ``reveals_locked``, the end of a game reveals
+    the chips in locked registers that were not executed (G-7.3).
+
+    Only earlier versions have these: With ``redeals``, a hand with only turning chips is redrawn
+    automatically. With ``orders_while_off``, the player decides while the robot is off whether it stays off.
+    With ``deals_before_staying_off``, hands are dealt before players decide whether their robots stay off.
+    With ``ties_across_steps``, robots can go out at the same moment even in different steps of a phase, if
+    nothing happens in between.
     """
 
     key: str
@@ -163,10 +171,10 @@ class Ruleset:
     spare_lives: bool = False
     sets_aside: bool = False
     redeals: bool = False
-    decides_while_off: bool = False
-    deals_before_deciding: bool = False
+    orders_while_off: bool = False
+    deals_before_staying_off: bool = False
     last_wins: bool = True
-    joins_steps: bool = False
+    ties_across_steps: bool = False
     shielded: frozenset[str] = DAMAGE
     scanner_damage: int | None = 0
     reveals_locked: bool = True
@@ -182,19 +190,25 @@ class Ruleset:
     version: int = 1
 
     def has(self, name: str) -> bool:
-        """Return whether a turn has a step."""
+        """Return whether the ruleset has a step with this name."""
         return any(step.name == name for part in PARTS for step in getattr(self, part))
 
     def without(self, name: str) -> Ruleset:
-        """Return the ruleset without a step. Raises LookupError if it has none."""
+        """Return the ruleset without the step with this name. Raises LookupError if it has no such step."""
         return self._edited(name, ())
 
     def replacing(self, name: str, other: Step) -> Ruleset:
-        """Return the ruleset with a step replaced. Raises LookupError if it has none."""
+        """Return the ruleset with another step in place of the step with this name.
+
+        Raises LookupError if it has no such step.
+        """
         return self._edited(name, (other,))
 
     def after(self, name: str, other: Step) -> Ruleset:
-        """Return the ruleset with a step added after this one, or raise LookupError."""
+        """Return the ruleset with another step added after the step with this name.
+
+        Raises LookupError if it has no such step.
+        """
         return self._edited(name, None, other)
 
     def _edited(self, name: str, replacement: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
@@ -210,7 +224,7 @@ class Ruleset:
 
 
 PARTS = ("opening", "before", "phase", "entering", "end", "verdict")
-"""The parts of a turn with steps."""
+"""The fields of a ruleset that contain the steps of a turn."""
 
 COMMON_ELEMENTS = frozenset(
     {
@@ -228,29 +242,30 @@ COMMON_ELEMENTS = frozenset(
         "start cell",
     }
 )
-"""The elements known to every ruleset (G-1.8)."""
+"""The elements that every ruleset knows (G-1.8)."""
 
 
 PlacedStep = tuple[str, Rule, int]
-"""A step's name, its rule, and the bit that marks its cells."""
+"""A step for one starship: its name, its rule, and the bit that marks its cells."""
 
 EVERYWHERE: Final = 1
-"""The mark of steps for all cells."""
+"""The mark of steps that act in all cells."""
 
 LIT_CELLS: Final = 2
-"""The mark of cells in a board laser's line, in any phase."""
+"""The mark of cells that are in the line of a board laser, in any phase."""
 
 ALL: Final = -1
-"""The marks of all steps."""
+"""A number with all bits set, which has the marks of every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The constant part of a game: the actual ruleset, all options, and the starship.
+    """The part of a game that never changes: the ruleset, all options and house rules, and the starship.
 
-    ``phase`` and ``end`` are the ruleset's steps, without steps for elements that the starship lacks.
-    ``concerns`` has the marks of the steps for each cell, by number, and none at OFF. ``looks_back`` is true
-    if a step reads the log.
+    The ``ruleset`` includes the effects of the options and house rules. ``phase`` and ``end`` are its steps
+    for a phase and for the end of a turn, except those for elements that the starship lacks. ``concerns``
+    has, for each cell number, the marks of the steps that act in this cell. A robot off the board (`OFF`) has
+    no marks. ``looks_back`` is true if a step reads the log.
     """
 
     ruleset: Ruleset
@@ -284,18 +299,24 @@ class Setup:
 
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:
-    """Return all options with defaults. Raises SetupError with every fault."""
+    """Return the values of all options of a ruleset: the given values, and defaults for the others.
+
+    Raises SetupError with every fault of the given values.
+    """
     return _filled(ruleset, OPTION, ruleset.options, given)
 
 
 def read_house_rules(ruleset: Ruleset, given: Options) -> dict[str, Value]:
-    """Return all house rules with defaults. Raises SetupError with every fault."""
+    """Return the values of all house rules of a ruleset: the given values, and defaults for the others.
+
+    Raises SetupError with every fault of the given values.
+    """
     return _filled(ruleset, HOUSE_RULE, ruleset.house_rules, given)
 
 
 OPTION: Final = N_("{ruleset} has no option “{key}”")
 HOUSE_RULE: Final = N_("{ruleset} has no house rule “{key}”")
-"""Messages for an option that a ruleset lacks."""
+"""The error messages for an option, and for a house rule, that a ruleset lacks."""
 
 
 def _filled(ruleset: Ruleset, lacking: str, options: Sequence[Option], given: Options) -> dict[str, Value]:
@@ -308,7 +329,7 @@ def _filled(ruleset: Ruleset, lacking: str, options: Sequence[Option], given: Op
 
 
 def as_played(ruleset: Ruleset, options: Options, house_rules: Options) -> Ruleset:
-    """Return a ruleset changed by all its options and house rules."""
+    """Return a ruleset with the effects of all these options and house rules."""
     played = ruleset
     for choices, chosen in ((ruleset.options, options), (ruleset.house_rules, house_rules)):
         for option in choices:

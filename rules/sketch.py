@@ -1,8 +1,8 @@
-"""Draft ships, and changes of a few cells.
+"""Draft ships, and changes to a few cells of a ship.
 
-A sketch is like ``starship/1``, but its cells may contain any text. It keeps each cell as written, so
-nothing is lost while it is unreadable. `rules.mending` lists its faults, and `Sketch.ship` is the part that
-can be drawn.
+A sketch is like a ``starship/1`` document, but its cells may contain any text. It stores the text of each
+cell unchanged, even if the text is not readable. `rules.mending` lists the faults of a sketch. `Sketch.ship`
+is the ship with the readable parts.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from rules.document import Document, NotationError, Problem, check_format, unkno
 from rules.elements import Arm, Cell, Emitter, Hull, SlideRail, read_cell, salvage_cell
 from rules.grid import Pos, opposite
 from rules.language import Sentence
-from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, fault_of_key, write_starship
+from rules.notation import KNOWN_KEYS, MAX_BOARD_SIDE, STARSHIP_FORMAT, TEXTS, fault_of_key, write_starship
 from rules.starship import Starship
 
 LONGEST_TOKEN: Final = 200
-"""The maximum number of characters in a cell. Valid tokens are shorter."""
+"""The maximum number of characters in a cell of a sketch. All valid tokens are shorter."""
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """A draft ship: its texts, and its rows of tokens. Some rows may be short."""
+    """A draft ship: its texts, and its rows of tokens. Rows may have different lengths."""
 
     rows: tuple[Row, ...]
     name: str = ""
@@ -36,7 +36,7 @@ class Sketch:
 
     @property
     def width(self) -> int:
-        """The length of the longest row."""
+        """The number of cells in the longest row."""
         return max(map(len, self.rows))
 
     @property
@@ -45,7 +45,10 @@ class Sketch:
 
     @cached_property
     def ship(self) -> Starship:
-        """The readable part, for drawing. Short rows are filled up with hull."""
+        """The starship made from the readable parts of the sketch. It is used for drawings and games.
+
+        Unreadable floors become hull, and short rows are filled up with hull.
+        """
         blank = Cell(Hull())
         width, read = self.width, self._read
         cells = [read[row[x]][0] if x < len(row) else blank for row in self.rows for x in range(width)]
@@ -53,19 +56,22 @@ class Sketch:
 
     @cached_property
     def _read(self) -> dict[str, tuple[Cell, tuple[Problem, ...]]]:
-        """The cell and the faults of each token."""
+        """The cell for each token of the sketch, and the faults of the token, by token."""
         return {token: _cell(token) for token in {token for row in self.rows for token in row}}
 
     def faults_at(self, x: int, y: int) -> tuple[Problem, ...]:
-        """Return the faults of a cell that make it unreadable."""
+        """Return the faults that make a cell unreadable. A readable cell has none."""
         return self._read[self.rows[y][x]][1]
 
     def token_at(self, x: int, y: int) -> str | None:
-        """Return a cell's token, or None if the ship has no such cell."""
+        """Return the token in a column and row, or None if the sketch has no such cell."""
         return self.rows[y][x] if y < len(self.rows) and x < len(self.rows[y]) else None
 
     def put(self, cells: Mapping[tuple[int, int], str]) -> Sketch:
-        """Return the sketch with other tokens, by column and row. Hull fills short rows."""
+        """Return the sketch with new tokens in some cells, by column and row.
+
+        If a new token lies beyond the end of a short row, hull fills the gap.
+        """
         rows = [list(row) for row in self.rows]
         for (x, y), token in cells.items():
             row = rows[y]
@@ -83,15 +89,15 @@ def _cell(text: str) -> tuple[Cell, tuple[Problem, ...]]:
 
 
 def blank_sketch(width: int, height: int, name: str = "") -> Sketch:
-    """Return a sketch of plain hull. Raises NotationError for an impossible size."""
-    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
-        form = Sentence("a starship has 1 to {most} columns and as many rows", most=LARGEST)
+    """Return a sketch of plain hull. Raises NotationError if the size is not allowed."""
+    if not (1 <= width <= MAX_BOARD_SIDE and 1 <= height <= MAX_BOARD_SIDE):
+        form = Sentence("a starship has 1 to {most} columns and 1 to {most} rows", most=MAX_BOARD_SIDE)
         raise NotationError(Problem(form, code="size"))
     return Sketch(((".",) * width,) * height, name)
 
 
 def read_sketch(document: object, *, known: bool = False) -> Sketch:
-    """Read a document with possibly wrong cells; for ``known`` see `read_starship`.
+    """Read a ``starship/1`` document whose cells may be faulty. For ``known``, see `read_starship`.
 
     Raises NotationError with every other fault. White space between cells is lost.
     """
@@ -108,7 +114,7 @@ def read_sketch(document: object, *, known: bool = False) -> Sketch:
 
 
 def write_sketch(sketch: Sketch) -> dict[str, Any]:
-    """Write a sketch as the shortest document, with one space between cells."""
+    """Write a sketch as a ``starship/1`` document, with one space between cells."""
     return {
         "format": STARSHIP_FORMAT,
         **{key: getattr(sketch, key) for key in TEXTS},
@@ -117,11 +123,11 @@ def write_sketch(sketch: Sketch) -> dict[str, Any]:
 
 
 WIDEST_COLUMN: Final = 24
-"""The maximum width for padding a column, in characters."""
+"""The maximum width of a column with padded tokens, in characters. Longer tokens get no padding."""
 
 
 def aligned(sketch: Sketch) -> list[str]:
-    """Return the rows with aligned columns, for people to read.
+    """Return the rows of a sketch as texts with aligned columns, for people to read.
 
     >>> aligned(Sketch((("a", "b1:E"), (".+wN", "."))))
     ['a    b1:E', '.+wN .']
@@ -139,16 +145,16 @@ def _read_rows(document: Document) -> tuple[tuple[Row, ...], list[Problem]]:
     if "rows" not in document:
         return (), [Problem(Sentence("the key “{key}” is missing", key="rows"), key="rows")]
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        return (), [Problem(Sentence("“rows” must be a list with one text for each row"), key="rows")]
+        return (), [Problem(Sentence("“rows” must be a list of texts, one for each row"), key="rows")]
     tokens = tuple(tuple(row.split()) for row in rows)
     width, height = max(map(len, tokens), default=0), len(tokens)
     if not width:
         return (), [Problem(Sentence("“rows” is empty"), key="rows")]
-    if width > LARGEST or height > LARGEST:
+    if width > MAX_BOARD_SIDE or height > MAX_BOARD_SIDE:
         form = Sentence(
-            "the board has {size} cells, and the limit is {most} × {most}",
+            "the board has {size} cells, but the limit is {most} × {most}",
             size=f"{width} × {height}",
-            most=LARGEST,
+            most=MAX_BOARD_SIDE,
         )
         return (), [Problem(form, key="rows", code="size")]
     return tokens, [
@@ -162,20 +168,20 @@ def _read_rows(document: Document) -> tuple[tuple[Row, ...], list[Problem]]:
 def _fault_of_token(token: str) -> Sentence | None:
     if len(token) > LONGEST_TOKEN:
         return Sentence("the cell is longer than {most} characters", most=LONGEST_TOKEN)
-    return None if token.isprintable() else Sentence("the cell has a control character in it")
+    return None if token.isprintable() else Sentence("the cell contains a control character")
 
 
 Tokens = Mapping[Pos, str]
-"""New tokens by column and row from 0."""
+"""New tokens for some cells, by column and row from 0."""
 
 
 def changed(ship: Starship, cells: Tokens) -> Starship:
-    """Return a ship with other tokens in some cells."""
+    """Return a ship with new tokens in some cells."""
     return read_sketch(write_starship(ship), known=True).put(cells).ship
 
 
 class Change:
-    """A ship with changes to some cells."""
+    """A ship, and the changes to some of its cells."""
 
     def __init__(self, ship: Starship) -> None:
         self.ship = ship
@@ -192,7 +198,7 @@ class Change:
         self.put(pos, replace(cell, rails=tuple(sorted({*cell.rails, edge}))))
 
     def unrail(self, pos: Pos, edge: int) -> None:
-        """Remove the rail from an edge, in whichever cell declares it."""
+        """Remove the rail from an edge, whichever of the edge's two cells declares it."""
         for at, side in ((pos, edge), (beside(self.ship, pos, edge), opposite(edge))):
             if at and side in self.at(at).rails:
                 cell = self.at(at)
@@ -208,13 +214,13 @@ class Change:
 
 
 def beside(ship: Starship, pos: Pos, edge: int) -> Pos | None:
-    """Return the cell across an edge, or None at the end of the board."""
+    """Return the cell on the other side of an edge, or None at the end of the board."""
     beyond = ship.cell(*pos) + ship.steps[edge]
     return ship.pos(beyond) if ship.inside(beyond) else None
 
 
 def is_bare(ship: Starship, pos: Pos, edge: int) -> bool:
-    """Return whether an edge has at most a rail, so that it can be added or removed."""
+    """Return whether an edge has at most a plain rail, so that a rail can be added or removed."""
     sides = [(ship.at(*pos), edge)]
     if beyond := beside(ship, pos, edge):
         sides.append((ship.at(*beyond), opposite(edge)))
@@ -222,7 +228,7 @@ def is_bare(ship: Starship, pos: Pos, edge: int) -> bool:
 
 
 def _fitted(cell: Cell) -> set[int]:
-    """Return the edges of a cell with anything except a rail."""
+    """Return a cell's edges with anything besides plain rails: slide rails, arms, lasers or couplings."""
     fittings: list[Sequence[SlideRail | Arm | Emitter]] = [cell.slides, cell.arms, cell.emitters]
     return {*cell.couplings, *(each.edge for fitted in fittings for each in fitted)}
 

@@ -1,7 +1,7 @@
-"""A starship: an immutable board, with lookup tables for turns.
+"""A starship: a board that never changes, with lookup tables for turns.
 
-Cells are numbered row by row on a grid with one ring of space around the board. So a cell's neighbour
-is found by addition, and a robot that leaves the board is in a cell too (G-1.1).
+Cells are numbered row by row on a grid that includes one ring of space around the board. A cell's neighbour
+is therefore found by addition, and a robot that leaves the board is in a cell too (G-1.1).
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ Falls = list[str | None]
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """The effect of an active beam on a robot (G-5): its target, and its turn.
+    """The effect of an active beam on a robot: the target cell, and the turn in the next beam (G-5).
 
-    ``quarters`` is the turn to the right in the curve ahead, or 0. ``handed_over`` is true if the next beam
+    ``quarters`` is the number of quarter turns to the right, or 0. ``changes_speed`` is true if the next beam
     has another speed.
     """
 
     target: int
     quarters: int
-    handed_over: bool
+    changes_speed: bool
 
 
 Pulling = list[Pull | None]
-"""Pulls by cell. OFF has none."""
+"""The pull of the beam in each cell, or None. The last entry is for robots off the board, and is None."""
 
 Sight = tuple[int, ...]
-"""The cells in line of sight, nearest first."""
+"""The cells in a line of sight, nearest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaserBeam:
-    """A board laser: its cell, its strength, and its line of cells, starting there."""
+    """A board laser: its cell, its strength, and the cells in its line, from its own cell on."""
 
     emitter: int
     strength: int
@@ -69,13 +69,14 @@ class LaserBeam:
 class Starship:
     """A board of ``width`` × ``height`` cells, with ``cells`` in reading order.
 
-    ``rails[phase][cell]`` has a bit for each heading with a rail in that phase.
-    ``ways[phase][heading][cell]`` is the next cell, or OFF behind a rail. ``pulls[speeds][phase][cell]`` is
-    the effect of beams of these speeds (`find_pulls`). ``falls[phase][cell]`` is the cause of destruction in
-    a cell (``"shaft"``, ``"space"``, ``"bay"``) or None. ``sights[phase]`` are the ways of light (`look`),
-    ``laser_beams[phase]`` the board's lasers, and ``lit`` the cells in their lines in any phase. The last two
-    are calculated on first use, since drawing or checking a board needs neither. In phases outside 1 to 5,
-    all slide rails are shut and all bay doors open.
+    ``rails[phase][cell]`` has a bit set for each heading that a rail blocks in that phase.
+    ``ways[phase][heading][cell]`` is the next cell, or OFF if a rail blocks the way.
+    ``pulls[speeds][phase][cell]`` is the effect of beams of these speeds (`find_pulls`).
+    ``falls[phase][cell]`` is the cause of destruction in a cell (``"shaft"``, ``"space"``, ``"bay"``) or
+    None. ``sights[phase]`` has the lines of sight found so far (`look`). ``laser_beams[phase]`` are the
+    board's lasers, and ``lit`` the cells in their lines in any phase. The last two are calculated on first
+    use, because drawing or checking a board needs neither. Outside of phases 1 to 5, all slide rails are
+    closed and all bay doors are open.
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class Starship:
         self._elements: dict[str, list[int]] | None = None
         self._tokens: list[str] | None = None
         self._fingerprint = ""
-        # By step and phase. Shots without a robot in line stay the same.
+        # Shots of board lasers that hit no robot, by step and phase. They are the same in every turn.
         self.idle_shots: dict[str, list[list[Shot]]] = {}
 
     def __repr__(self) -> str:
@@ -115,7 +116,7 @@ class Starship:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the board's cells."""
+        """A hash of the board's size and cells, without its texts."""
         if not self._fingerprint:
             contents = repr((self.width, self.tokens))
             self._fingerprint = sha256(contents.encode(errors="surrogatepass")).hexdigest()
@@ -126,11 +127,14 @@ class Starship:
         return (y + 1) * self.stride + x + 1
 
     def pos(self, cell: int) -> Pos:
-        """Return column and row of a cell. Just off the board, they are -1 or the size."""
+        """Return the column and row of a cell.
+
+        In the ring of space, the column is -1 or the width, or the row is -1 or the height.
+        """
         return cell % self.stride - 1, cell // self.stride - 1
 
     def inside(self, cell: int) -> bool:
-        """Return whether a cell is on the board, and not in the ring of space."""
+        """Return whether a cell is on the board, and not in the ring of space around it."""
         x, y = self.pos(cell)
         return 0 <= x < self.width and 0 <= y < self.height
 
@@ -138,7 +142,7 @@ class Starship:
         return self.cells[y * self.width + x]
 
     def numbered(self) -> Iterator[tuple[int, Cell]]:
-        """Yield every cell of the board with its number, in reading order."""
+        """Yield the number of each cell of the board and the cell itself, in reading order."""
         for y in range(self.height):
             first = self.cell(0, y)
             row = self.cells[y * self.width : (y + 1) * self.width]
@@ -146,7 +150,7 @@ class Starship:
 
     @property
     def tokens(self) -> list[str]:
-        """The cells in canonical notation, in reading order."""
+        """All cells in canonical notation, in reading order."""
         if self._tokens is None:
             written: dict[int, str] = {}  # by identity, since hashing is slower
             for cell in self.cells:
@@ -157,7 +161,7 @@ class Starship:
 
     @property
     def elements(self) -> dict[str, list[int]]:
-        """The cells of each element of the board, in reading order."""
+        """The numbers of the cells with each element, in reading order, by the element's name."""
         if self._elements is None:
             found: dict[str, list[int]] = {}
             named: dict[int, tuple[str, ...]] = {}  # by identity, as hashing is slower
@@ -275,7 +279,7 @@ class Starship:
         return [[None] * self.size for _ in HEADINGS]
 
     def _block(self, table: list[int], cell: int, edge: int) -> None:
-        """Put a rail on an edge, for both of its cells (G-1.3)."""
+        """Put a rail on an edge of a cell. The rail also counts for the cell beyond the edge (G-1.3)."""
         table[cell] |= 1 << edge
         table[cell + self.steps[edge]] |= 1 << opposite(edge)
 
@@ -294,7 +298,7 @@ class Starship:
 
     @property
     def laser_beams(self) -> list[list[LaserBeam]]:
-        """The board's lasers by phase."""
+        """The board's lasers in each phase."""
         if self._laser_beams is None:
             self._laser_beams = [
                 [self._laser_beam(phase, cell, emitter) for cell, emitter in self.emitters]
@@ -304,7 +308,7 @@ class Starship:
 
     @property
     def lit(self) -> frozenset[int]:
-        """The cells in the lines of the board's lasers, in any phase."""
+        """The cells in the line of a board laser, in any phase."""
         if self._lit is None:
             beams = self.laser_beams if self.slides else self.laser_beams[:1]
             self._lit = frozenset([cell for each in beams for beam in each for cell in beam.cells])
@@ -315,9 +319,9 @@ class Starship:
         return LaserBeam(cell, emitter.strength, cells)
 
     def look(self, phase: int, cell: int, heading: int) -> Sight:
-        """Return the cells in line of sight, up to a rail or the end of the board (G-6.2).
+        """Return the cells in a line of sight, up to a rail or the end of the board (G-6.2).
 
-        `sights` caches them by heading and cell.
+        The nearest cell comes first. ``sights`` caches the result.
         """
         known = self.sights[phase][heading][cell]
         if known is not None:
@@ -335,10 +339,10 @@ class Starship:
         return found
 
     def find_pulls(self, speeds: frozenset[int]) -> list[Pulling]:
-        """Return the pulls of beams of these speeds by phase, cached in `pulls` (G-5).
+        """Return the pulls of all beams of these speeds, by phase and cell (G-5).
 
-        Pulls against rails or head-on beams never happen, and are left out (G-5.2). Damaged hull and robots
-        may stop others.
+        ``pulls`` caches the result. Pulls against a rail or a head-on beam never happen, so the
+        result leaves them out (G-5.2). Damaged hull and robots may prevent other pulls.
         """
         if speeds in self.pulls:
             return self.pulls[speeds]
@@ -364,7 +368,10 @@ class Starship:
         return ahead is not None and ahead.speed in speeds and ahead.exit == opposite(beam.exit)
 
     def _pull(self, cell: int, beam: Beam) -> Pull:
-        """Return a beam's pull. It turns robots at the next side entry (G-5.4, G-5.5)."""
+        """Return the effect of a beam on a robot in its cell.
+
+        The robot turns if it enters the next beam from the side (G-5.4, G-5.5).
+        """
         target = cell + self.steps[beam.exit]
         ahead, side = self.beams.get(target), opposite(beam.exit)
         curved = ahead is not None and side in ahead.entries and side != opposite(ahead.exit)
@@ -372,9 +379,9 @@ class Starship:
         return Pull(target, quarters, ahead is not None and ahead.speed != beam.speed)
 
     def railed_ever(self, cell: int, heading: int) -> bool:
-        """Return whether an edge has a rail or slide rail in any phase."""
+        """Return whether the edge in this heading has a rail or a closed slide rail in any phase."""
         return bool(self._railed_ever[cell] >> heading & 1)
 
     def railed_always(self, cell: int, heading: int) -> bool:
-        """Return whether an edge is closed in all phases of a turn."""
+        """Return whether the edge in this heading is closed in all five phases."""
         return bool(self._railed_always[cell] >> heading & 1)

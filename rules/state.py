@@ -1,4 +1,4 @@
-"""The state of a game between two events: robots, hull, links, and the end."""
+"""The changing state of a game: robots, hull damage, transporter links, and the end."""
 
 from __future__ import annotations
 
@@ -18,17 +18,22 @@ Registers = list[Chip | None]
 class VisibleRobot:
     """The public part of a robot (G-1.4).
 
-    ``index`` is its seat minus 1, and ``cell`` is OFF while it is off the board. ``lives`` include the
-    present one. If the robot ``pays`` a life to come back, people only see its spare lives (G-9.1):
-    `shown_lives`. ``registers`` hold the chips as last revealed, and ``locked`` the indexes of locked ones
-    from 0 (G-7.2). ``returned`` is true from coming back until the next phase 1, while its player may choose
-    its heading (G-9.4). ``was_down`` is true until the next phase 1 if the robot was off in the previous
-    turn, while its player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks,
-    ``ammo`` None without equipment, and ``heading`` None before the first choice. ``laid`` grows with each
-    archive set (AM-6.2), and ``fell`` with each moment in which robots leave the game, if that is counted
-    (G-10.3).
+    ``index`` is the robot's seat minus 1. ``cell`` is OFF while the robot is off the board. ``lives``
+    includes the life in use. If the robot ``pays`` a life to come back, people see only its spare lives:
+    `shown_lives` (G-9.1). ``registers`` has the chips as last revealed. ``locked`` has the indexes of locked
+    registers, from 0 (G-7.2).
 
-    Scanners and the power crystal (RC-3) are robots too, since they can be in the way.
+    ``returned`` is true from the robot's coming back (or its start, in rulesets without an opening) until the
+    next phase 1. Until then, its player may choose its heading (G-9.4). ``was_down`` is true until the next
+    phase 1 if the robot was off in the previous turn. Until then, its player may order it to stay off
+    (AM-5.2).
+
+    ``rank`` is 0 in rulesets without ranks, ``ammo`` is None without equipment, and ``heading`` is None
+    before the first choice. ``camped`` is true if the robot began the turn virtual on an airlock (RA-2).
+    ``laid`` is higher the later the robot set its archive (AM-6.2). ``fell`` is the number of the moment
+    when the robot went out of the game, or 0. Some rulesets do not number these moments (G-10.3).
+
+    Scanners and the power crystal (RC-3) are robots too, because they can be in the way.
     """
 
     index: int
@@ -61,18 +66,18 @@ class VisibleRobot:
 
     @property
     def out(self) -> bool:
-        """Whether the robot is out of the game (G-9.1), and so has no rank (RR-2.1)."""
+        """Whether the robot is out of the game (G-9.1). It then has no rank (RR-2.1)."""
         return not self.alive and self.lives <= 0 and not self.scanner
 
     @property
     def shown_lives(self) -> int:
-        """The lives for documents and pages: only the spare ones if it ``pays`` (G-9.1)."""
+        """The lives that documents and pages show: only spare lives if the robot ``pays`` (G-9.1)."""
         return max(0, self.lives - self.pays)
 
 
 @dataclass(slots=True)
 class Robot(VisibleRobot):
-    """A complete robot, including its start."""
+    """A robot with all its data, including its start cell."""
 
     start: int = OFF
 
@@ -91,11 +96,11 @@ class Robot(VisibleRobot):
 
     @property
     def waiting(self) -> bool:
-        """Whether the robot has not been placed on the board yet (AM-1.2)."""
+        """Whether the robot still waits to be placed on the board (AM-1.2)."""
         return self.alive and self.cell == OFF and self.place is None
 
     def copy(self) -> Robot:
-        """Return an independent copy, field by field, since this is fast in compiled code."""
+        """Return an independent copy of the robot. Copying each field is fast in compiled code."""
         twin = Robot.__new__(Robot)
         twin.index, twin.name, twin.model, twin.squad = self.index, self.name, self.model, self.squad
         twin.scanner, twin.crystal, twin.rank = self.scanner, self.crystal, self.rank
@@ -112,12 +117,13 @@ class Robot(VisibleRobot):
 
 @dataclass(slots=True)
 class State:
-    """The changing part of a game.
+    """The part of a game that changes.
 
-    ``turn`` is the current turn. ``hull`` has the repairs left by checkpoint. ``links`` has the target of
-    each transporter, and ``known`` are the used and therefore public ones (RR-1.4). ``return_damage`` is the
-    damage of robots that come back, and ``scanner_damage`` the damage of replaced scanners, or None if it is
-    the same (RR-11.1).
+    ``turn`` is the number of the current turn. ``hull`` has the number of repairs that each checkpoint still
+    needs. ``links`` has the destination of each transporter, by cell. ``known`` are the transporters that a
+    robot has used, so their destinations are public (RR-1.4). ``return_damage`` is the damage of robots that
+    come back. ``scanner_damage`` is the damage of a scanner that replaces a destroyed one. It is None if the
+    damage is ``return_damage`` (RR-11.1).
     """
 
     turn: int
@@ -131,7 +137,7 @@ class State:
     winner: Winner = None
 
     def copy(self) -> State:
-        """Return an independent copy, so that the engine never changes a given state."""
+        """Return an independent copy of the state. Changes to the copy leave the original as it is."""
         return State(
             self.turn,
             [robot.copy() for robot in self.robots],
@@ -145,12 +151,12 @@ class State:
         )
 
     def learn_link(self, origin: int, to: int) -> None:
-        """Record a transporter's link as used, and so public (RR-1.4)."""
+        """Record that a robot used a transporter, so that its destination is public (RR-1.4)."""
         self.known.add(origin)
 
     @property
     def players(self) -> Iterator[Robot]:
-        """The players' robots in seat order, without scanners and the crystal."""
+        """The players' robots in seat order. Scanners and the crystal are not among them."""
         return (robot for robot in self.robots if not robot.scanner and not robot.crystal)
 
     @property
@@ -169,13 +175,16 @@ PEACH: Final = "peach"
 MODELS: Final = {
     TANKY: N_("Tanky repairs 1 damage at the end of each turn."),
     JAMES_BOT: N_("James Bot’s shots deal 2 damage."),
-    LAZYBOT: N_("LazyBot may pause in one register a turn, in place of a chip."),
-    ALBOT: N_("Albot may redraw its hand once a turn, before ordering."),
-    PEACH: N_("Peach reflects a shot that hits it from behind onto the robot that fired it."),
+    LAZYBOT: N_("LazyBot may pause in one register per turn, instead of executing a chip."),
+    ALBOT: N_("Albot may redraw its hand once a turn, before submitting orders."),
+    PEACH: N_("If a shot hits Peach from behind, Peach reflects it onto the robot that fired it."),
 }
-"""Every model by key, in a sentence."""
+"""A sentence about each model of robot, by the model's key."""
 
 
 def reflects(robot: Robot, heading: int) -> bool:
-    """Return whether a robot reflects a shot in this heading: Peach, from behind."""
+    """Return whether a robot reflects a shot that travels in this heading.
+
+    Only the model Peach does, if the shot comes from behind (GR-1.2).
+    """
     return robot.model == PEACH and robot.heading == heading

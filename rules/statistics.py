@@ -1,8 +1,8 @@
-"""Count each robot's actions in a turn (GR-4), and order players by result.
+"""Count each robot's actions in a turn (GR-4), and order the players of a game by result.
 
-Actions are read from the log, in the same way for every ruleset. A robot's moves and turns count only if its
-chips cause them. Effects of beams, arms, twisters, oil and transporters do not count, nor do headings chosen
-by players (G-9.4).
+Actions are counted from the log, in the same way for every ruleset. A robot's moves and turns count only if
+its own chips cause them. Effects of beams, arms, twisters, oil and transporters do not count. Headings that
+players choose do not count either (G-9.4).
 """
 
 from collections import Counter
@@ -27,24 +27,27 @@ COUNTERS: Final = (
     "power_downs",
     "pushed",
 )
-"""The counters of a robot (GR-4.1), in order.
+"""The counters of each robot (GR-4.1), in the order of display.
 
-``forward`` and ``backward`` are cells moved by chip along the robot's heading and against it, including
-flights. Turns are by chip. ``damage_taken`` is all damage, and ``damage_dealt`` the damage to other robots by
-its shots or reflections. ``deaths`` are its destructions, and ``destroyed`` its kills of other robots.
-``power_downs`` counts switching off, but not staying off, which happens before phase 1. ``pushed`` counts the
-cells of other robots' moves that its chips pushed. Scanners count like any robot, but the power crystal does
+``forward`` and ``backward`` count the cells that a robot moved by chip, along its heading or against it. They
+include cells that the robot flew over. ``left_turns``, ``right_turns`` and ``half_turns`` count how often the
+robot's chips turned it. ``damage_taken`` is all damage to the robot. ``damage_dealt`` is the damage to other
+robots by shots that it fired or reflected.
+``deaths`` counts how often it was destroyed, and ``destroyed`` its kills of other robots. ``power_downs``
+counts how often it was switched off. Staying off, which happens before phase 1, does not count. ``pushed``
+counts how many cells its chips pushed other robots. Scanners count like any robot, but the power crystal does
 not (RC-3).
 """
 
 _TURNS: Final = {1: "right_turns", 2: "half_turns", 3: "left_turns"}
-"""The counters of turns, by quarters to the right."""
+"""The counters of turns, by the number of quarter turns to the right."""
 
 
 def count(state_before: State, events: Iterable[ev.Event]) -> dict[int, Counter[str]]:
-    """Count all robots' actions in the log after a state, by robot index.
+    """Count the actions of all robots in a turn, by robot index.
 
-    Counts of successive turns add up. An opening turn counts nothing, since no chips are executed.
+    ``events`` are all events after ``state_before``, the state at the start of the turn. The counts of
+    several turns can be added up. All counts of turn 0 are 0, because robots execute no chips then.
     """
     headings = {robot.index: robot.heading for robot in state_before.robots if not robot.crystal}
     counts: dict[int, Counter[str]] = {index: Counter() for index in headings}
@@ -81,7 +84,7 @@ def count(state_before: State, events: Iterable[ev.Event]) -> dict[int, Counter[
 
 
 def _heading(origin: int, to: int) -> int:
-    """Return the heading of a single step. Steps between rows differ by more than 1."""
+    """Return the heading of a single step between two cells."""
     match to - origin:
         case 1:
             return E
@@ -92,15 +95,19 @@ def _heading(origin: int, to: int) -> int:
 
 
 Instant = tuple[int, int, int]
-"""A turn, a phase, and the number of the moment robots went out, if that matters."""
+"""The time of a robot's departure from the game: the turn, the phase, and the number of the moment.
+
+Robots that went out at the same moment have the same number. The number is 0 if the ruleset does not number
+these moments (G-10.3).
+"""
 
 _NO_PLACE: Final = 1 << 31
 
 
 def departures(state: State, events: Iterable[ev.Event]) -> dict[int, Instant]:
-    """Return when robots went out of the game in a turn, by robot index.
+    """Return the moments when robots went out of the game in this turn, by robot index.
 
-    ``state`` is the state at the start of the turn, and the events are all of its events.
+    ``state`` is the state at the start of the turn, and ``events`` are all events of the turn.
     """
     lives = {robot.index: robot.lives for robot in state.players if not robot.out}
     out: dict[int, Instant] = {}
@@ -115,11 +122,14 @@ def departures(state: State, events: Iterable[ev.Event]) -> dict[int, Instant]:
 def rank_sides(
     state: State, departed: dict[int, Instant], winner: int | str | None
 ) -> list[list[tuple[int, ...]]]:
-    """Return the sides of a game in groups of equals, best first.
+    """Return the sides of a game, best first, in groups of equal sides.
 
-    A side is the indexes of its robots. ``winner`` is a robot's index or a squad, and comes first, even if
-    the game was conceded to it. Other robots are ordered by place (G-10.1), then by checkpoints, then by
-    being in the game, then by going out late (G-10.3). The rest are tied. Of two squads, one has won (RC-5).
+    A side is a robot or a squad, as the indexes of its robots. ``winner`` is a robot's index, a squad or
+    None. The winner comes first, even if other players conceded the game. Other robots are ordered by place
+    (G-10.1), then by checkpoints. Then robots that are still in the game come before robots that are out, and
+    robots that went out later before robots that went out earlier (G-10.3). Robots without any difference are
+    equal. If a squad won, the other squad is second (RC-5). ``departed`` has the moments when robots went
+    out.
     """
     players = list(state.players)
     if any(robot.squad for robot in players):

@@ -1,4 +1,4 @@
-"""Check that a ruleset, options, a starship and seats make a game together."""
+"""Check whether a ruleset, options, a starship and a number of seats make a playable game."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,12 +20,12 @@ from rules.starship import Starship
 
 
 def suits(ruleset: Ruleset, ship: Starship) -> bool:
-    """Return whether a starship suits a ruleset, stopping at the first reason against."""
+    """Return whether a starship suits a ruleset. The check stops at the first problem, so it is fast."""
     return next(_reasons(ruleset, ship), None) is None
 
 
 def reasons_against(ruleset: Ruleset, ship: Starship) -> list[Problem]:
-    """Return why a starship does not suit a ruleset, with rows and columns (G-1.8)."""
+    """Return the reasons why a starship does not suit a ruleset, with their rows and columns (G-1.8)."""
     return list(_reasons(ruleset, ship))
 
 
@@ -34,7 +34,7 @@ def _reasons(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
     if missing := ruleset.start.missing(ship):
         yield Problem(missing)
     if (cells := ship.width * ship.height) > ruleset.cells:
-        form = N_("{ruleset} allows at most {most} cells, and the starship has {cells}")
+        form = N_("{ruleset} allows at most {most} cells, but the starship has {cells}")
         yield Problem(Sentence(form, ruleset=ruleset.name, most=ruleset.cells, cells=cells))
     least, most = ruleset.checkpoints
     if not least <= (count := len(ship.checkpoints)) <= most:
@@ -56,15 +56,15 @@ def _checkpoints_needed(ruleset: Ruleset, count: int) -> Sentence:
     least, most = ruleset.checkpoints
     if count < least:
         return Sentence.counted(
-            "{ruleset} needs at least {number} checkpoint, and the starship has {count}",
-            "{ruleset} needs at least {number} checkpoints, and the starship has {count}",
+            "{ruleset} needs at least {number} checkpoint, but the starship has {count}",
+            "{ruleset} needs at least {number} checkpoints, but the starship has {count}",
             least,
             ruleset=ruleset.name,
             count=count,
         )
     return Sentence.counted(
-        "{ruleset} needs at most {number} checkpoint, and the starship has {count}",
-        "{ruleset} needs at most {number} checkpoints, and the starship has {count}",
+        "{ruleset} allows at most {number} checkpoint, but the starship has {count}",
+        "{ruleset} allows at most {number} checkpoints, but the starship has {count}",
         most,
         ruleset=ruleset.name,
         count=count,
@@ -72,9 +72,9 @@ def _checkpoints_needed(ruleset: Ruleset, count: int) -> Sentence:
 
 
 def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
-    """Return why a starship has too few start cells for this many robots.
+    """Return a problem if a starship has too few start cells for this number of robots.
 
-    This limits rulesets with a start cell for each robot (GR-1.1, WS-1).
+    A problem is possible only in rulesets with a separate start cell for each robot (GR-1.1, WS-1).
     """
     starts = range(1, seats + 1) if ruleset.start.own else ()
     lacking = next((number for number in starts if number not in ship.starts), None)
@@ -91,7 +91,7 @@ def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
 
 
 def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
-    """Yield a starship's elements unknown to a ruleset, with rows and columns (G-1.8)."""
+    """Yield a problem for each element of a starship that a ruleset does not know (G-1.8)."""
     form = N_("{ruleset} does not have this element: {element}")
     unknown = ship.elements.keys() - COMMON_ELEMENTS - ruleset.elements
     said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in unknown}
@@ -105,7 +105,7 @@ def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
 def make_setup(
     ruleset: Ruleset, options: Options, ship: Starship, seats: int, house_rules: Options | None = None
 ) -> Setup:
-    """Create a setup. Raises SetupError with every reason against it."""
+    """Return the setup of a game. Raises SetupError with every reason why the game is impossible."""
     problems: list[Problem] = []
     filled: list[dict[str, Value]] = []
     for read, given in ((read_options, options), (read_house_rules, house_rules or {})):
@@ -143,7 +143,7 @@ def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
 
 
 def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
-    """A shared deck must cover every hand (G-3.3)."""
+    """Yield a problem if all robots share a deck that has too few chips for their hands (G-3.3)."""
     robots = seats + int(setup.options.get("scanners", 0))
     if setup.ruleset.shared_deck and robots * HAND > len(DECK):
         form = N_("one deck of {deck} chips is not enough for {robots} robots with {hand} chips each")
@@ -151,14 +151,18 @@ def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
 
 
 def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
-    """A game cannot have more checkpoints than the starship (GR-1.1)."""
+    """Yield a problem if an option asks for more checkpoints than the starship has (GR-1.1).
+
+    If an option asks for random checkpoints, they must have been put on the starship before. It is therefore
+    also a problem if the starship has fewer or more checkpoints than this option asks for.
+    """
     wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
     drawn = int(setup.options.get("random_checkpoints", 0))
     for asked, wrong in ((wanted, wanted > there), (drawn, drawn not in (0, there))):
         if wrong:
             message = Sentence.counted(
-                "the starship has {number} checkpoint, and the option asks for {asked}",
-                "the starship has {number} checkpoints, and the option asks for {asked}",
+                "the starship has {number} checkpoint, but the option asks for {asked}",
+                "the starship has {number} checkpoints, but the option asks for {asked}",
                 there,
                 asked=asked,
             )
@@ -166,14 +170,15 @@ def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
 
 
 CELLS_PER_ROBOT: Final = 20
-"""The number of cells for each robot to move freely."""
+"""The number of cells that a board needs for each robot, so that robots can move freely."""
 
 
 def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:
-    """Return the numbers of players that suit a starship, from 2.
+    """Return the numbers of players that are suitable for a starship.
 
-    These are the numbers that the ruleset and the start cells allow, with 20 cells for each robot. The
-    smallest allowed number always suits. If the start cells allow only one player, the result is empty.
+    Each number is at least 2, and both the ruleset and the start cells of the ship allow it. The ship must
+    also have 20 cells for each robot. But the smallest allowed number is always included, even if the ship is
+    smaller. If the start cells allow only one player, the result is empty.
 
     >>> from rules.notation import read_starship
     >>> from rules.rulesets import ruleset
@@ -194,7 +199,7 @@ def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:
 
 
 def middle(numbers: tuple[int, ...]) -> int:
-    """Return the middle number of players, or the lower of two.
+    """Return the middle number of a list of player numbers. Of two middle numbers, return the lower.
 
     >>> middle((2, 3, 4, 5)), middle((2, 4, 6))
     (3, 4)

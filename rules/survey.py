@@ -1,4 +1,4 @@
-"""Design faults of a starship (not errors), and room for missing parts."""
+"""Find a starship's design faults, which do not prevent play, and free cells for missing parts."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from rules.starship import Starship
 
 
 def survey(ship: Starship) -> Iterator[Problem]:
-    """Yield a warning for every design fault, with its row and column."""
+    """Yield a warning for every design fault of a starship, with its row and column."""
     yield from _out_of_reach(ship)
     yield from (_warning(ship, cell, message) for cell, message in lonely_transporters(ship))
     yield from (_warning(ship, cells[0], message) for cells, message in unfed_beams(ship))
@@ -24,7 +24,7 @@ def _warning(ship: Starship, cell: int, message: Sentence) -> Problem:
 
 
 def _out_of_reach(ship: Starship) -> Iterator[Problem]:
-    """Yield checkpoints out of reach of every start, on ships with starts."""
+    """Yield checkpoints that no robot can reach from a start, if the ship has any starts."""
     starts = [*ship.airlocks, *ship.starts.values()]
     if not starts:
         return
@@ -35,12 +35,18 @@ def _out_of_reach(ship: Starship) -> Iterator[Problem]:
 
 
 def reachable(ship: Starship, starts: Iterable[int]) -> set[int]:
-    """Return the cells reachable by any moves, with slide rails and bays timed best."""
+    """Return the cells that a robot can reach from these start cells.
+
+    The robot may make any moves, and slide rails and bay doors are open or closed as it needs them.
+    """
     return next(parts(ship, (starts,)))
 
 
 def parts(ship: Starship, groups: Iterable[Iterable[int]]) -> Iterator[set[int]]:
-    """Yield the cells reached from each group of starts, and from no earlier group."""
+    """Yield, for each group of start cells, the cells that robots can reach from them.
+
+    Cells that an earlier group reaches are left out.
+    """
     reached: set[int] = set()
     transporters = {cell: network for network, cells in ship.networks.items() for cell in cells}
     unused = dict(ship.networks)
@@ -72,7 +78,10 @@ def _ways_on(ship: Starship, cell: int, ends: Sequence[Mapping[int, int]]) -> It
 
 
 def _ends_of_rows(ship: Starship) -> list[dict[int, int]]:
-    """Return the last thruster of each row, by heading and by thruster of the row."""
+    """Return the last thruster of each thruster's row, by heading and by thruster.
+
+    A row consists of adjacent thrusters in the direction of the heading.
+    """
     found: list[dict[int, int]] = []
     for step in ship.steps:
         ends: dict[int, int] = {}
@@ -83,7 +92,7 @@ def _ends_of_rows(ship: Starship) -> list[dict[int, int]]:
 
 
 def _flights(ship: Starship, cell: int, step: int, ends: Mapping[int, int]) -> Iterator[int]:
-    """Yield a robot's landings from a thruster with one or two steps left (RR-6.1)."""
+    """Yield the cells where a robot can land if it enters a thruster with one or two steps left (RR-6.1)."""
     if cell not in ends:
         return
     for left in (1, 2):
@@ -97,18 +106,21 @@ def _flights(ship: Starship, cell: int, step: int, ends: Mapping[int, int]) -> I
 
 
 def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
-    """Yield each transporter without another one in its network, with a sentence."""
+    """Yield each transporter that is the only one of its network: its cell, and a message."""
     for network, cells in ship.networks.items():
         if len(cells) == 1:
             message = Sentence(
-                "the transporter does nothing: it is the only one of its network, {network}",
+                "the transporter does nothing: it is the only one in its network, {network}",
                 network=Sentence(network),
             )
             yield cells[0], message
 
 
 def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
-    """Yield beams with unfed side entries, and those at the board's edge as a group."""
+    """Yield beams with side entries not fed by any beam: their cells, and a message.
+
+    Each entry is yielded alone, but all entries from outside the board are yielded together.
+    """
     outer: dict[int, Sentence] = {}
     for cell, side, message in unfed_sides(ship):
         if ship.inside(cell + ship.steps[side]):
@@ -122,7 +134,10 @@ def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
 
 
 def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
-    """Yield beams' side entries without a feeding beam. Nothing turns there (G-5.4)."""
+    """Yield the side entries not fed by any beam: the cell, the side, and a message.
+
+    No beam pulls robots in from such a side, so they never turn there (G-5.4).
+    """
     messages: dict[tuple[int, int], Sentence] = {}
     for cell, beam in ship.beams.items():
         for side in beam.entries:
@@ -139,37 +154,38 @@ def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
 
 
 def starts_of(ship: Starship) -> list[int]:
-    """Return the start cells of robots."""
+    """Return the cells where robots can start: airlocks and start cells."""
     return [*ship.airlocks, *ship.starts.values()]
 
 
 def checkpoints_of(ship: Starship) -> list[tuple[Pos, Cell]]:
-    """Return the cells with checkpoints, by number and then in reading order.
+    """Return all cells with checkpoints and their positions, by checkpoint number, then in reading order.
 
-    Numbers may repeat.
+    On a draft ship, several checkpoints may have the same number.
     """
     found = [(ship.pos(number), cell) for number, cell in ship.numbered() if cell.checkpoint]
     return sorted(found, key=lambda each: each[1].checkpoint.number if each[1].checkpoint else 0)
 
 
 def free_cells(ship: Starship) -> list[Pos]:
-    """Return the cells of plain hull that declare no rail."""
+    """Return the positions of all cells of plain hull without anything on them, not even a rail."""
     alike = {id(cell): cell for cell in ship.cells}  # equal cells are the same object, and comparing is slow
     plain = {key for key, cell in alike.items() if cell == Cell(Hull())}
     return [ship.pos(number) for number, cell in ship.numbered() if id(cell) in plain]
 
 
 class Vacancies:
-    """The room on a ship for missing parts."""
+    """Chooses free cells of a ship for parts that the ship lacks."""
 
     def __init__(self, ship: Starship) -> None:
         self._ship = ship
 
     def choose(self, number: int) -> list[Pos]:
-        """Return cells of plain hull, far from other parts, or none if there are too few.
+        """Return ``number`` free cells that are far from starts, checkpoints and each other.
 
-        Only cells in the playable part of the ship count. It is reachable from starts or checkpoints, or else
-        it is the largest part.
+        The list is empty if there are too few free cells. Cells in the playable part of the ship are
+        preferred, and of these, cells out of the lines of board lasers. The playable part is the part that
+        robots can reach from starts and checkpoints. If the ship has none of these, it is the largest part.
         """
         ship, free = self._ship, self._free
         if number > len(free):
@@ -186,7 +202,7 @@ class Vacancies:
 
     @cached_property
     def _marks(self) -> list[Pos]:
-        """The cells with starts and checkpoints."""
+        """The positions of starts and checkpoints."""
         ship = self._ship
         return [*map(ship.pos, starts_of(ship)), *(at for at, _ in checkpoints_of(ship))]
 
@@ -196,7 +212,7 @@ class Vacancies:
 
     @cached_property
     def _inside(self) -> list[Pos]:
-        """The free cells in the part of the ship with marks, or in its largest part."""
+        """The free cells in the part of the ship with starts and checkpoints, or else in the largest part."""
         ship = self._ship
         if self._marks:
             part = reachable(ship, [ship.cell(*mark) for mark in self._marks])
@@ -206,7 +222,10 @@ class Vacancies:
 
 
 def nearest_of(ship: Starship, marks: Sequence[Pos]) -> dict[Pos, tuple[int, Pos]]:
-    """Return the distance and place of the nearest mark by cell, ignoring obstacles."""
+    """Return, for each position, the distance to the nearest of ``marks``, and the position of that mark.
+
+    The distance is the number of steps if there are no obstacles.
+    """
     found = {mark: (0, mark) for mark in marks}
     waiting = deque(marks)
     while waiting:

@@ -1,11 +1,11 @@
 """Verify the claims of a ``game/1`` file by playing the game again from its seed.
 
-The seed must match the commitment. Every hand and all orders by chance must follow from it. All other orders
-must be valid, and every event must follow from the orders. Verification stops at the first wrong turn, since
-later turns depend on it.
+The seed must match the commitment. All hands, and all orders that chance chose, must follow from the seed.
+All other orders must be valid, and all events must follow from the orders. Verification stops at the first
+wrong turn, because later turns depend on it.
 
-Players' orders do not follow from anything. A head that a player kept during the game proves them: it must be
-one of the recalculated heads.
+The orders that players chose do not follow from anything. A head that a player noted down during the game
+proves them: it must be one of the heads that are calculated again from the file.
 """
 
 from collections import Counter
@@ -28,12 +28,14 @@ from rules.setup import Setup
 from rules.state import State
 
 MAX_QUOTE: Final = 160
-"""The maximum number of a value's characters in a message."""
+"""The maximum number of characters of a value quoted in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A false claim, with its turn and robot, if any.
+    """A false claim of a game file.
+
+    ``turn`` and ``robot`` are None if the claim concerns no particular turn or robot.
 
     >>> str(Fault("the hand does not follow from the seed", 3, "Alice"))
     'turn 3, Alice: the hand does not follow from the seed'
@@ -50,29 +52,29 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A head of a game, and the turn before it (None for the first head)."""
+    """A head of a game: a hash of its course up to ``turn``. For the hash of its start, ``turn`` is None."""
 
     turn: int | None
     hash: str
 
 
 def verify(game: game_file.GameFile, promised: str | None = None, kept: str | None = None) -> list[Fault]:
-    """Return the faults of a game. Without any, it is proved.
+    """Return the faults of a game file. If there are none, the game is proved.
 
-    ``promised`` is the commitment, and ``kept`` a head, that a player noted down during the game. Raises
-    RulesError if the robots of the file cannot play together at all.
+    ``promised`` is the commitment and ``kept`` a head, if a player noted them down during the game. Raises
+    RulesError if two robots have the same name, or if the squads or models do not suit the ruleset.
     """
     dealt = _begin(game)
     return [*_seal(game, promised), *_board(game), *_chain(game, dealt, kept), *_play(game, dealt)]
 
 
 def find_head(game: game_file.GameFile, kept: str) -> Head | None:
-    """Return the game's head that a player kept, or None if it is from another game."""
+    """Return the head of this game that equals a head noted down by a player, or None if there is none."""
     return next((head for head in heads_of(game) if head.hash == _plain(kept)), None)
 
 
 def heads_of(game: game_file.GameFile) -> list[Head]:
-    """Return the heads of a game, calculated from the rest of the file.
+    """Return all heads of a game, calculated from the turns in its file.
 
     Raises NotationError for a turn with malformed orders or events.
     """
@@ -107,7 +109,10 @@ def _heads(game: game_file.GameFile, dealt: Deal) -> Iterator[Head]:
 
 
 def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
-    """Yield the first wrong head of the file, and a kept head missing from it."""
+    """Yield a fault for the first wrong head of the file.
+
+    Also yield a fault if the head that a player noted down is not among the game's heads.
+    """
     if kept is None and not game.has_heads:
         return
     found: list[Head] = []
@@ -126,7 +131,7 @@ def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[
 
 
 def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Fault]:
-    """Yield the salts and heads misstated in the file."""
+    """Yield a fault for each salt and head in the file that differs from the calculated one."""
     first, *after = found
     if game.first_head not in (None, first.hash):
         yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was different")
@@ -141,7 +146,7 @@ def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Faul
 
 
 def _board(game: game_file.GameFile) -> Iterator[Fault]:
-    """Yield the faults of randomly placed checkpoints (FA-1)."""
+    """Yield a fault for each random checkpoint that does not follow from the seed (FA-1)."""
     setup = game.setup
     if count := int(setup.options.get("random_checkpoints", 0)):
         ship = setup.starship
@@ -195,7 +200,10 @@ def _begin(game: game_file.GameFile) -> Deal:
 
 
 class _Replay:
-    """A turn replayed to check its record. ``outcome`` is the result, if any."""
+    """A turn that is played again to check its record.
+
+    ``outcome`` is the result of the turn, or None if the turn was not played.
+    """
 
     def __init__(
         self, game: game_file.GameFile, terms: Vocabulary, dealt: Deal, claimed: game_file.PlayedTurn
@@ -211,11 +219,14 @@ class _Replay:
         holding = {*self.deciding, *(robot.index for robot in robots if robot.scanner)}
         self.hands: dict[int, Hand] = {index: dealt.hands.get(index, ()) for index in sorted(holding)}
         self.asleep = {index for index in self.deciding if robots[index].was_down} - set(dealt.hands)
-        """Robots that their players have not switched on yet (AM-5.2)."""
+        """The indexes of robots that their players have not switched on yet (AM-5.2)."""
         self.aside = dealt.aside
 
     def faults(self) -> Iterator[Fault]:
-        """Yield the faults in hands, or else in orders, or else in events."""
+        """Yield the faults in the record of the turn.
+
+        Orders are checked only if the hands have no faults, and events only if the orders have none.
+        """
         for part in (self._hands, self._orders, self._events):
             found = list(part())
             yield from found
@@ -226,7 +237,7 @@ class _Replay:
         return Fault(text, self.claimed.turn, robot)
 
     def _by_robot(self, claimed: Sequence[Any], expected: Sequence[int], what: str) -> Iterator[Fault]:
-        """Yield robots with a missing, double or superfluous entry in a turn."""
+        """Yield a fault for each robot with a missing, repeated or superfluous entry in ``claimed``."""
         names = [item.robot for item in claimed]
         wanted = [self.terms.names[index] for index in expected]
         for name in wanted:
@@ -278,13 +289,16 @@ class _Replay:
                 yield self._fault(f"the hand does not follow from the seed: {text}", hand.robot)
 
     def _may_draw(self, index: int, hand: Hand, times: int) -> bool:
-        """Return whether a robot may draw a hand: again, or first after switching on."""
+        """Return whether a robot may redraw its hand, or draw one because it is switched on."""
         if index not in self.hands:
             return False
         return index in self.asleep or can_redeal(self.setup, self.state, index, hand, times)
 
     def _put_aside(self, hand: game_file.DealtHand) -> Iterator[Fault]:
-        """Yield a fault if hands put aside differ from the seed's. Old files have none."""
+        """Yield a fault if the hands put aside while dealing to a robot do not follow from the seed.
+
+        If the file lists no such hands, as in old files, nothing is checked.
+        """
         claimed = [aside.chips or () for aside in hand.aside if aside.number is None]
         index = self.terms.indexes.get(hand.robot)
         dealt = self.aside.get(index, []) if index is not None else []
@@ -343,7 +357,10 @@ class _Replay:
 
 
 def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
-    """Yield the faults of an ending outside of the rules, which needs a running game."""
+    """Yield the faults of a game that ended outside of the rules, such as by vote.
+
+    It is a fault if the rules had already ended the game.
+    """
     if state.over:
         yield Fault("the rules had already ended the game: it was not cancelled or conceded", state.turn)
     yield from _end_state(game, state)
@@ -357,9 +374,10 @@ def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> 
 
 
 def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
-    """Return the possible winners by concession or resignation.
+    """Return the robots and squads that can win by concession or resignation.
 
-    This is the first finisher, or else every robot or squad not out.
+    If a robot has finished, only the first finisher can win. Otherwise every robot or squad that is not out
+    can win.
     """
     first = [robot for robot in state.players if robot.place == 1]
     return {
@@ -382,7 +400,7 @@ def _end_state(game: game_file.GameFile, state: State) -> Iterator[Fault]:
 
 
 def _difference(true: Json, claimed: Json) -> tuple[str | None, str]:
-    """Return the first difference in an end state, and its robot."""
+    """Return the first difference between two end states: the robot (None for no robot), and a message."""
     robots = claimed.get("robots")
     for robot, stated in zip(true["robots"], robots if isinstance(robots, list) else (), strict=False):
         if canonical(robot) != canonical(stated):

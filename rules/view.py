@@ -1,7 +1,8 @@
-"""The view of a state for one viewer, built from an allow-list of fields.
+"""The view of a state for one viewer, copied from an allow-list of fields.
 
-Pages and answers get a view, never a state. The only secrets in a state are unused transporter links
-(RR-1.4). Hands, orders and the seed are not part of it.
+Pages and API responses get a view, never a state. The secrets of a state are unused transporter links
+(RR-1.4), and the chips that a robot draws when it is switched on (AM-5.2). Hands, orders and the seed are not
+part of a state.
 """
 
 from collections.abc import Sequence
@@ -20,12 +21,12 @@ from rules.state import Robot, State, VisibleRobot
 
 @dataclass(slots=True)
 class RobotView(VisibleRobot):
-    """The public view of a robot; ``registers`` hold revealed chips and locked chips."""
+    """The public view of a robot. ``registers`` has only revealed chips and locked chips."""
 
 
 @dataclass(slots=True)
 class View:
-    """A viewer's view of a state; ``links`` are the used transporter links."""
+    """The view of a state for one viewer. ``links`` has only the transporter links that robots have used."""
 
     turn: int
     robots: list[RobotView]
@@ -47,9 +48,9 @@ class View:
 
 
 def view(state: State, own: int | None = None) -> View:
-    """Return the public view of a state, or the view of the player of robot ``own``.
+    """Return the public view of a state, or the view for the player of the robot with index ``own``.
 
-    Only its player knows the chips drawn for a robot when it was switched on (AM-5.2).
+    Only its player sees the chips that a robot drew when it was switched on (AM-5.2).
     """
     return View(
         turn=state.turn,
@@ -64,7 +65,7 @@ def view(state: State, own: int | None = None) -> View:
 
 
 VIEW_FIELDS = tuple(field.name for field in fields(RobotView))
-"""The public fields of a robot."""
+"""The names of the public fields of a robot."""
 
 _view_fields_of = attrgetter(*VIEW_FIELDS)
 
@@ -76,12 +77,12 @@ def _robot(robot: Robot, *, known: bool) -> RobotView:
 
 
 def update_view(seen: View, event: Event) -> None:
-    """Update a view with a visible event."""
+    """Update a viewer's view with an event that the viewer may see."""
     apply(seen, event)
 
 
 def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
-    """Write a view in the terms of the API."""
+    """Write a view as JSON for the API."""
     terms = Vocabulary(ship, [robot.name for robot in seen.robots])
     return {
         "turn": seen.turn,
@@ -96,7 +97,10 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
 def robot_to_json(
     terms: Vocabulary, robot: VisibleRobot, program: Sequence[Chip | None] | None = None
 ) -> dict[str, Any]:
-    """Write the public part of a robot, with locked chips of a ``program`` if given."""
+    """Write the public data of a robot as JSON.
+
+    Its locked chips come from ``program``, if given, and otherwise from its registers.
+    """
     registers = robot.registers if program is None else program
     return {
         "name": robot.name,

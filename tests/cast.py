@@ -1,6 +1,6 @@
-"""The cast: Alice hosts, Bob and Carol play, Dave is a stranger, Erin is staff.
+"""The cast of the tests: Alice, Bob, Carol, Dave, Erin and Grace.
 
-Grace is staff without any right.
+Alice hosts, Bob and Carol play, and Dave is a stranger. Erin is staff, and Grace is staff without any rights.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from tests.support.worlds import once
 
 
 def person(name: str, **fields: Any) -> User:
-    """Make an account with a confirmed address and its `password_of`."""
+    """Return a person with a confirmed address and the password of `password_of`."""
     return once(_made, name, **fields)
 
 
@@ -35,30 +35,24 @@ def password_of(name: str) -> str:
 
 
 def alice() -> User:
-    """Alice hosts."""
     return person("Alice")
 
 
 def bob() -> User:
-    """Return Bob, a player."""
     return person("Bob")
 
 
 def carol() -> User:
-    """Carol also plays."""
     return person("Carol")
 
 
 def dave() -> User:
-    """Dave is a stranger without a seat."""
     return person("Dave")
 
 
 def erin() -> User:
-    """Erin is staff, with every right in games."""
     return person("Erin", is_staff=True, rights=True)
 
 
 def grace() -> User:
-    """Grace is staff, without any right."""
     return person("Grace", is_staff=True)

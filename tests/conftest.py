@@ -33,10 +33,7 @@ if os.environ.get("CI") != "true":
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Replace slow settings with quick ones.
-
-    Hashing a password with Argon2 takes 0.1 seconds.
-    """
+    """Replace slow settings. Hashing one password with Argon2 would take 0.1 seconds."""
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
@@ -57,7 +54,7 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Cache slow results: hashes of names, pictures of boards, lengths of games."""
+    """Cache slow results: folded names, pictures of boards, and lengths of games."""
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
@@ -86,7 +83,7 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _empty_quickly(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Delete the rows that a test committed, instead of truncating every table."""
+    """Delete the rows that a test committed, instead of truncating all tables."""
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
@@ -104,7 +101,7 @@ def django_db_modify_db_settings(
     django_db_blocker: "DjangoDbBlocker",
     pytestconfig: pytest.Config,
 ) -> None:
-    """Copy the test database from a migrated one, if the tests run the server."""
+    """Copy the test database from a migrated template, if this run has its own server."""
     keeps = pytestconfig.pluginmanager.hasplugin("cacheprovider")
     if not (keeps and os.environ.get("ROBO_RUNNER_TEST_POSTGRES")) or pytestconfig.getvalue("nomigrations"):
         return
@@ -120,9 +117,9 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(autouse=True)
 def _forget_earlier_tests(request: pytest.FixtureRequest) -> None:
-    """Reset counters, watched games and turns waiting for computers.
+    """Clear the cache, the watched games, and the turns that wait for computers.
 
-    Different tests may use the same numbers for games and people (see `worlds`).
+    Games and people of different tests can have the same IDs (see `worlds`).
     """
     marked = request.node.get_closest_marker("django_db") is not None
     if marked or {"db", "transactional_db"} & set(request.fixturenames):
@@ -140,7 +137,7 @@ def _forget_earlier_tests(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
-    """A real SMTP server for the mail of this process and its workers."""
+    """A real SMTP server that gets the mail of this process and its workers."""
     from tests.support.mailbox import Mailbox
 
     mailbox = Mailbox()
@@ -154,7 +151,7 @@ def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
 
 @pytest.fixture
 def mailoutbox(mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """All mail, with account mail sent immediately, as by a very quick worker."""
+    """Django's outbox of sent mail. Account mail arrives at once, without a worker."""
     from django.utils import timezone
 
     from accounts import mail
@@ -181,7 +178,7 @@ def _site(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterat
 
 @pytest.fixture
 def site(_site: "Site", transactional_db: None, settings: "Settings") -> Iterator["Site"]:
-    """The real web server on the test's database."""
+    """The real web server, connected to the test's database."""
     settings.BASE_URL = _site.url
     yield _site
     _site.rest()
@@ -189,9 +186,9 @@ def site(_site: "Site", transactional_db: None, settings: "Settings") -> Iterato
 
 @pytest.fixture
 def database_url(transactional_db: None) -> str:
-    """The address of the test's database for other processes.
+    """Return the address of the test's database for other processes.
 
-    They see only committed rows.
+    Other processes see only committed rows.
     """
     return _database_url()
 
@@ -212,9 +209,9 @@ def start_worker(
     mailbox: "Mailbox",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "Worker"]]:
-    """A function to start real workers.
+    """A function that starts real Celery workers.
 
-    ``start_worker(beat=True)`` also sweeps every second.
+    A worker started with ``beat=True`` also sweeps every second.
     """
     from roborunner.celery import app
     from tests.support import worlds
@@ -265,7 +262,7 @@ def fork_worker(
     settings: "Settings",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "ForkedWorker"]]:
-    """A faster `start_worker`, which forks loaded processes with the usual settings."""
+    """A faster `start_worker`: it forks a process that has loaded the project."""
     workers: list[ForkedWorker] = []
 
     def fork(**options: Any) -> "ForkedWorker":
@@ -281,13 +278,12 @@ def fork_worker(
 
 @pytest.fixture
 def worker(fork_worker: Callable[..., "ForkedWorker"]) -> "ForkedWorker":
-    """A running worker."""
     return fork_worker()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Switch the garbage collector off during collection, which produces no garbage."""
+    """Disable garbage collection while tests are collected. There is no garbage then."""
     gc.disable()
     try:
         return (yield)
@@ -296,16 +292,16 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt all modules and tests from garbage collection."""
+    """Exempt all loaded modules and tests from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests and sort them last.
+    """Mark browser tests and run them last. Within both groups, run long tests first.
 
-    The browser leaves an event loop running. Long tests come first in both groups.
+    Browser tests leave an event loop running.
     """
     browser = Path(__file__).parent / "browser"
     for item in items:
@@ -317,7 +313,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """Make fixtures begin with prepared worlds."""
+    """Start each test's fixtures from a prepared world (see `worlds`)."""
     if not item.config.pluginmanager.hasplugin("django"):
         return (yield)
     from tests.support import worlds
@@ -329,10 +325,10 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Give each test its clock, and browser tests access to the database.
+    """Give each test its own clock, and let browser tests use the database.
 
-    Django refuses this access if an event loop runs, as in browser tests. A fixture would end the permission
-    too early, before the database is emptied.
+    Django refuses database access while an event loop runs, as in browser tests. A fixture would end the
+    permission too early, before the database is emptied.
     """
     if not item.config.pluginmanager.hasplugin("django"):
         return (yield)
@@ -350,7 +346,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(params=["planned each time", "planned once"])
 def planning(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
-    """Make Postgres plan statements every time, or keep their plans."""
+    """Make Postgres either plan each statement every time, or reuse its plans."""
     from django.db import connection
 
     connection.ensure_connection()

@@ -1,4 +1,4 @@
-"""The target ``make compiled``: the same games, with an optional C compiler."""
+"""`make compiled`: compiled rules play the same games. It needs no C compiler."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
-"""Models of other rooms are imported and never named in strings.
+"""Modules import models of other rooms, and never name them in strings.
 
-import-linter sees only imports.
+import-linter sees only imports, so it would miss such a name.
 """
 
 import ast
@@ -12,7 +12,7 @@ PROJECT = Path(__file__).parents[1]
 
 
 def hidden_models(source: str) -> Iterator[str]:
-    """Yield the calls of a module with a model's name in a string."""
+    """Yield each call of `get_model` in a module's source, with its line."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             texts = [each.value for each in node.args if isinstance(each, ast.Constant)]
@@ -28,7 +28,7 @@ def test_a_model_named_in_a_string_is_found() -> None:
 
 
 def test_no_room_names_a_model_in_a_string() -> None:
-    """Migrations are exempt, since they use models of earlier versions."""
+    """Migrations are exempt, since they use earlier versions of the models."""
     found = {
         f"{path.relative_to(PROJECT)}, {call}"
         for top in ("accounts", "games", "roborunner")

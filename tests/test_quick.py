@@ -1,4 +1,4 @@
-"""The tests chosen by `make quick`."""
+"""`make quick` chooses the tests of the rooms that changed."""
 
 import subprocess
 from pathlib import Path
@@ -20,7 +20,7 @@ THERE = (
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a commit on its branch main."""
+    """Make a project with one commit on the branch main."""
     for name in THERE:
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@
 interface DOMStringMap {
   // --- every page
   settings: string; // on <html>, as JSON: what the reader has set
+  errors: string; // what has to be read first, and gets the focus
   theme: string; // on <html>, for style sheets, with motion and cell: settings that are not the first ones
   motion: string;
   cell: string;
@@ -106,6 +107,10 @@ interface DOMStringMap {
   spots: string;
   spot: string; // a cell to come back on
 
+  // --- the film of the front page
+  showcase: string;
+  showcasePlay: string;
+
   // --- the board
   board: string;
   x: string;
@@ -147,6 +152,8 @@ interface DOMStringMap {
   offer: string; // to watch what was missed
   offerWatch: string;
   refusal: string; // why a form was refused
+  allIn: string; // the message that all orders are in
+  recap: string; // the card after a turn
   seenTurn: string;
   turnLink: string;
   log: string; // of which turn
@@ -216,5 +223,5 @@ interface DOMStringMap {
   fact: string; // which one is told
 
   // --- the page of a tournament
-  live: string; // the boards of a round, which follow their games
+  live: string; // the boards of a round or a search for a game, which the page follows
 }

@@ -52,15 +52,20 @@ interface Frame {
   shots?: Shot[];
   bumps?: { robot: string; heading: number }[];
   marks?: Mark[];
+  labels?: { kind: string; text: string; at: Cell; heading?: number }[];
   arms?: [x: number, y: number, edge: string][];
   crushers?: Cell[];
   cues?: Effect[];
   acting?: string[];
+  driving?: string;
+  faces?: Record<string, string>;
   checkpoints?: Record<string, string>;
   crew?: Record<string, Status>;
   hull?: Record<string, number>;
   doors?: Cell[];
   links?: string;
+  yours?: string | string[]; // one text in films that a browser still has from before
+  hit?: boolean;
 }
 
 interface Shot { from: Cell; to: Cell; hit: boolean; robot: boolean }
@@ -89,6 +94,8 @@ interface Scene {
   links: string | null;
   crew: Record<string, Status>;
   hull: Record<string, number>;
+  faces: Record<string, string>;
+  lit: boolean;
 }
 
 type Effect = string;

@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                             models.Value("m"),
                             models.Value("rn"),
                         ),
-                        help_text="The common form of all names that look like this one.",
+                        help_text="The form that this name shares with all names that look like it.",
                         output_field=models.CharField(max_length=40),
                     ),
                 ),
@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("at once", "At once"),
                             ("daily", "Once a day"),
-                            ("one", "One until I visit"),
+                            ("one", "One, then none until I visit"),
                             ("none", "Not at all"),
                         ],
                         db_default="at once",
@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
                     models.BooleanField(
                         db_default=True,
                         default=True,
-                        help_text="Reviews, replies, your prototypes, and requests to the design committee. It comes once a day if your mail about games does, and otherwise at once.",
+                        help_text="Reviews, replies, your prototypes, and requests to the design committee. This mail comes once a day if your mail about games does, and otherwise immediately.",
                         verbose_name="mail about starships",
                     ),
                 ),
@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
                         default="everybody",
                         help_text="Who can find you when they search for players. Anyone who knows your Robo Name can still open your page.",
                         max_length=10,
-                        verbose_name="Robo Name in Players",
+                        verbose_name="Robo Name in the player search",
                     ),
                 ),
                 (
@@ -215,7 +215,7 @@ class Migration(migrations.Migration):
                             ("nobody", "Only me"),
                         ],
                         default="everybody",
-                        help_text="Counters and results of your robot in these games.",
+                        help_text="Your robot’s counts and results in your public games.",
                         max_length=10,
                         verbose_name="statistics",
                     ),
@@ -338,7 +338,7 @@ class Migration(migrations.Migration):
                     models.BooleanField(
                         db_default=True,
                         default=True,
-                        help_text="Hides other players’ messages with rude words. You can open each one.",
+                        help_text="Hides other players’ messages that contain rude words. You can still open each of them.",
                         verbose_name="hide rude words in chat",
                     ),
                 ),
@@ -361,7 +361,7 @@ class Migration(migrations.Migration):
                     "is_active",
                     models.BooleanField(
                         default=True,
-                        help_text="Can log in. Clear to lock the account.",
+                        help_text="Can log in. Untick to lock the account.",
                         verbose_name="active",
                     ),
                 ),
@@ -375,7 +375,7 @@ class Migration(migrations.Migration):
                     "deleted_at",
                     models.DateTimeField(
                         editable=False,
-                        help_text="Since then, this row has no personal data. It only keeps the places in games.",
+                        help_text="Since then, this row has held no personal data. It only preserves the places in games.",
                         null=True,
                         verbose_name="deleted",
                     ),

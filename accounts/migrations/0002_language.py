@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 db_default="",
                 default="",
-                help_text="Pages and mail are in this language, as far as it is translated.",
+                help_text="Pages and mail are in this language, as far as they have been translated.",
                 max_length=10,
                 verbose_name="language",
             ),

@@ -1,4 +1,4 @@
-"""Email addresses, passkeys and settings in templates."""
+"""Template tags and filters for email addresses and settings."""
 
 import json
 from functools import lru_cache
@@ -20,15 +20,15 @@ register.filter("readable", readable)
 
 @register.filter
 def as_json(value: Any) -> str:
-    """Serialize a value as JSON for an HTML attribute. The template escapes it."""
+    """Serialize a value as JSON for an HTML attribute. The template escapes the JSON."""
     return json.dumps(value, cls=DjangoJSONEncoder)
 
 
 @register.simple_tag
 def settings_groups(form: PageSettingsForm) -> SafeString:
-    """Render the fields of the settings, group by group.
+    """Render the fields of the settings form, group by group.
 
-    The result is cached for all people with the same settings.
+    The result is cached and reused for everyone with the same settings and language.
     """
     if form.is_bound:
         return _drawn(form)

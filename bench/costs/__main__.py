@@ -1,4 +1,4 @@
-"""The command. It starts its own servers, and prints a table or JSON."""
+"""The command of `bench.costs`. It starts its own servers, and prints a table or JSON."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ from django.utils import timezone
 from embedded import backup, paths
 
 VILLAGE: Final = 8
-"""The number of games really played. The others are copies of them."""
+"""The number of games that are really played to fill the site. All other games are copies of these."""
 
 PARTS: Final = ("web", "worker", "postgres")
 
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 
 def main() -> None:
-    """Measure and print the results."""
+    """Measure the costs of work on a site, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m bench.costs", description="What orders and pages cost.")
     parser.add_argument("--games", type=int, default=64, help="games of four to measure in (64)")
     parser.add_argument("--warm-up", type=int, default=8, help="games that are played before (8)")
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def measure(directory: Path, *, games: int, warm_up: int, file: Path | None) -> dict[str, Row]:
-    """Start a site and play in it. Return the costs of each kind of work."""
+    """Start a site and play games there. Return the costs by kind of work."""
     from bench.load.site import Site
 
     site = Site(directory, web=1, workers=1)
@@ -82,7 +82,7 @@ def _measured(site: Any, games: int, warm_up: int) -> dict[str, Row]:
     wanted = games + warm_up + 1
     complete = min(VILLAGE, wanted)
     village = Village(Shape(people=VILLAGE, running=0, complete=complete, turns=2), timezone.now())
-    village.found()
+    village.create()
     village.grow(-(-wanted // complete))
     numbers = list(Game.objects.order_by("pk").values_list("pk", flat=True))
     site.open(site.worker, site.web)
@@ -102,13 +102,13 @@ def _measured(site: Any, games: int, warm_up: int) -> dict[str, Row]:
 
 
 def _row(taken: Mapping[str, float], times: int) -> Row:
-    """Return the milliseconds of one piece of work, by part and in total."""
+    """Return the processor milliseconds of one piece of work: for each part of the site, and in total."""
     by_part = {part: round(taken.get(part, 0) / times, 2) for part in PARTS}
     return {**by_part, "together": round(sum(taken.get(part, 0) for part in PARTS) / times, 2)}
 
 
 def show(rows: Mapping[str, Row], *, statements: bool) -> None:
-    """Print a table in milliseconds of processor time."""
+    """Print the costs as a table, in milliseconds of processor time."""
     heads = [*PARTS, "together", "statements"]
     print(f"{'milliseconds of a processor':54}" + "".join(f"{head:>11}" for head in heads))
     for kind, row in rows.items():

@@ -1,4 +1,4 @@
-"""Measures each part of the site: processor time, and statements to Postgres."""
+"""Measure each part of the site: its processor time, and its statements to Postgres."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from django.db import connection
 from bench.load.site import parts_of
 
 _EXACT: Final = 2
-"""The kernel's number for a process clock in nanoseconds instead of ticks."""
+"""The kernel's number for the process clock that counts nanoseconds instead of ticks."""
 
 _STATEMENT: Final = re.compile(r"(\d+) LOG:  (?:statement|execute [^:]+): (.*)")
 
@@ -24,29 +24,29 @@ class Meter:
         self._log = log
 
     def read(self) -> dict[int, tuple[str, int]]:
-        """Return each process's part of the site, and its nanoseconds so far."""
+        """Return the part of the site and the processor nanoseconds so far, by process ID."""
         found = {}
         own = self._own()
         for pid, part in parts_of(os.getpid()).items():
             try:
                 found[pid] = "load" if pid == own else part, time.clock_gettime_ns(~pid << 3 | _EXACT)
             except OSError:
-                continue  # it has ended
+                continue  # the process has ended
         return found
 
     def since(self, before: dict[int, tuple[str, int]]) -> Counter[str]:
-        """Return the milliseconds of each part since a reading."""
+        """Return the processor milliseconds of each part since an earlier result of `read`."""
         taken: Counter[str] = Counter()
         for pid, (part, now) in self.read().items():
             taken[part] += (now - before.get(pid, ("", 0))[1]) / 1e6
         return taken
 
     def steady(self) -> None:
-        """Stop Postgres' background work, such as autovacuum."""
+        """Turn off autovacuum in Postgres, so that its background work does not disturb measurements."""
         self._set("autovacuum", "off")
 
     def write_statements(self) -> None:
-        """Log all statements in Postgres. Return when this takes effect."""
+        """Make Postgres log all statements. Return once the setting has taken effect."""
         self._set("log_line_prefix", "'%p '")
         self._set("log_statement", "'all'")
         with connection.cursor() as cursor:
@@ -55,21 +55,24 @@ class Meter:
                 if cursor.fetchone()[0] == "all":
                     return
 
-    def place(self) -> int:
-        """Return the length of the log."""
+    def log_size(self) -> int:
+        """Return the current size of Postgres' log, in bytes."""
         return self._log.stat().st_size
 
-    def statements_since(self, place: int) -> list[str]:
-        """Return the statements logged since ``place``, except those of this process."""
+    def statements_since(self, log_size: int) -> list[str]:
+        """Return the statements that Postgres has logged since its log had the size ``log_size``, in bytes.
+
+        Statements of this process are left out.
+        """
         own = str(self._own())
         with self._log.open(errors="replace") as file:
-            file.seek(place)
+            file.seek(log_size)
             whole = file.read().replace("\n\t", " ")  # later lines of a statement begin with a tab
         found = map(_STATEMENT.match, whole.splitlines())
         return [" ".join(each[2].split()) for each in found if each and each[1] != own]
 
     def _own(self) -> int:
-        """Return the process number of Postgres' backend for this process."""
+        """Return the process ID of the Postgres backend that serves this process."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             return int(cursor.fetchone()[0])

@@ -1,6 +1,6 @@
-"""Open pages of a game without a browser: the requests of their script.
+"""Simulate open pages of a game without a browser, with the same requests as their script.
 
-`OpenPage` declares them in one place. If you change the requests of the script (`static/play/parts.js`,
+`OpenPage` has all these requests. If you change the requests of the script (`static/play/parts.js`,
 `game.js`, `submit.js`, `player.js`), change them here too.
 """
 
@@ -20,9 +20,9 @@ from django.test import Client
 from accounts.models import User
 
 SECRET: Final = "c" * 32
-"""The CSRF token in forms, headers and cookies."""
+"""The CSRF token that is sent in forms, headers and cookies."""
 
-PATIENCE: Final = 30.0
+PAGE_TIMEOUT: Final = 30.0
 
 JSON: Final = "application/json"
 
@@ -33,7 +33,7 @@ _DATA: Final = re.compile(r'data-(part|mark|version)="([^"]*)"')
 
 
 class Browser:
-    """A logged-in browser with a persistent connection and an ETag cache."""
+    """A client for a logged-in person, with a persistent connection and an ETag cache."""
 
     def __init__(self, port: int, person: User) -> None:
         client = Client()
@@ -45,7 +45,7 @@ class Browser:
         self._kept: dict[str, tuple[str, bytes]] = {}
 
     def get(self, path: str, accept: str) -> bytes:
-        """Fetch an address, with a conditional request if it is cached."""
+        """Return the content of an address. If a copy is cached, ask the server whether it is current."""
         tag, kept = self._kept.get(path, ("", b""))
         answer, body = self._ask("GET", path, {"Accept": accept} | ({"If-None-Match": tag} if tag else {}))
         if answer.status == 304:
@@ -55,13 +55,13 @@ class Browser:
         return body
 
     def post(self, path: str, fields: Fields) -> bytes:
-        """Post a form as a script does."""
+        """Send a form as the page's script does. Return the content of the response."""
         body = urlencode({"csrfmiddlewaretoken": SECRET, **fields}, doseq=True)
         headers = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"}
         return self._ask("POST", path, headers, body)[1]
 
     def call(self, path: str, document: Mapping[str, Any]) -> bytes:
-        """Call the API as a script does."""
+        """Send a document to the API as the page's script does. Return the content of the response."""
         headers = {"Accept": JSON, "Content-Type": JSON, "X-CSRFToken": SECRET}
         return self._ask("POST", path, headers, json.dumps(document))[1]
 
@@ -81,7 +81,7 @@ class Browser:
         while True:
             fresh = self._connection is None
             self._connection = self._connection or http.client.HTTPConnection(
-                "localhost", self._port, timeout=PATIENCE
+                "localhost", self._port, timeout=PAGE_TIMEOUT
             )
             try:
                 self._connection.request(method, path, body, about)
@@ -102,13 +102,16 @@ class Stream:
     """The event stream of a game."""
 
     def __init__(self, port: int, head: str) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        self._socket = socket.create_connection(("127.0.0.1", port), PAGE_TIMEOUT)
         self._socket.sendall(head.encode())
         self._lines = self._socket.makefile("rb")
 
     def wait(self, name: str) -> None:
-        """Wait for an event with this name."""
-        end = time.monotonic() + PATIENCE
+        """Wait for an event with this name in the stream.
+
+        Raises TimeoutError if the event does not arrive in time.
+        """
+        end = time.monotonic() + PAGE_TIMEOUT
         for line in self._lines:
             if line.strip() == f"event: {name}".encode():
                 return
@@ -122,7 +125,7 @@ class Stream:
 
 
 class OpenPage:
-    """A game's page in a player's browser, with its stream."""
+    """A player's open game page, with its event stream."""
 
     def __init__(self, browser: Browser, game: int) -> None:
         self.browser = browser
@@ -134,11 +137,11 @@ class OpenPage:
         self.news.wait("ready")
 
     def load(self) -> bytes:
-        """Fetch the whole page, as on a first visit."""
+        """Fetch the whole page, and record the versions of its parts."""
         return self._marked(self.browser.get(self.address, "text/html"))
 
     def _marked(self, page: bytes) -> bytes:
-        """Record the versions of the parts on the page."""
+        """Record the versions of the parts in a response. Return the response unchanged."""
         for found in _PART.finditer(page.decode()):
             part = dict(_DATA.findall(found[0]))
             if mark := part.get("version") or part.get("mark"):
@@ -152,7 +155,7 @@ class OpenPage:
     # --- The requests of the script -------------------------------------------------------------------------
 
     def refresh(self, **asked: str) -> bytes:
-        """Fetch the changed parts of the page."""
+        """Fetch the parts of the page that have changed. Return the response."""
         return self._marked(self.browser.get(self._asking("parts/", asked), "text/html"))
 
     def _asking(self, path: str, asked: Fields) -> str:
@@ -160,21 +163,24 @@ class OpenPage:
         return f"{self.address}{path}?{urlencode({'has': has, **asked})}"
 
     def submit(self, turn: int, orders: Mapping[str, Any]) -> None:
-        """Submit the laid orders."""
+        """Submit orders for a turn."""
         self.browser.call(f"/api/v1{self.address}turns/{turn}/orders", {"instead_of": "", **orders})
 
     def after_own_orders(self) -> None:
-        """Show that the orders are submitted."""
+        """Fetch the two parts of the page that show that the player's orders are submitted."""
         self.refresh(only="panel,crew")
 
     def after_others_orders(self) -> None:
-        """Light a lamp, without a request."""
+        """Do nothing: the script lights another player's ready lamp without a request."""
 
     def after_last_orders(self) -> None:
-        """Wait a moment for the turn, which usually arrives meanwhile, without a request."""
+        """Do nothing: the page script sends no request while it waits briefly for the turn to be played."""
 
     def after_turn(self, turn: int) -> None:
-        """Play the film, and mark it as seen. The answer has the new hand and other news."""
+        """Fetch the film of a played turn, and mark the turn as seen.
+
+        The response to the second of these requests has the new hand and other changed parts of the page.
+        """
         self.browser.get(f"{self.address}turns/{turn}/film/", JSON)
         self._marked(self.browser.post(self._asking("seen/", {}), {"turn": turn}))
 

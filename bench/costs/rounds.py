@@ -1,4 +1,4 @@
-"""Play turns, and measure each kind of work in them."""
+"""Play turns of games with four people, and measure the cost of each kind of work."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from accounts.models import User
 from bench.costs.meter import Meter
 from bench.costs.pages import Browser, OpenPage
 from bench.load.client import Connections
-from bench.load.villages import give, token_of
+from bench.load.villages import submit_random_orders, token_of
 from games import live
 from games.play import stored
 from games.play.models import Game, Hand, Turn
@@ -31,13 +31,17 @@ COMPLETE: Final = "what they fetch when the last orders are in"
 PLAYED: Final = "a turn was played: telling four, and what they fetch"
 KINDS: Final = (TURN, ORDER, PAGE, SUBMITTED, FETCHED, COMPLETE, PLAYED)
 
-GLANCE: Final = 0.02
-"""Seconds between two checks for played turns."""
+POLL_SECONDS: Final = 0.02
+"""The seconds between two checks of whether all turns are played."""
 
 
 @dataclass
 class Notes:
-    """Milliseconds by part, statements, and counts, for each kind of work."""
+    """The costs of each kind of work.
+
+    ``taken`` has the processor milliseconds of each part of the site. ``times`` has the number of times that
+    the work was done. ``statements`` has the statements to Postgres.
+    """
 
     taken: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     times: Counter[str] = field(default_factory=Counter)
@@ -45,7 +49,7 @@ class Notes:
 
 
 class Rounds:
-    """Plays games of four from a complete turn to most of the next turn."""
+    """Measures games of four people: a turn that already has all orders, and then the next turn."""
 
     def __init__(self, port: int, meter: Meter, *, statements: bool = False) -> None:
         self.notes = Notes()
@@ -54,7 +58,7 @@ class Rounds:
         self._statements = statements
 
     def play(self, games: Sequence[int]) -> None:
-        """Measure all kinds of work in these games."""
+        """Measure all kinds of work in the games with these IDs."""
         self._play_turns(games)
         self._order(games)
         self._look(games)
@@ -62,7 +66,10 @@ class Rounds:
             self._sit(game)
 
     def _play_turns(self, games: Sequence[int]) -> None:
-        """Measure the worker playing the turns as fast as it can. No player gets mail."""
+        """Measure the worker while it plays all waiting turns at full speed.
+
+        All players count as viewers of their games, so none gets mail.
+        """
         hands = _hands(turn__game__in=games)
         live.record_viewers((hand.turn.game_id, _player(hand).pk) for hand in hands)
         turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN, ready_at__isnull=False)
@@ -71,7 +78,7 @@ class Rounds:
             for turn in list(turns.values_list("pk", flat=True)):
                 enqueue.resolve_turn(turn)
             while turns.exists():
-                time.sleep(GLANCE)
+                time.sleep(POLL_SECONDS)
 
     def _order(self, games: Sequence[int]) -> None:
         """Submit orders through the API for two of the four players of each game."""
@@ -90,7 +97,7 @@ class Rounds:
         connections.close()
 
     def _look(self, games: Sequence[int]) -> None:
-        """Fetch each game's page for its third player, after the changes of others."""
+        """Measure the third player's first request for each game's page, after two players have submitted."""
         lookers = [(game, Browser(self._port, _player(_hands(turn__game=game)[2]))) for game in games]
         with self._measured(PAGE, times=len(lookers)):
             for game, browser in lookers:
@@ -98,7 +105,7 @@ class Rounds:
                 browser.close()
 
     def _sit(self, game: int) -> None:
-        """Open a game's page for all players, submit orders there, and play the turn."""
+        """Measure open pages: all four players open the game, submit orders, and see the turn played."""
         hands = _hands(turn__game=game)
         assert len(hands) == 4
         turn = hands[0].turn
@@ -115,7 +122,7 @@ class Rounds:
                 if page is not mine:
                     page.after_others_orders()
         before = self._meter.read()
-        give(Game.objects.get(pk=game), 4, timezone.now())
+        submit_random_orders(Game.objects.get(pk=game), 4, timezone.now())
         for page in pages:
             page.news.wait("turn")
         # Postgres' work in this time belongs to the turn, which is measured elsewhere.
@@ -131,16 +138,16 @@ class Rounds:
 
     @contextmanager
     def _measured(self, kind: str, times: int = 1) -> Iterator[None]:
-        before, place = self._meter.read(), self._meter.place()
+        before, log_size = self._meter.read(), self._meter.log_size()
         yield
         self.notes.taken[kind].update(self._meter.since(before))
         self.notes.times[kind] += times
         if self._statements:
-            self.notes.statements[kind] += self._meter.statements_since(place)
+            self.notes.statements[kind] += self._meter.statements_since(log_size)
 
 
 def _hands(**of: Any) -> list[Hand]:
-    """Return the hands of people in open turns, ordered by game and robot."""
+    """Return the hands of people in open turns, in order of game and robot."""
     hands = Hand.objects.filter(turn__status=Turn.Status.OPEN, seat__user__isnull=False, **of)
     return list(hands.select_related("turn__game", "seat__user").order_by("turn__game", "robot"))
 

@@ -1,4 +1,4 @@
-"""The fault test: kill parts of the real site, or poison its rows, during games.
+"""Test for faults: play games on a real site while its parts are killed or its rows poisoned.
 
     python -m bench.faults                             # 200 games, 100 kills: about 20 minutes
     python -m bench.faults --games 6 --kills 6 --minutes 0.2 --hurry

@@ -1,4 +1,4 @@
-"""The command: run the test and print a report as JSON, with status 1 on breaches."""
+"""The command of the fault test. It prints a report as JSON. Its exit status is 1 if it found breaches."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ from embedded.paths import Failure
 
 
 def main() -> int:
-    """Run the test and return the exit status."""
+    """Run the fault test or the poison test, and return the exit status."""
     arguments = _parser().parse_args()
     directory = arguments.directory or Path(tempfile.mkdtemp(prefix="robo-runner-faults-"))
     mail = MailServer()
@@ -58,13 +58,13 @@ def main() -> int:
         machine.wait(machine.processes)
 
         if arguments.poison:
-            from bench.faults.poisoned import poison_site  # here, since it needs the settings
+            from bench.faults.poisoned import poison_site  # imported here, since it needs the settings
 
             report = poison_site(
                 healthy=arguments.healthy, batch=arguments.batch, most=arguments.most, only=arguments.only
             )
         else:
-            from bench.faults.trial import Trial  # as above
+            from bench.faults.trial import Trial  # also needs the settings
 
             report = Trial(machine, mail, arguments).run()
     except Failure as problem:
@@ -84,7 +84,7 @@ def main() -> int:
 
 
 def _prepare(file: Path | None, url: str) -> None:
-    """Create tables and starships, or restore a backup, which is faster."""
+    """Create the tables and load the starships, or restore a backup, which is faster."""
     if file:
         backup.fill(file, url)
         return

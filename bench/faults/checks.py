@@ -1,4 +1,4 @@
-"""Checks of every game, program and notification after a run."""
+"""Check all games, programs and notifications after a run of the fault test."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,15 @@ from games.play.models import Game, Program, Turn
 from games.play.news import OVER, TURN
 from games.play.stored import PlayedHand, TurnRecord, played_hands, state_at_start, turn_record
 
-PATIENCE = 120.0
-"""The time limit for everything to continue after recovery, in seconds."""
+RECOVERY_SECONDS = 120.0
+"""The maximum seconds until a game continues after all parts have recovered."""
 
-NOTING = 5.0
-"""Seconds for a worker to record a sent notification, if the database is up."""
+RECORD_SECONDS = 5.0
+"""The maximum seconds for a worker to record that a notification was sent, while the database is up."""
 
 
 def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
-    """Yield the faults of a game's turns, log, states and programs."""
+    """Yield the faults in a game's turns, logs, states and programs, as text."""
     setup = stored.setup_of(game)
     turns = list(game.turns.order_by("number").prefetch_related("hands__program", "hands__seat__user"))
     first = turns[0].number
@@ -88,12 +88,12 @@ def _faults_of_programs(game: Game, turn: Turn, hands: Sequence[PlayedHand], led
         if program is None:
             if turn.status == Turn.Status.RESOLVED:
                 yield f"it was played without orders of {seat.robo_name}"
-            elif seat.user and ledger.may_be((game.pk, turn.number, seat.robo_name))[1]:
+            elif seat.user and ledger.possible_orders((game.pk, turn.number, seat.robo_name))[1]:
                 yield f"the orders of {seat.robo_name} were accepted, and are lost"
             continue
         if seat.user is None:
             continue
-        possible, has_to_be = ledger.may_be((game.pk, turn.number, seat.robo_name))
+        possible, has_to_be = ledger.possible_orders((game.pk, turn.number, seat.robo_name))
         if program.by == Program.Author.PLAYER:
             if _plain(program.orders) not in [_plain(orders) for orders in possible]:
                 yield f"{seat.robo_name} never gave the orders that were played, or replaced them"
@@ -106,7 +106,10 @@ def _plain(orders: dict[str, Any]) -> str:
 
 
 def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str]:
-    """Yield the faults of a game's notifications."""
+    """Yield the faults in a game's notifications, as text.
+
+    ``taken`` has the times at which the mail server received each notification.
+    """
     notices = list(game.notices.select_related("user"))
     told = {(notice.kind, notice.turn, notice.user_id) for notice in notices}
     if len(told) != len(notices):
@@ -143,23 +146,26 @@ def _still_waits(notice: Notice, turn: Turn | None) -> bool:
 
 
 def faults_of_doubles(taken: dict[int, list[float]], outages: Sequence[Outage]) -> Iterator[str]:
-    """Yield notifications sent twice without a worker's death in between."""
+    """Yield notifications that were sent twice although no worker died between the two emails.
+
+    ``taken`` has the times at which the mail server received each notification.
+    """
     deaths = [outage.begin for outage in outages if outage.part == "worker"]
     for notice, times in taken.items():
         for first, again in pairwise(sorted(times)):
-            last = first + NOTING + _away("postgres", first, again, outages)
+            last = first + RECORD_SECONDS + _away("postgres", first, again, outages)
             if not any(first - 0.5 <= death <= min(again, last) for death in deaths):
                 yield f"notice {notice} was sent twice, and no worker had died"
 
 
 def _away(part: str, begin: float, end: float, outages: Sequence[Outage]) -> float:
-    """Return the seconds of a part's outages within a period."""
+    """Return for how many seconds of a period a part of the site was out of service."""
     spans = ((max(begin, each.begin), min(end, each.end)) for each in outages if each.part == part)
     return sum(max(0.0, until - since) for since, until in spans)
 
 
 def longest_calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
-    """Return the longest time without outages within a period, in seconds."""
+    """Return the longest time without an outage within a period, in seconds."""
     longest, since = 0.0, begin
     for outage in sorted(outages, key=lambda each: each.begin):
         if outage.end <= since:
@@ -172,7 +178,10 @@ def longest_calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
 
 
 def waits(outages: Sequence[Outage]) -> dict[str, list[tuple[float, float, str]]]:
-    """Return total waits by kind, with their longest parts without failures, and names."""
+    """Return all waits of turns, computers' orders and notifications, by kind.
+
+    Each wait has its total seconds, the seconds of its longest stretch without an outage, and a name.
+    """
     found: dict[str, list[tuple[float, float, str]]] = {"turns": [], "orders of computers": [], "notices": []}
 
     def add(kind: str, due: datetime, done: datetime, name: str) -> None:
@@ -196,8 +205,11 @@ def waits(outages: Sequence[Outage]) -> dict[str, list[tuple[float, float, str]]
 
 
 def faults_of_waits(found: dict[str, list[tuple[float, float, str]]]) -> Iterator[str]:
-    """Yield games that stopped too long without a failure. Mail may take longer."""
+    """Yield turns and orders of computers that waited too long without an outage.
+
+    Notifications are not checked, because mail may take longer.
+    """
     for kind in ("turns", "orders of computers"):
         for _, calmly, name in found.get(kind, []):
-            if calmly > PATIENCE:
+            if calmly > RECOVERY_SECONDS:
                 yield f"{kind}: {name} took {calmly:.0f} s without a failure"

@@ -1,4 +1,4 @@
-"""Shorter waits for a worker in the short fault test, which imports this module."""
+"""Shorten the leases and waits of a worker. Workers import this module in short fault tests."""
 
 from datetime import timedelta
 

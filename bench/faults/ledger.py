@@ -1,4 +1,4 @@
-"""The orders accepted by the site, for each player and turn."""
+"""Record all orders that the test sends to the site, and the site's answers."""
 
 import threading
 from collections import Counter, defaultdict
@@ -7,30 +7,33 @@ from typing import Any
 
 Document = dict[str, Any]
 Key = tuple[int, int, str]
-"""A game, a turn number, and a player's Robo Name."""
+"""A game's ID, a turn number, and a player's Robo Name."""
 
 
 @dataclass
 class Attempt:
-    """Sent orders. ``status`` is None without an answer."""
+    """Orders that were sent to the site. ``status`` is the HTTP status, or None if no answer came."""
 
     orders: Document
     status: int | None = None
 
     @property
     def accepted(self) -> bool:
-        """Whether the site accepted them."""
+        """Whether the site accepted the orders."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def open(self) -> bool:
-        """Whether their fate is unknown: no answer came, or a server error."""
+        """Whether it is unknown if the site accepted the orders.
+
+        This is so if no answer came, or if the answer was a server error.
+        """
         return self.status is None or self.status >= 500
 
 
 @dataclass
 class Ledger:
-    """All attempts, in order."""
+    """All attempts to submit orders, by player and turn, in order of time."""
 
     attempts: dict[Key, list[Attempt]] = field(default_factory=lambda: defaultdict(list))
     refusals: Counter[str] = field(default_factory=Counter)
@@ -38,7 +41,7 @@ class Ledger:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, key: Key) -> bool:
-        """Reserve a player for one thread. Return False if another one has them."""
+        """Reserve a player's turn for one thread. Return False if another thread has reserved it."""
         with self._lock:
             if key in self._busy:
                 return False
@@ -46,12 +49,12 @@ class Ledger:
             return True
 
     def leave(self, key: Key) -> None:
-        """Release a player."""
+        """Release a player's turn that a thread reserved with `take`."""
         with self._lock:
             self._busy.discard(key)
 
     def note(self, key: Key, attempt: Attempt) -> None:
-        """Record an attempt before it is sent."""
+        """Record an attempt to submit orders. Call this before the orders are sent."""
         with self._lock:
             self.attempts[key].append(attempt)
 
@@ -59,17 +62,17 @@ class Ledger:
         with self._lock:
             self.refusals[f"{status} {code}"] += 1
 
-    def may_be(self, key: Key) -> tuple[list[Document], bool]:
-        """Return the orders that may have been played, and whether one of them must be.
+    def possible_orders(self, key: Key) -> tuple[list[Document], bool]:
+        """Return the orders that the site may have played, and whether it must have played one of them.
 
-        Those are the last accepted ones, and any without a clear answer.
+        The site may play the orders that it accepted last, and any orders whose answer is unknown.
         """
         attempts = self.attempts.get(key, [])
         accepted = [each.orders for each in attempts if each.accepted]
         return accepted[-1:] + [each.orders for each in attempts if each.open], bool(accepted)
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of attempts, by kind of answer."""
+        """Return the number of attempts, by kind of answer."""
         every = [each for attempts in self.attempts.values() for each in attempts]
         accepted = sum(each.accepted for each in every)
         unanswered = sum(each.status is None for each in every)

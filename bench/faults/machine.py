@@ -1,4 +1,4 @@
-"""The parts of the site as real processes that can be killed and restart."""
+"""Run the parts of the site as real processes. The test can kill a part, and each part restarts."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ PROJECT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Outage:
-    """A part's outage, from its death until it is ready again, in seconds since 1970."""
+    """An outage of a part, from its death until it is ready again. Times are in seconds since 1970."""
 
     part: str
     how: str
@@ -31,7 +31,7 @@ class Outage:
 
 
 class Part(ABC):
-    """One part of the site. Its thread starts it, and restarts it after each death."""
+    """A part of the site. Its thread starts the process, and restarts it after each death."""
 
     name: str
     ways: tuple[str, ...]
@@ -48,11 +48,11 @@ class Part(ABC):
         self._thread = threading.Thread(target=self._look_after, name=self.name, daemon=True)
 
     def open(self) -> None:
-        """Start the thread, and so the process."""
+        """Start the thread that starts the process of this part of the site."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop it permanently."""
+        """Stop this part of the site permanently."""
         with self._lock:
             self._closing = True
             self._stop()
@@ -61,18 +61,21 @@ class Part(ABC):
 
     @property
     def up(self) -> bool:
-        """Whether it is ready."""
+        """Whether this part of the site is ready to serve."""
         with self._lock:
             return self._down is None
 
     @property
     def started(self) -> bool:
-        """Whether it runs, ready or not."""
+        """Whether the process of this part of the site runs. It may not be ready yet."""
         with self._lock:
             return self._started
 
     def kill(self, how: str, pause: float) -> bool:
-        """Kill it in one of its ways, and restart it after a pause. Return whether it ran."""
+        """Kill this part of the site in one of its ``ways``. It restarts after ``pause`` seconds.
+
+        Returns whether the part was running.
+        """
         with self._lock:
             if not self._started:
                 return False
@@ -109,7 +112,7 @@ class Part(ABC):
 
     @abstractmethod
     def _start(self) -> None:
-        """Start it. Raises Failure if it cannot."""
+        """Start the process. Raises Failure if it cannot start."""
 
     @abstractmethod
     def _kill(self, how: str) -> None:
@@ -117,18 +120,18 @@ class Part(ABC):
 
     @abstractmethod
     def _stop(self) -> None:
-        """Stop it as an operator would."""
+        """Stop the process in the way an operator does."""
 
     @abstractmethod
     def _ended(self) -> str:
-        """Return how it ended unexpectedly, or an empty string while it runs."""
+        """Return a text about how the process ended unexpectedly, or an empty string if it still runs."""
 
     def _ready(self) -> bool:
         return True
 
 
 class Database(Part):
-    """Postgres. It can be killed with all its processes, or stopped at once."""
+    """The Postgres server. The test can kill all its processes, or stop it immediately."""
 
     name = "postgres"
     ways = ("killed", "stopped at once")
@@ -154,7 +157,7 @@ class Database(Part):
 
 
 class Broker(Part):
-    """Redis. It can be killed, with or without losing its data."""
+    """The Redis server. The test can kill it, with or without the loss of its data."""
 
     name = "redis"
     ways = ("killed", "emptied")
@@ -177,7 +180,10 @@ class Broker(Part):
 
 
 class Process(Part):
-    """Web, worker or beat. All its processes can be killed, or one child of a worker."""
+    """A Python process of the site, such as web, worker or beat.
+
+    The test can kill the process with all its children, or only one child of a worker.
+    """
 
     def __init__(
         self, name: str, command: list[str], directory: Path, chance: Random, **variables: str
@@ -198,7 +204,7 @@ class Process(Part):
         super().__init__()
 
     def stop_gracefully(self) -> None:
-        """Stop it as a deployment does, and restart it."""
+        """Stop the process as a deployment does. Its thread restarts it."""
         with self._lock:
             if self._process and self._started:
                 self._down = self._down or ("stopped gracefully", time.time())
@@ -219,7 +225,10 @@ class Process(Part):
             os.kill(self._chance.choice(workers), signal.SIGKILL)
 
     def kill(self, how: str, pause: float) -> bool:
-        """Kill it, or one of its children, which it replaces. Return whether it ran."""
+        """Kill the process, or only one of its children, which the process then replaces.
+
+        Returns whether the process was running.
+        """
         if how == "killed":
             return super().kill(how, pause)
         with self._lock:
@@ -244,13 +253,13 @@ class Process(Part):
 
 
 class Web(Process):
-    """The web process, at a free port."""
+    """The web process of the site. It listens on ``port``."""
 
     def __init__(
         self, port: int, command: list[str], directory: Path, chance: Random, **variables: str
     ) -> None:
         self.port = port
-        variables["BASE_URL"] = f"http://localhost:{port}"  # the only host that it answers for
+        variables["BASE_URL"] = f"http://localhost:{port}"  # the only host name that it accepts
         super().__init__("web", command, directory, chance, **variables)
 
     def _ready(self) -> bool:
@@ -262,7 +271,7 @@ class Web(Process):
 
 
 class Machine:
-    """All parts of the site in one directory, with ``more`` servers if given."""
+    """All parts of the site, in one directory. ``more`` are further servers, such as PgBouncer."""
 
     def __init__(self, directory: Path, chance: Random, *more: Part, hurry: bool) -> None:
         with socket.socket() as probe:
@@ -282,11 +291,14 @@ class Machine:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All parts, in starting order."""
+        """All parts of the site, in their starting order."""
         return self.servers + self.processes
 
     def wait(self, parts: tuple[Part, ...], seconds: float = 120) -> None:
-        """Wait until these parts are ready. Raises Failure if they are not ready in time."""
+        """Wait until these parts of the site are ready.
+
+        Raises Failure if a part is not ready within ``seconds`` seconds.
+        """
         end = time.monotonic() + seconds
         while away := [part.name for part in parts if not part.up]:
             if time.monotonic() > end:
@@ -296,12 +308,12 @@ class Machine:
 
     @property
     def outages(self) -> list[Outage]:
-        """All outages of parts, in the order of their deaths, without first starts."""
+        """All outages of parts in order of time. A part's first start is not an outage."""
         found = [each for part in self.parts for each in part.outages if each.how != "first start"]
         return sorted(found, key=lambda outage: outage.begin)
 
     def close(self) -> None:
-        """Stop everything, servers last."""
+        """Stop all parts of the site. Servers such as Postgres and Redis stop last."""
         for parts in (self.processes, self.servers):
             with ThreadPoolExecutor(len(parts)) as pool:
                 list(pool.map(Part.close, parts))

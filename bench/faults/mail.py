@@ -1,4 +1,4 @@
-"""The mail server of the fault test. It records the times of each notification."""
+"""Run a mail server that records when each notification arrives."""
 
 import email
 import email.policy
@@ -14,7 +14,10 @@ NOTICE = re.compile(r"<notice-(\d+)@")
 
 
 class MailServer:
-    """A real SMTP server. ``taken`` has the times of each notification's emails."""
+    """An SMTP server. ``taken`` has the times at which emails arrived, by the notification's ID.
+
+    ``strange`` is the number of emails that belong to no notification.
+    """
 
     def __init__(self) -> None:
         self.taken: dict[int, list[float]] = {}
@@ -27,7 +30,7 @@ class MailServer:
 
     @property
     def url(self) -> str:
-        """The address, in the format of ``EMAIL_URL``."""
+        """The server's address, in the format of ``EMAIL_URL``."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def start(self) -> None:
@@ -37,7 +40,7 @@ class MailServer:
         self._controller.stop()
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Accept one email, as a hook of aiosmtpd."""
+        """Receive an email and record its arrival. aiosmtpd calls this method."""
         content = envelope.content
         assert isinstance(content, bytes)
         head = email.message_from_bytes(content, policy=email.policy.default)

@@ -1,4 +1,4 @@
-"""People who play many games through the HTTP API, despite any failures."""
+"""Play many games through the HTTP API, even while parts of the site fail."""
 
 import http.client
 import json
@@ -18,8 +18,8 @@ from games.people.tokens import make_token
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 
-PATIENCE = 20.0
-"""Seconds for a player to wait for an answer."""
+ANSWER_SECONDS = 20.0
+"""The maximum seconds that a player waits for an answer of the API."""
 
 SOME = ("robo-runner", "robo-recon", "amigo-1999", "factory-1999", "group-11", "websocket", "robo-arena")
 
@@ -30,11 +30,11 @@ class Answer(NamedTuple):
 
 
 class NoAnswer(Exception):
-    """Raised if the site gives no complete answer."""
+    """Raised if the site gives no complete answer to a request."""
 
 
 class Move(NamedTuple):
-    """A hand with missing orders."""
+    """A player's missing orders: the IDs of the hand and the game, the turn number, and the Robo Name."""
 
     hand: int
     game: int
@@ -43,19 +43,19 @@ class Move(NamedTuple):
 
 
 class Api:
-    """One client of the API, with a persistent connection."""
+    """A client of the API with a persistent connection."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._connection: http.client.HTTPConnection | None = None
 
     def call(self, method: str, path: str, token: str, document: object = None) -> Answer:
-        """Call the API. Raises NoAnswer."""
+        """Call the API and return the answer. Raises NoAnswer if there is no complete answer."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         body = None if document is None else json.dumps(document)
         try:
             if self._connection is None:
-                self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
+                self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_SECONDS)
             self._connection.request(method, f"/api/v1/{path}", body, headers)
             answer = self._connection.getresponse()
             content = answer.read()
@@ -76,7 +76,10 @@ class Api:
 
 
 class Crowd:
-    """People with tokens, and their games."""
+    """The players of the test: their API tokens, and the orders that they have sent.
+
+    ``sleepers`` are players who do not submit orders in one of their games, each with the game's ID.
+    """
 
     def __init__(self, port: int, people: int, chance: Random) -> None:
         self.port = port
@@ -91,7 +94,7 @@ class Crowd:
             self.tokens[user.robo_name] = make_token(user=user, now=timezone.now())
 
     def make_games(self, number: int) -> None:
-        """Create games for one to four people, some with computers, some with deadlines."""
+        """Create games of one to four people. Some games have computers, and some have deadlines."""
         api, boards = Api(self.port), self._boards()
         made = 0
         while made < number:
@@ -124,7 +127,7 @@ class Crowd:
             made += 1
 
     def _boards(self) -> dict[str, list[int]]:
-        """Return the starships that suit each ruleset."""
+        """Return the IDs of the starships that suit each ruleset, in random order."""
         api, token = Api(self.port), next(iter(self.tokens.values()))
         boards: dict[str, list[int]] = {}
         for key in SOME:
@@ -134,7 +137,10 @@ class Crowd:
         return boards
 
     def moves(self, *, all_of_them: bool = False) -> list[Move]:
-        """Return the missing moves in random order. By default, skip those of sleepers."""
+        """Return the players with missing orders, in random order.
+
+        The `sleepers` of a game are left out unless ``all_of_them`` is True.
+        """
         hands = Hand.objects.filter(
             turn__status=Turn.Status.OPEN,
             turn__game__status=Game.Status.RUNNING,
@@ -150,7 +156,7 @@ class Crowd:
         return moves
 
     def orders(self, move: Move, seed: int) -> dict[str, Any]:
-        """Return random legal orders."""
+        """Return random legal orders for a player, as a document."""
         hand = Hand.objects.select_related("turn").get(pk=move.hand)
         if move.game not in self._setups:
             game = Game.objects.select_related("revision__starship", "course").get(pk=move.game)
@@ -161,7 +167,11 @@ class Crowd:
         return rules.write_orders(orders)
 
     def submit(self, api: Api, move: Move, seed: int) -> bool:
-        """Submit orders for a move. Return whether there was a clear answer."""
+        """Submit random orders for a player.
+
+        Returns whether the answer was clear: neither missing nor a server error. Returns True without a
+        request if another thread is submitting orders for the same player.
+        """
         key = (move.game, move.turn, move.name)
         if not self.ledger.take(key):
             return True
@@ -180,7 +190,7 @@ class Crowd:
             self.ledger.leave(key)
 
     def bring_deadlines_forward(self) -> None:
-        """Change deadlines an hour away to some seconds from now."""
+        """Set all deadlines that are more than a minute away to 2 to 20 seconds from now."""
         now = timezone.now()
         far = Turn.objects.filter(status=Turn.Status.OPEN, deadline__gt=now + timedelta(minutes=1))
         for turn in far:
@@ -190,7 +200,7 @@ class Crowd:
 
 
 class Play:
-    """People playing in threads, until stopped."""
+    """Submits orders for players in several threads until it is stopped."""
 
     def __init__(self, crowd: Crowd, threads: int, rest: float) -> None:
         self._crowd = crowd
@@ -207,10 +217,10 @@ class Play:
             thread.start()
 
     def stop(self) -> None:
-        """Stop when all have their answers."""
+        """Stop all threads. Each thread first waits for the answer to its current request."""
         self._stop.set()
         for thread in self._threads:
-            thread.join(2 * PATIENCE)
+            thread.join(2 * ANSWER_SECONDS)
 
     def _play(self, number: int) -> None:
         api, chance = Api(self._crowd.port), Random(number)
@@ -221,7 +231,7 @@ class Play:
                     if self._stop.is_set():
                         break
                     answered = self._crowd.submit(api, move, chance.randrange(10**9))
-                    if answered and chance.random() < 0.1:  # changes their mind
+                    if answered and chance.random() < 0.1:  # the player changes the orders
                         self._crowd.submit(api, move, chance.randrange(10**9))
                     self._stop.wait(chance.uniform(0, 2 * self._rest) if answered else 1)
                 if not moves:
@@ -241,7 +251,10 @@ class Play:
 
 
 def finish_round(crowd: Crowd, seconds: float) -> list[str]:
-    """Submit orders for all moves in all running games. Return the failures."""
+    """Submit all missing orders once, in all running games. Return the failures as text.
+
+    It gives up after ``seconds`` seconds.
+    """
     api, faults, end = Api(crowd.port), [], time.monotonic() + seconds
     for move in crowd.moves(all_of_them=True):
         if time.monotonic() > end:

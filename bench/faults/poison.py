@@ -1,8 +1,10 @@
-"""Poison: make the columns of the site's tables unreadable, one in each game.
+"""Poison rows of the site's tables. Each kind of poison makes one column unreadable, in a separate game.
 
-The kinds come from the models, so new columns are covered automatically. Most columns are made unreadable in
-one way. Documents, packed or not, also lose each of their keys in turn. The report lists kinds rejected by
-the database or without a row in these games, and does not count them as planted.
+The kinds of poison come from the models, so new columns are included automatically. Most columns are made
+unreadable in one way. Columns with JSON documents, compressed or not, also lose each of their keys in turn.
+
+Some kinds of poison cannot be planted, because the database rejects them or the games have no such row. The
+report lists these kinds separately.
 """
 
 import json
@@ -22,27 +24,30 @@ from games.play.models import Game
 from games.work.models import Alarm
 
 APPS: Final = ("games", "accounts")
-"""The applications with poisoned tables."""
+"""The Django apps whose tables are poisoned."""
 
-SPARED: Final = (Alarm, Boot, Heartbeat)
-"""The sweeper's own tables, independent of games."""
+UNPOISONED_MODELS: Final = (Alarm, Boot, Heartbeat)
+"""The sweeper's own tables. They do not belong to a game, so they are not poisoned."""
 
 NONSENSE: Final = "\u2620 poison"
-"""The replacement for texts and for each value of a document."""
+"""The text that makes a column unreadable. It replaces the column's text, or each value in its document."""
 
-FOR_EVER: Final = "infinity"
-"""A time outside Python's range."""
+INFINITE_TIME: Final = "infinity"
+"""A time that Postgres can store but Python cannot represent."""
 
 DOCUMENTS: Final = (models.JSONField, models.BinaryField)
-"""Columns with documents. Binary ones are packed, as in `games.play.stored`."""
+"""The classes of columns with JSON documents. Binary columns compress them (`games.play.stored`)."""
 
-DEEPEST: Final = 4
-"""The maximum number of tables between a row and its game."""
+MAX_DEPTH: Final = 4
+"""The maximum number of foreign keys to follow from a table to its game."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to make one column unreadable. ``key`` is the key that its document loses."""
+    """A way to make one column unreadable.
+
+    ``key`` is the key that is removed from the column's document, if the way is ``lacks``.
+    """
 
     model: type[models.Model]
     field: Any
@@ -56,7 +61,7 @@ class Kind:
 
 @dataclass
 class Planted:
-    """A planted poison, with its row and the original value."""
+    """A poison planted in one column of a row, with the original value of that column."""
 
     kind: Kind
     game: int
@@ -70,11 +75,15 @@ class Planted:
 
     @property
     def is_spared(self) -> bool:
-        """Whether the test must not change the game's deadlines: the poison is in one."""
+        """Whether the poison is in a deadline. If it is, the test must not change the game's deadlines."""
         return self.kind.field.name == "deadline"
 
     def restore(self) -> None:
-        """Restore the original value. If the site has replaced the row, delete it."""
+        """Restore the original value of the poisoned column.
+
+        If the site has created a new row that conflicts with the original row, delete the poisoned row
+        instead.
+        """
         try:
             with transaction.atomic():
                 _write(self.kind, self.row, self.before)
@@ -83,19 +92,19 @@ class Planted:
 
 
 def kinds() -> list[Kind]:
-    """Return every column to make unreadable, with each way to do so."""
+    """Return all kinds of poison: each column of the apps' tables, with each way to make it unreadable."""
     return [
         Kind(model, column, way)
         for label in APPS
         for model in apps.get_app_config(label).get_models()
-        if model not in SPARED and not model._meta.proxy
+        if model not in UNPOISONED_MODELS and not model._meta.proxy
         for column in model._meta.concrete_fields
         for way in _ways(column)
     ]
 
 
 def _ways(column: Any) -> tuple[str, ...]:
-    """Return the ways to make a column unreadable: none if every value is meaningful."""
+    """Return the ways to make a column unreadable, or () if all values of the column are valid."""
     if column.primary_key or isinstance(column, models.BooleanField):
         return ()
     if isinstance(column, models.ForeignKey):
@@ -114,7 +123,7 @@ def _ways(column: Any) -> tuple[str, ...]:
 
 
 def lost_keys(every: Iterable[Kind], game: Game, person: User) -> Iterator[Kind]:
-    """Yield another kind for each key in the documents of a game and its player."""
+    """Yield a kind of poison for each key in a document of the game or the player."""
     for column, model in {(kind.field, kind.model): None for kind in every}:
         sample = Kind(model, column, "lacks")
         row = row_of(sample, game, person)
@@ -125,7 +134,10 @@ def lost_keys(every: Iterable[Kind], game: Game, person: User) -> Iterator[Kind]
 
 
 def plant(kind: Kind, game: Game, person: User, guest: User) -> Planted | str:
-    """Make a column unreadable for a game or person. If impossible, return the reason."""
+    """Make a column unreadable in a row of a game or person.
+
+    Returns the planted poison, or the reason if it cannot be planted.
+    """
     row = row_of(kind, game, person)
     if row is None:
         return "no row"
@@ -141,7 +153,10 @@ def plant(kind: Kind, game: Game, person: User, guest: User) -> Planted | str:
 
 
 def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
-    """Return the reason if a column cannot be made unreadable. Change nothing."""
+    """Return the reason if a poison cannot be planted, or an empty string if it can.
+
+    This does not plant the poison.
+    """
     with transaction.atomic():
         tried = plant(kind, game, person, guest)
         transaction.set_rollback(True)
@@ -149,12 +164,15 @@ def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
 
 
 def has_healed(planted: Planted) -> bool:
-    """Return whether the site has replaced a poisoned deadline by a later one."""
-    return planted.is_spared and _read(planted.kind, planted.row) != FOR_EVER
+    """Return whether the site has replaced a poisoned deadline with a later deadline."""
+    return planted.is_spared and _read(planted.kind, planted.row) != INFINITE_TIME
 
 
 def row_of(kind: Kind, game: Game, person: User) -> int | None:
-    """Return the row to poison: the game's, or else the person's newest with a value."""
+    """Return the primary key of the row to poison, or None if the table has no such row.
+
+    Prefers the newest row of the person, and rows with a value in the column.
+    """
     rows = _rows(kind.model, game, person)
     if rows is None:
         return None
@@ -174,7 +192,10 @@ def _has(model: type[models.Model], path: str) -> bool:
 
 
 def _rows(model: type[models.Model], game: Game, person: User) -> Any:
-    """Return a table's rows for a game or a person, or None if they are unrelated."""
+    """Return the rows of a table that belong to a game or a person.
+
+    Returns None if the table is related to neither.
+    """
     objects = model._default_manager
     if model is Game:
         return objects.filter(pk=game.pk)
@@ -191,7 +212,7 @@ def _rows(model: type[models.Model], game: Game, person: User) -> Any:
 
 
 def _path(model: type[models.Model], target: type[models.Model]) -> str | None:
-    """Return the shortest path of foreign keys from a table to another, or None."""
+    """Return the shortest path of foreign keys from a table to the target table, or None if there is none."""
     queue: deque[tuple[type[models.Model], str, int]] = deque([(model, "", 0)])
     while queue:
         here, path, depth = queue.popleft()
@@ -201,7 +222,7 @@ def _path(model: type[models.Model], target: type[models.Model]) -> str | None:
             further = f"{path}__{column.name}" if path else column.name
             if column.related_model is target:
                 return further
-            if depth < DEEPEST and column.related_model is not User:
+            if depth < MAX_DEPTH and column.related_model is not User:
                 queue.append((column.related_model, further, depth + 1))
     return None
 
@@ -216,7 +237,7 @@ def _poison(kind: Kind, before: Any, guest: User) -> Any:
         case "out of range":
             return connection.ops.integer_field_range(column.get_internal_type())[1]
         case "for ever":
-            return "1000000000 days" if isinstance(column, models.DurationField) else FOR_EVER
+            return "1000000000 days" if isinstance(column, models.DurationField) else INFINITE_TIME
     if kind.way == "torn":
         return _packed(before)[: len(_packed(before)) // 2]
     if isinstance(column, DOCUMENTS):
@@ -232,7 +253,7 @@ def _poison(kind: Kind, before: Any, guest: User) -> Any:
 
 
 def _read(kind: Kind, row: int) -> Any:
-    """Return a column's document, or its text in the database."""
+    """Return the value of a column: its document, or for other columns the text of the value in SQL."""
     query = SQL("SELECT {column}::text FROM {table} WHERE {key} = %s").format(**_names(kind))
     with connection.cursor() as cursor:
         cursor.execute(query.as_string(None), [row])

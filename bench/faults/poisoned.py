@@ -1,8 +1,8 @@
-"""The poison test: poison one game for each column at once, among healthy games.
+"""The poison test: poison one game for each kind of poison, and play healthy games beside them.
 
-It checks four things. Every healthy game continues within two minutes after its turn is due. Lists of games
-answer. Staff learn the reason for each stopped game. And after a repair, stopped games continue when staff
-retry them.
+It checks that every healthy game continues within two minutes after its turn is due, that lists of games
+still load, that staff learn why each stopped game has stopped, and that stopped games continue after the
+poison is removed and staff retry them.
 """
 
 import sys
@@ -24,7 +24,7 @@ from django.utils import timezone
 from accounts.guests import make_guest
 from accounts.models import User
 from bench.faults import poison, specimens
-from bench.faults.checks import PATIENCE
+from bench.faults.checks import RECOVERY_SECONDS
 from bench.faults.poison import Kind, Planted
 from games.errors import ServiceError
 from games.play.models import Game, Turn
@@ -33,8 +33,8 @@ from games.staff.services import resolve_again
 from games.work.jobs import try_again
 from games.work.models import Alarm
 
-TELLING = 420.0
-"""Seconds for staff to learn about a stopped game, after five tries at its turn."""
+ALARM_SECONDS = 420.0
+"""The maximum seconds until staff learn about a stopped game. Its turn is tried five times first."""
 
 PAGES = (
     "pages:home",
@@ -48,21 +48,27 @@ PAGES = (
     "api:offers",
     "api:my-invitations",
 )
-"""Lists that may include a poisoned game or its player's rows, except the admin's."""
+"""Pages and API calls with lists that may include a poisoned game or a row of its player.
+
+The lists of the admin are not included.
+"""
 
 
 class Site(Protocol):
-    """The site of the test: real processes, or a single process."""
+    """The site under test. It consists of real processes, or runs in a single process."""
 
     def now(self) -> datetime:
-        """Return the time of the site."""
+        """Return the site's current time."""
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Wait for a condition. Return the seconds it took, or None after a timeout."""
+        """Wait for a condition.
+
+        Returns the seconds that it took, or None if it did not become true within ``seconds`` seconds.
+        """
 
 
 class Poisoning:
-    """One batch of poison, from the games to the report."""
+    """One batch of the poison test: creates the games, poisons them, and checks the site."""
 
     def __init__(self, site: Site, kinds: Iterable[Kind], *, healthy: int, prefix: str = "") -> None:
         self._site, self._prefix = site, prefix
@@ -81,17 +87,17 @@ class Poisoning:
         ]
 
     def run(self) -> dict[str, Any]:
-        """Poison, wait, check, repair and wait again. Return the report."""
+        """Run the batch: poison, wait, check, remove the poison, and wait again. Return the report."""
         self._plant()
         self._breaches += self._go_on(self._healthy, "a healthy game")
-        self._site.wait(lambda: all(self._settled(each) for each in self._planted), TELLING)
+        self._site.wait(lambda: all(self._settled(each) for each in self._planted), ALARM_SECONDS)
         for each in self._planted:
             self._judge(each)
         self._breaches += self._faults_of_lists()
         stood = [each for each in self._planted if not each.went_on]
         for each in self._planted:
             each.restore()
-            if each.is_spared:  # its deadline is due now
+            if each.is_spared:  # its deadline has not been changed yet
                 specimens.bring_forward(Game.objects.get(pk=each.game), self._site.now())
         self._breaches += self._again(stood)
         return self._report(stood)
@@ -119,16 +125,16 @@ class Poisoning:
         def left() -> list[int]:
             return [pk for pk, turn in behind.values_list("pk", "turn") if turn == before[pk]]
 
-        if self._site.wait(lambda: not left(), specimens.DEADLINE.total_seconds() + PATIENCE) is None:
+        if self._site.wait(lambda: not left(), specimens.DEADLINE.total_seconds() + RECOVERY_SECONDS) is None:
             for pk in left():
-                yield f"{what}, number {pk}, did not go on within {PATIENCE:.0f} s"
+                yield f"{what}, number {pk}, did not go on within {RECOVERY_SECONDS:.0f} s"
 
     def _settled(self, planted: Planted) -> bool:
         return self._has_moved(planted) or bool(_told(planted))
 
     def _has_moved(self, planted: Planted) -> bool:
-        """Return whether a game continued or ended."""
-        with connection.cursor() as cursor:  # even if the rest of the row is unreadable
+        """Return whether the poisoned game has continued, ended or been deleted."""
+        with connection.cursor() as cursor:  # works even if other columns are unreadable
             cursor.execute("SELECT turn, ended_at IS NOT NULL FROM games_game WHERE id = %s", [planted.game])
             found = cursor.fetchone()
         return found is None or bool(found[1]) or (found[0] or 0) > planted.turn
@@ -140,7 +146,7 @@ class Poisoning:
             self._breaches.append(f"{planted.kind}: game {planted.game} stands still, and staff are not told")
 
     def _faults_of_lists(self) -> Iterator[str]:
-        """Yield a message for each list page that fails, for the games' host or staff."""
+        """Yield a message for each list page that fails when the games' host or staff request it."""
         users = User.objects.filter(Q(pk=self._host.pk) | Q(pk=self._staff.pk)).only("pk")
         client = Client(raise_request_exception=False)
         for pk in users.values_list("pk", flat=True):
@@ -151,7 +157,7 @@ class Poisoning:
                     yield f"{page} answers {status}"
 
     def _again(self, stood: list[Planted]) -> Iterator[str]:
-        """Retry stopped games as staff. Yield those that do not continue."""
+        """Retry stopped games as staff. Yield a message for each game that does not continue."""
         now = self._site.now()
         for alarm in Alarm.objects.filter(closed_at=None, row__gt=0):
             try_again(user=self._staff, alarm_id=alarm.pk, now=now)
@@ -161,7 +167,7 @@ class Poisoning:
                 resolve_again(user=self._staff, turn_id=turn, reason="It is mended.", now=now)
             except ServiceError as refusal:
                 yield f"turn {turn} cannot be resolved again: {refusal.detail}"
-        if self._site.wait(lambda: all(map(self._has_moved, stood)), PATIENCE) is None:
+        if self._site.wait(lambda: all(map(self._has_moved, stood)), RECOVERY_SECONDS) is None:
             for each in stood:
                 if not self._has_moved(each):
                     yield f"{each.kind}: game {each.game} did not go on after it was mended ({each.told})"
@@ -178,13 +184,13 @@ class Poisoning:
 
 
 class Processes:
-    """The site of real processes, with a real clock."""
+    """A site of real processes, with a real clock."""
 
     def now(self) -> datetime:
         return timezone.now()
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Check every second."""
+        """Check the condition every second until it is true or time is up."""
         begin = time.monotonic()
         while not until():
             if time.monotonic() - begin > seconds:
@@ -194,9 +200,10 @@ class Processes:
 
 
 def poison_site(*, healthy: int, batch: int, most: int | None, only: str) -> dict[str, Any]:
-    """Poison the site of these settings batch by batch. Return the report.
+    """Run the poison test on the site, in batches of ``batch`` kinds of poison. Return the report.
 
-    Only kinds with ``only`` in their names count, and at most ``most``.
+    Only kinds whose name contains ``only`` are planted. If ``most`` is given, at most that many kinds are
+    planted, evenly chosen.
     """
     site, begin = Processes(), time.monotonic()
     kinds = [kind for kind in poison.kinds() if only in str(kind)]
@@ -220,7 +227,7 @@ def poison_site(*, healthy: int, batch: int, most: int | None, only: str) -> dic
 
 
 def _add(report: dict[str, Any], batch: dict[str, Any]) -> None:
-    """Add the results of a batch to the report."""
+    """Add the report of a batch to the report of the whole test."""
     for key, value in batch.items():
         if isinstance(value, dict):
             known = report.setdefault(key, {})
@@ -231,7 +238,7 @@ def _add(report: dict[str, Any], batch: dict[str, Any]) -> None:
 
 
 def _told(planted: Planted) -> str:
-    """Return the error shown to staff for a poisoned game or row, or ""."""
+    """Return the error that staff see for a poisoned game or row, or an empty string if there is none."""
     alarms = Alarm.objects.filter(closed_at=None)
     of_row = Q(kind=planted.kind.model._meta.model_name, row=planted.row)
     for alarm in alarms.filter(Q(turn__game=planted.game) | Q(game=planted.game) | of_row).order_by("pk"):
@@ -242,7 +249,7 @@ def _told(planted: Planted) -> str:
 
 
 def _lists() -> list[str]:
-    """Return the addresses of all lists that may include a poisoned game."""
+    """Return the URLs of all lists that may include a poisoned game, including the lists of the admin."""
     tables = [model._meta for model in admin.site._registry]
     admins = [f"admin:{table.app_label}_{table.model_name}_changelist" for table in tables]
     return [reverse(name) for name in (*PAGES, *admins)]

@@ -1,4 +1,4 @@
-"""PgBouncer in front of Postgres, configured by `deploy/pgbouncer.ini`."""
+"""Run PgBouncer in front of Postgres, with the configuration of `deploy/pgbouncer.ini`."""
 
 import os
 import re
@@ -12,11 +12,11 @@ from embedded import paths, processes
 from embedded.paths import Failure
 
 RECIPE = PROJECT / "deploy/pgbouncer.ini"
-PORT = 6432  # only for the name of the socket
+PORT = 6432  # appears only in the socket's name
 
 
 class Pooler(Process):
-    """PgBouncer. It can be killed, and then all its clients must reconnect."""
+    """PgBouncer. If the test kills it, all its clients must reconnect."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__("pooler", [], directory, Random(0))
@@ -39,7 +39,10 @@ class Pooler(Process):
         )
 
     def _recipe(self) -> str:
-        """Return the configuration with this directory's servers last. PgBouncer uses the last ones."""
+        """Return PgBouncer's configuration, followed by the settings for this directory.
+
+        If a setting occurs twice, PgBouncer uses the last one.
+        """
         recipe = RECIPE.read_text()
         limits = re.search(r"connect_query='[^']+'", recipe)
         assert limits

@@ -1,4 +1,4 @@
-"""The games of the poison test, each with its own board, player and rows."""
+"""Create the games of the poison test. Each game has its own board and player, and rows in many tables."""
 
 from datetime import datetime, time, timedelta
 from typing import Any, Final
@@ -24,13 +24,13 @@ from games.staff.services import replace_as_staff
 from games.votes.services import call_vote
 
 DEADLINE: Final = timedelta(seconds=20)
-"""The time left for all turns after the poison is planted."""
+"""The time from planting the poison to the deadlines of all turns."""
 
 SIZE: Final = 6
 
 
 def person(name: str, *, staff: bool = False) -> User:
-    """Create an account with a confirmed address and no password."""
+    """Create an account with a confirmed email address and no password."""
     address = f"{name.lower()}@example.org"
     made: User = User.objects.create_user(name, address, None, is_staff=staff, is_superuser=staff)
     made.confirm_email()
@@ -38,7 +38,7 @@ def person(name: str, *, staff: bool = False) -> User:
 
 
 def _board(name: str) -> dict[str, Any]:
-    """Return a small board with rails all round, so that no game ends soon."""
+    """Return a small board with rails around its rim, so that no robot falls off and no game ends soon."""
     rows = []
     for y in range(SIZE):
         cells = []
@@ -52,7 +52,7 @@ def _board(name: str) -> dict[str, Any]:
 
 
 def make_game(name: str, host: User, *others: User, now: datetime) -> Game:
-    """Create a game on a new board, with a computer in the last seat. Play one turn."""
+    """Create a game on a new board, with a computer in the last seat. Resolve its first turn."""
     ship = save_starship(document=_board(name), section="fleet", now=now)
     game = create_game(
         host=host,
@@ -71,7 +71,10 @@ def make_game(name: str, host: User, *others: User, now: datetime) -> Game:
 
 
 def make_specimen(name: str, host: User, player: User, leaver: User, staff: User, *, now: datetime) -> Game:
-    """Create a game with rows in many tables. ``player`` plays in no other game."""
+    """Create a game with rows in many tables, to be poisoned.
+
+    ``player`` must not play in any other game.
+    """
     change_rest(user=player, days_off=[], night=(time(22), time(7)))
     game = make_game(name, host, player, leaver, now=now)
     seat = game.players.get(user=leaver)
@@ -107,7 +110,7 @@ def make_specimen(name: str, host: User, player: User, leaver: User, staff: User
 
 
 def bring_forward(game: Game, to: datetime) -> None:
-    """Move the deadlines of a game's open turn."""
+    """Set the deadlines of a game's open turn to the time ``to``."""
     Hand.objects.filter(turn__game=game, turn__status=Turn.Status.OPEN, deadline__isnull=False).update(
         deadline=to
     )

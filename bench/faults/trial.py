@@ -1,4 +1,4 @@
-"""One run of the fault test, from the first game to the report."""
+"""Run the fault test once, from the creation of the games to the report."""
 
 import argparse
 import statistics
@@ -24,17 +24,17 @@ from games.play.models import Game, Hand, Turn
 Report = dict[str, Any]
 
 GAMES_EACH = 5
-"""The approximate number of games for each person."""
+"""The number of games for each person in the test."""
 
 MAIL_PATIENCE = 900.0
-"""Seconds to send all mail."""
+"""The maximum seconds until all mail is sent."""
 
 WEIGHTS = {"worker": 35, "web": 20, "postgres": 20, "redis": 20, "beat": 5, "pooler": 20}
-"""The relative frequency of kills, by part."""
+"""The relative frequency of each part of the site among the kills of the test."""
 
 
 class Trial:
-    """A run: create games, kill parts, recover, play one more round, and check."""
+    """A run of the fault test: creates games, kills parts, plays one more round, and checks the results."""
 
     def __init__(self, machine: Machine, mail: MailServer, arguments: argparse.Namespace) -> None:
         self._machine = machine
@@ -45,7 +45,7 @@ class Trial:
         self._breaches: list[str] = []
 
     def run(self) -> Report:
-        """Run all steps and return the report."""
+        """Run all steps of the test, and return the report."""
         begin = time.monotonic()
         crowd = Crowd(self._machine.port, max(6, self._arguments.games // GAMES_EACH), self._chance)
         crowd.make_games(self._arguments.games)
@@ -58,19 +58,19 @@ class Trial:
             self._kill_parts()
         play.stop()
         recovered = self._recover()
-        at_rest = self._wait_for(unplayed, "after the last failure", recovered, checks.PATIENCE)
+        at_rest = self._wait_for(unplayed, "after the last failure", recovered, checks.RECOVERY_SECONDS)
         self._say(f"all games had gone on {at_rest:.0f} s after everything was there again")
         self._wait_for(unsent, "after the last failure", recovered, MAIL_PATIENCE)
         self._breaches += finish_round(crowd, seconds=MAIL_PATIENCE)
         ordered = time.time()
-        last_round = self._wait_for(unplayed, "after one more round", ordered, checks.PATIENCE)
+        last_round = self._wait_for(unplayed, "after one more round", ordered, checks.RECOVERY_SECONDS)
         all_sent = self._wait_for(unsent, "after one more round", ordered, MAIL_PATIENCE)
         self._say(f"one more round was played in {last_round:.0f} s, told in {all_sent:.0f} s; checking")
         self._check(crowd)
         return self._report(crowd, at_rest, last_round, time.monotonic() - begin)
 
     def _kill_parts(self) -> None:
-        """Kill parts at random moments, spread over the given time."""
+        """Kill random parts at random moments, spread over the given number of minutes."""
         mean = self._arguments.minutes * 60 / self._arguments.kills
         said = 0
         while (killed := sum(self._kills.values())) < self._arguments.kills:
@@ -78,7 +78,7 @@ class Trial:
                 said = killed
                 self._say(f"{killed} kills, {self._progress()}")
             time.sleep(mean * self._chance.uniform(0.2, 1.8))
-            # Usually a supervisor restarts it soon. Sometimes it takes longer.
+            # A supervisor usually restarts a killed part soon, but sometimes it takes longer.
             pause = self._chance.choice([0, 0.5, 2, 2, 5]) if self._chance.random() < 0.95 else 2 * mean
             for _ in range(2 if self._chance.random() < 0.15 else 1):
                 if victim := self._victim():
@@ -89,7 +89,7 @@ class Trial:
                 self._machine.web.stop_gracefully()
 
     def _kill_each(self) -> None:
-        """Kill each kind of part once, in random order."""
+        """Kill each of the parts named in the arguments once, in random order."""
         parts = [part for part in self._machine.parts if part.name in self._arguments.each]
         for part in self._chance.sample(parts, len(parts)):
             time.sleep(self._arguments.minutes * 60 / len(parts) * self._chance.uniform(0.2, 1.8))
@@ -97,7 +97,7 @@ class Trial:
             self._kill(part, self._chance.choice(part.ways), self._chance.choice([0, 0.5, 2]))
 
     def _victim(self) -> tuple[Part, str] | None:
-        """Return a running part, and a way to kill it."""
+        """Return a random running part and one of the ways to kill it, or None if no part is running."""
         running = [part for part in self._machine.parts if part.started and part.name in WEIGHTS]
         if not running:
             return None
@@ -109,12 +109,19 @@ class Trial:
             self._kills[f"{part.name} {how}"] += 1
 
     def _recover(self) -> float:
-        """Wait until all parts are ready. Return the time of the last recovery."""
+        """Wait until all parts are ready.
+
+        Returns the time at which the last outage ended, in seconds since 1970.
+        """
         self._machine.wait(self._machine.parts)
         return max((outage.end for outage in self._machine.outages), default=time.time())
 
     def _wait_for(self, left: Callable[[], Iterator[str]], when: str, since: float, patience: float) -> float:
-        """Wait until the site has no work left. Return the seconds since ``since``."""
+        """Wait until nothing is left to do, and return the seconds since ``since``.
+
+        ``left`` yields the remaining work. If the wait takes longer than ``patience`` seconds, the remaining
+        work is recorded as breaches.
+        """
         while True:
             try:
                 found = list(left())
@@ -188,7 +195,7 @@ class Trial:
 
 
 def unplayed() -> Iterator[str]:
-    """Yield the games' remaining work: due turns, and orders of computers."""
+    """Yield the remaining work in games: turns that are due, and missing orders of computers."""
     now = timezone.now()
     running = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
     for turn in running.filter(Q(ready_at__isnull=False) | Q(deadline__lte=now + timedelta(minutes=1))):
@@ -200,13 +207,13 @@ def unplayed() -> Iterator[str]:
 
 
 def unsent() -> Iterator[str]:
-    """Yield unsent notifications."""
+    """Yield the notifications that are not yet sent."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
         yield f"notice {notice.pk} (attempts {notice.attempts}: {notice.last_error or 'no error'})"
 
 
 def _spread(values: list[float]) -> dict[str, float]:
-    """Return the number, median, 95th percentile and maximum of values."""
+    """Return the number, median, 95th percentile and maximum of values in seconds."""
     if not values:
         return {"number": 0}
     ordered = sorted(values)

@@ -1,4 +1,4 @@
-"""The load tests' commands. They print reports as JSON, with status 1 on breaches."""
+"""The commands of the load tests. They print a report as JSON. The exit status is 1 if it has breaches."""
 
 import argparse
 import json
@@ -92,7 +92,7 @@ def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
 
 
 def _set_up(file: Path | None = None) -> None:
-    """Create tables and starships, or restore a backup, which is faster."""
+    """Create the tables and load the starships, or restore a backup, which is faster."""
     if file:
         backup.fill(file, os.environ["DATABASE_URL"])
     django.setup()

@@ -5,8 +5,8 @@ import json
 import time
 from typing import Any, Final, NamedTuple
 
-LASTING: Final = 3.0
-"""Seconds to keep an idle connection. Web processes close theirs after five."""
+IDLE_SECONDS: Final = 3.0
+"""The seconds after which this client closes an idle connection. Web processes would close it after five."""
 
 
 class Answer(NamedTuple):
@@ -15,14 +15,17 @@ class Answer(NamedTuple):
 
 
 class Connections:
-    """Reusable connections to the site."""
+    """Persistent connections to the site, which are reused."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._free: list[tuple[float, asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def post(self, path: str, token: str, body: bytes) -> Answer:
-        """Send a body and return the answer. Raises OSError or EOFError without one."""
+        """Send a POST request and return the answer.
+
+        Raises OSError or EOFError if no complete answer comes.
+        """
         reader, writer = self._kept() or await asyncio.open_connection("127.0.0.1", self._port)
         head = (
             f"POST {path} HTTP/1.1\r\nHost: localhost:{self._port}\r\nAuthorization: Bearer {token}\r\n"
@@ -43,10 +46,10 @@ class Connections:
         return Answer(int(first.split(" ")[1]), json.loads(content))
 
     def _kept(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """Return the last used connection, unless the site may be about to close it."""
+        """Return the most recently used idle connection, or None if the site may soon close it."""
         while self._free:
             since, reader, writer = self._free.pop()
-            if time.monotonic() - since < LASTING:
+            if time.monotonic() - since < IDLE_SECONDS:
                 return reader, writer
             writer.close()
         return None

@@ -1,4 +1,4 @@
-"""Players who submit orders at a steady pace, even if the site falls behind."""
+"""Players who submit orders at a steady pace, even if the site becomes slow."""
 
 import asyncio
 import json
@@ -18,21 +18,21 @@ from games import live as presence
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 
-AHEAD: Final = 60
-"""The number of orders prepared in advance, to measure only the site's time."""
+PREPARED_ORDERS: Final = 60
+"""The number of orders prepared in advance, so that only the site's time is measured."""
 
-GLANCE: Final = 0.1
-"""Seconds between two checks for played turns: the error of measured times."""
+POLL_SECONDS: Final = 0.1
+"""The seconds between two checks for played turns. Measured times may be too long by this much."""
 
 SIGN: Final = 30.0
-"""Seconds between two presence signals of a page."""
+"""The seconds between two signals of an open page that its player is present."""
 
-PATIENCE: Final = 30.0
-"""Seconds to wait for the last answers and turns."""
+FINAL_WAIT: Final = 30.0
+"""The maximum seconds to wait at the end: for the last answers, and for the last turns."""
 
 
 class Move(NamedTuple):
-    """A hand with missing orders."""
+    """A player's missing orders: the turn's ``number``, and the IDs of hand, turn, game and player."""
 
     hand: int
     turn: int
@@ -42,7 +42,7 @@ class Move(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """The request body for a move."""
+    """Prepared orders: the move, and the body of the request."""
 
     move: Move
     body: bytes
@@ -52,19 +52,22 @@ class Orders(NamedTuple):
 class Notes:
     """The measurements, in seconds.
 
-    ``answers`` are from the due time of orders until the answer, and ``turns`` from the last orders of a turn
-    until the turn is stored.
+    ``answers`` has the time from the moment when orders are due to be sent until the answer. ``turns`` has
+    the time from the last orders of a turn until the turn is stored.
     """
 
     answers: list[float] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     turns: list[float] = field(default_factory=list)
     late: int = 0
-    """Orders not sent, since no hand was left or none was prepared in time."""
+    """The number of orders that were due but not sent.
+
+        Either no hand was missing orders, or no orders were prepared in time.
+        """
 
 
 class Crowd:
-    """All players. In ``live`` games they keep the page open; in others they drop in."""
+    """All players. In ``live`` games, they keep the page open. In other games, they only submit orders."""
 
     def __init__(self, port: int, *, live: int, seed: int) -> None:
         self.notes = Notes()
@@ -85,15 +88,15 @@ class Crowd:
         self._take_up(missing())
 
     def look(self) -> None:
-        """Mark all players of live games as present, as their pages do."""
+        """Mark all players of live games as present, as their open pages do."""
         presence.record_viewers(self._looking)
 
     async def play(self, *, rate: float, minutes: float, rare: float) -> None:
-        """Submit orders at a rate. The share ``rare`` is for games without open pages."""
+        """Submit ``rate`` orders a minute. The share ``rare`` of them is for games without open pages."""
         helpers = [
             asyncio.create_task(work) for work in (self._think(rare), self._watch(), self._give_signs())
         ]
-        while len(self._thought_of) < AHEAD // 2 and any(self._waiting.values()):
+        while len(self._thought_of) < PREPARED_ORDERS // 2 and any(self._waiting.values()):
             await asyncio.sleep(0.05)
         begun, sent = time.perf_counter(), []
         for number in range(int(rate * minutes)):
@@ -103,10 +106,10 @@ class Crowd:
                 sent.append(asyncio.create_task(self._send(self._thought_of.popleft(), due)))
             else:
                 self.notes.late += 1
-        await asyncio.wait_for(asyncio.gather(*sent), PATIENCE)
-        end = time.monotonic() + PATIENCE
+        await asyncio.wait_for(asyncio.gather(*sent), FINAL_WAIT)
+        end = time.monotonic() + FINAL_WAIT
         while self._complete and time.monotonic() < end:
-            await asyncio.sleep(GLANCE)
+            await asyncio.sleep(POLL_SECONDS)
         for helper in helpers:
             helper.cancel()
         await asyncio.gather(*helpers, return_exceptions=True)
@@ -114,7 +117,7 @@ class Crowd:
 
     @property
     def unplayed(self) -> int:
-        """The number of complete turns not played yet."""
+        """The number of turns that have all orders but are not played yet."""
         return len(self._complete)
 
     async def _send(self, orders: Orders, due: float) -> None:
@@ -133,20 +136,23 @@ class Crowd:
                 self._complete.add(move.turn)
 
     async def _think(self, rare: float) -> None:
-        """Keep the next orders prepared."""
+        """Prepare orders in advance, as long as the task runs."""
         while True:
-            wanted = AHEAD - len(self._thought_of)
-            if wanted < AHEAD // 6:
+            wanted = PREPARED_ORDERS - len(self._thought_of)
+            if wanted < PREPARED_ORDERS // 6:
                 await asyncio.sleep(0.02)
                 continue
             moves = [move for move in (self._next(rare) for _ in range(wanted)) if move]
             if moves:
                 self._thought_of += await asyncio.to_thread(self._orders, moves)
             else:
-                await asyncio.sleep(GLANCE)
+                await asyncio.sleep(POLL_SECONDS)
 
     def _next(self, rare: float) -> Move | None:
-        """Return a random missing hand, mostly of a live game."""
+        """Return a random hand with missing orders, or None if there is none.
+
+        With probability ``rare``, prefers a game without open pages, and otherwise a live game.
+        """
         live = self._chance.random() >= rare
         moves = self._waiting[live] or self._waiting[not live]
         if not moves:
@@ -156,7 +162,7 @@ class Crowd:
         return moves.pop()
 
     def _orders(self, moves: list[Move]) -> list[Orders]:
-        """Return random legal orders."""
+        """Return random legal orders for each of the moves."""
         hands = Hand.objects.in_bulk([move.hand for move in moves])
         turns = Turn.objects.in_bulk([move.turn for move in moves])
         found = []
@@ -174,9 +180,9 @@ class Crowd:
         return self._setups[game_id]
 
     async def _watch(self) -> None:
-        """Watch for played turns, and collect the next hands of their games."""
+        """Record when turns that have all orders are played, and collect the next hands of their games."""
         while True:
-            await asyncio.sleep(GLANCE)
+            await asyncio.sleep(POLL_SECONDS)
             if self._complete:
                 played, moves = await asyncio.to_thread(_played, list(self._complete))
                 now = time.time()
@@ -197,7 +203,7 @@ class Crowd:
 
 
 def missing(games: Iterable[int] | None = None) -> list[Move]:
-    """Return the hands with missing orders, in all games or in some."""
+    """Return all hands with missing orders, or only those in the given games."""
     hands = Hand.objects.filter(
         turn__status=Turn.Status.OPEN,
         turn__game__status=Game.Status.RUNNING,
@@ -210,9 +216,9 @@ def missing(games: Iterable[int] | None = None) -> list[Move]:
 
 
 def _played(turns: list[int]) -> tuple[dict[int, float], list[Move]]:
-    """Return the played ones among some turns, and the next hands of their games.
+    """Return the played turns among the given turns, and the next hands of their games.
 
-    Each played turn comes with the time when it was complete.
+    Each played turn comes with the arrival time of its last orders, in seconds since 1970.
     """
     rows = Turn.objects.filter(pk__in=turns, status=Turn.Status.RESOLVED)
     played = list(rows.values_list("pk", "game", "ready_at"))

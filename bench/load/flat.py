@@ -1,7 +1,8 @@
-"""The costs of the sweeper and My Room on sites of different sizes.
+"""Measure the costs of the sweeper and of My Room on sites of different sizes.
 
-They should not grow with the site. Each site has the same amount of work: a few turns are ready, a few past
-their deadline, a few reminders due, and a few notifications pending. All changes are rolled back.
+The costs should not grow with the site. Each site has the same amount of work: a few turns are ready, a few
+turns are past their deadline, a few reminders are due, and a few notifications are pending. All changes are
+rolled back.
 """
 
 import statistics
@@ -26,20 +27,20 @@ from games.play.models import Game, Hand, Turn
 from games.work import sweeper
 
 VILLAGE: Final = Shape(people=5, running=2, against=1, over=16, open=1, past=False)
-"""20 games of five people, mostly over. Their past is left out, to save space."""
+"""A village of five people with 20 games, most of them over. Past turns are left out to save space."""
 
-DUE: Final = 10
-"""The number of due items of each kind."""
+DUE_ITEMS: Final = 10
+"""The number of due items of each kind, such as ready turns or pending notifications."""
 
 LARGE: Final = 250
-"""The size in blocks from which sequential scans of a table are reported."""
+"""The minimum size of a sequential scan that is reported, in blocks of 8 kB."""
 
 ROUNDS: Final = 9
-"""The number of runs of each work. Reports give the median."""
+"""The number of times that each piece of work is measured. Reports give the median."""
 
 
 def measure(village: Village, games: int) -> Mapping[str, Any]:
-    """Grow a site to this number of games. Return the costs of its work."""
+    """Grow a site to this number of games. Return the costs of sweeps and of My Room."""
     begun = time.monotonic()
     village.grow(games // village.shape.games)
     seconds = time.monotonic() - begun
@@ -82,7 +83,7 @@ def costs(work: Callable[[], object]) -> dict[str, Any]:
 
 
 def plans_of(work: Callable[[], object]) -> Plans:
-    """Return Postgres' plans for a piece of work, and roll its changes back."""
+    """Return Postgres' plans for all queries of a piece of work, and roll its changes back."""
     with _taken_back():
         work()  # warm up process-wide caches
     return _plans_of_next(work)
@@ -117,31 +118,34 @@ def _timed_queries() -> Iterator[list[float]]:
 
 
 def _settle(at: datetime) -> None:
-    """Sweep until no computer's turn is left, as on a site of this age."""
+    """Sweep until computers have submitted all their orders, as they have on an older site."""
     while Turn.objects.filter(status=Turn.Status.OPEN, asks_computers=True).exists():
         sweeper.sweep(now=at)
 
 
 def _make_due(at: datetime) -> None:
-    """Make a few items of each kind due, spread over the site."""
+    """Make `DUE_ITEMS` items of each kind due, spread over the site."""
     turns = Turn.objects.filter(status=Turn.Status.OPEN)
-    chosen = _spread(turns.values_list("pk", flat=True).order_by("pk"), 3 * DUE)
-    ready, late, going = chosen[:DUE], chosen[DUE : 2 * DUE], chosen[2 * DUE :]
+    chosen = _spread(turns.values_list("pk", flat=True).order_by("pk"), 3 * DUE_ITEMS)
+    ready, late, going = chosen[:DUE_ITEMS], chosen[DUE_ITEMS : 2 * DUE_ITEMS], chosen[2 * DUE_ITEMS :]
     Turn.objects.filter(pk__in=ready).update(ready_at=at - timedelta(minutes=1))
     Turn.objects.filter(pk__in=late).update(deadline=at - timedelta(minutes=1))
     Hand.objects.filter(turn__in=going).update(remind_at=at - timedelta(minutes=1))
-    notices = _spread(Notice.objects.values_list("pk", flat=True).order_by("pk"), DUE)
+    notices = _spread(Notice.objects.values_list("pk", flat=True).order_by("pk"), DUE_ITEMS)
     Notice.objects.filter(pk__in=notices).update(status=Notice.Status.PENDING, sent_at=None)
 
 
 def _spread(rows: Any, number: int) -> list[int]:
-    """Return ``number`` rows, spread over the table."""
+    """Return the primary keys of ``number`` rows, spread over the table."""
     found = list(rows)
     return found[:: max(1, len(found) // number)][:number]
 
 
 def _visit(village: int) -> Callable[[], object]:
-    """Return a visit to My Room by a player of the middle village."""
+    """Return a function that visits My Room as a player of the middle village.
+
+    ``village`` is the number of people in a village.
+    """
     people = get_user_model().objects.order_by("pk")
     before = people.count() // village // 2
     client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)
@@ -155,16 +159,16 @@ def _visit(village: int) -> Callable[[], object]:
 
 
 def size() -> int:
-    """Return the size of the database in MB."""
+    """Return the size of the database, in MB."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0] / 1e6)
 
 
 def run(sizes: list[int], now: datetime, *, shape: Shape = VILLAGE, show: bool = False) -> dict[str, Any]:
-    """Measure sites of these sizes, each grown from the last. Return the report."""
+    """Measure sites of these sizes, and return the report. Each site grows from the previous one."""
     village = Village(shape, now)
-    village.found()
+    village.create()
     sites = []
     for size in sorted(sizes):
         sites.append(measure(village, size))

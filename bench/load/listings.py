@@ -1,6 +1,6 @@
-"""Rows for lists of players, made by Postgres: from ratings to contacts.
+"""Define the rows of lists of players on a large site, from ratings to contacts. Postgres makes them.
 
-Each village of four has two games: a running one, and one that is over.
+Each village of four people has two games: a running game, and a game that is over.
 """
 
 from collections.abc import Iterator
@@ -49,36 +49,39 @@ RULESET: Final = "robo-runner"
 
 RUNNING: Final = "2 * ({}) - 1"
 OVER: Final = "2 * ({})"
-"""Expressions for the numbers of a village's games."""
+"""SQL expressions for the ID of a village's running game and of its finished game.
+
+The village's number replaces the braces.
+"""
 
 DIVISIONS: Final = 10_000_000
-"""The offset for the numbers of divisions' tournaments and their parts."""
+"""The offset for the IDs of divisions' tournaments, and of their rounds, tables and entrants."""
 
 MOST_DIVISIONS: Final = 30_000
-"""The maximum number of divisions in a season, limited by the offset."""
+"""The maximum number of divisions in a season. The IDs of all seasons start from the offset `DIVISIONS`."""
 
 LARGE: Final = 20_000_000
-"""The offset for the numbers of the largest tournament and its parts."""
+"""The offset for the IDs of the largest tournament, and of its rounds, tables and entrants."""
 
 MARATHON: Final = LARGE + 2
 
 ENTRANTS: Final = 300
-"""The number of players in each of these two."""
+"""The number of players in the largest tournament, and in the marathon."""
 
 TABLES: Final = ENTRANTS // 4
 ROUNDS: Final = 5
 
 PEOPLE: Final = 10
-"""The number of members in a club."""
+"""The number of members in each club."""
 
 WORDS: Final = "'{Nebula,Comet,Orion,Vega,Rust,Laser,Gear,Turbo}'::text[]"
 
 MONTHS: Final = 24
-"""The number of months with awards."""
+"""The number of past months with awards."""
 
 
-def found(now: datetime) -> None:
-    """Create the rows independent of the number of players."""
+def create_fixed_rows(now: datetime) -> None:
+    """Create the rows that do not depend on the number of players."""
     for key in (OVERALL, RULESET):
         RatingPool.objects.get_or_create(key=key)
     Ladder.objects.get_or_create(ruleset=RULESET)
@@ -98,7 +101,7 @@ def found(now: datetime) -> None:
 
 
 def kinds(now: datetime) -> Iterator[Kind]:
-    """Yield all kinds of rows, in the order of their references."""
+    """Yield all kinds of rows. Rows come after the rows that they refer to."""
     yield from _ratings(now)
     yield from _months(now)
     yield from _ladders(now)
@@ -123,7 +126,7 @@ def _ratings(now: datetime) -> Iterator[Kind]:
 
 
 def _months(now: datetime) -> Iterator[Kind]:
-    """Yield statistics of this month, and of the last one for every tenth player."""
+    """Yield statistics of this month for all players, and of last month for every tenth player."""
     month = month_of(now)
     figures = ("turns", "checkpoints", *COUNTERS)
     values = {name: f"{spread('n', 2 + number)} % 1000" for number, name in enumerate(figures)}
@@ -165,7 +168,7 @@ def _tournament(now: datetime, **more: Any) -> Tournament:
 
 
 def _tournaments(now: datetime) -> Iterator[Kind]:
-    """Yield common tournaments: open, running and over."""
+    """Yield usual tournaments: open, running and finished."""
     kinds = (("finished", now, "i % 4 > 1"), ("running", None, "i % 4 = 1"), ("open", None, "i % 4 = 0"))
     for status, ended_at, only in kinds:
         row = _tournament(now, status=status, ended_at=ended_at, name="A tournament")
@@ -195,7 +198,10 @@ def _divisions(now: datetime) -> Iterator[Kind]:
 
 
 def _largest(now: datetime) -> Iterator[Kind]:
-    """Yield a tournament of many players in its last round, the same on any site."""
+    """Yield a tournament of 300 players in its last round, and a marathon of 300 players.
+
+    Both are the same on sites of all sizes.
+    """
     row = _tournament(now, status="running", name="The largest", most=ENTRANTS, rounds=ROUNDS)
     yield Kind(row, {"id": f"{LARGE} + i", "host": "1"}, fixed=1)
     entered = {"id": f"{LARGE} + n", "tournament": f"{LARGE} + 1", "user": "n"}
@@ -233,7 +239,7 @@ def _clubs(now: datetime) -> Iterator[Kind]:
 
 
 def _contacts(now: datetime) -> Iterator[Kind]:
-    """Yield each player's contacts with a few others, most of them far away."""
+    """Yield each player's contacts: a few other players, most of them with distant IDs."""
     there = "((n - 1) # {}) + 1"
     for bit in (1, 2, 64, 128):
         yield Kind(Follow(since=now), {"user": "n", "followed": there.format(bit)})

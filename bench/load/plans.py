@@ -1,4 +1,4 @@
-"""Postgres' plans for a piece of work: each query, with its actual costs."""
+"""Record Postgres' plan for each query of a piece of work, with its actual costs."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """One query with its plan, blocks and milliseconds."""
+    """A query with its plan and its time in milliseconds."""
 
     sql: str
     parameters: Sequence[Any]
@@ -22,7 +22,7 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """Blocks of 8 kB read, from memory or from disk."""
+        """The number of 8 kB blocks that the query read, from memory or from disk."""
         return _blocks(self.root)
 
     @property
@@ -30,7 +30,7 @@ class Plan:
         yield from _below(self.root)
 
     def read_through(self, blocks: int) -> set[str]:
-        """Return the tables of at least ``blocks`` blocks with a sequential scan."""
+        """Return the tables with a sequential scan that read at least this number of blocks."""
         scans = (node for node in self.nodes if node["Node Type"] == "Seq Scan")
         return {scan["Relation Name"] for scan in scans if _blocks(scan) >= blocks}
 
@@ -41,7 +41,7 @@ class Plan:
 
 @dataclass
 class Plans:
-    """All queries of a piece of work, in order."""
+    """The plans of all queries of a piece of work, in order."""
 
     found: list[Plan] = field(default_factory=list)
 
@@ -54,19 +54,20 @@ class Plans:
         return sum(plan.milliseconds for plan in self.found)
 
     def read_through(self, blocks: int) -> set[str]:
-        """Return the tables of at least ``blocks`` blocks with a sequential scan."""
+        """Return the tables with a sequential scan that read at least this number of blocks."""
         return set().union(*(plan.read_through(blocks) for plan in self.found))
 
     def text(self) -> str:
-        """Return all queries, each with its plan in Postgres' format."""
+        """Return all queries as text, each with an outline of its plan."""
         return "\n\n".join(f"{plan.sql % tuple(plan.parameters)}\n{_told(plan)}" for plan in self.found)
 
 
 @contextmanager
 def watched() -> Iterator[Plans]:
-    """Explain each query in the block before it runs.
+    """Record the plan of each query in the context.
 
-    EXPLAIN ANALYZE runs it once more, and is rolled back.
+    EXPLAIN ANALYZE runs each query before the query itself runs. The changes of this additional run are
+    rolled back.
     """
     plans = Plans()
 
@@ -80,7 +81,7 @@ def watched() -> Iterator[Plans]:
 
 
 def _explained(sql: str, params: Any) -> Plan:
-    with connection.cursor().cursor as cursor:  # past the wrapper, which would explain this too
+    with connection.cursor().cursor as cursor:  # the inner cursor: the wrapper would explain this query too
         cursor.execute("SAVEPOINT explained")
         cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {sql}", params)
         (answer,) = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""The speed of Postgres on this machine: pgbench's transactions, like TPC-B."""
+"""Measure the speed of Postgres on this machine with pgbench. Its transactions resemble TPC-B."""
 
 import os
 import re
@@ -15,7 +15,7 @@ CLIENTS = 4
 
 
 def prepare(url: str, branches: int) -> None:
-    """Create the bank in a new database. A branch has 100,000 accounts."""
+    """Create pgbench's tables in a new database. Each branch has 100,000 accounts."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {NAME}")
         connection.execute(f"CREATE DATABASE {NAME}")
@@ -23,7 +23,7 @@ def prepare(url: str, branches: int) -> None:
 
 
 def transactions(url: str, seconds: int) -> float:
-    """Return the number of transactions per second."""
+    """Run pgbench for this number of seconds. Return the number of transactions per second."""
     told = _pgbench(url, f"--client={CLIENTS}", "--jobs=2", f"--time={seconds}")
     found = re.search(r"tps = ([\d.]+)", told)
     assert found, told

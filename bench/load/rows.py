@@ -1,4 +1,4 @@
-"""Any number of rows made by Postgres, alike except for some computed columns."""
+"""Make any number of rows in Postgres. Rows of a kind are equal except for computed columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,16 +7,17 @@ from typing import Any, Final
 from django.db import connection, models
 
 PRIME: Final = 1_000_003
-"""A prime above the number of rows in most tables."""
+"""A prime number that is larger than the number of rows in most tables."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Rows of one kind: ``each`` of them for every ``group`` of players.
+    """Rows of one kind: ``each`` rows for every ``group`` of players.
 
-    Rows without the condition ``only`` are left out. All are copies of ``row``, except columns with an
-    expression in ``values``. In these, ``i`` counts groups, ``s`` the rows of a group, and ``n`` all rows,
-    each from 1. If a kind does not grow with the site, it has ``fixed`` groups.
+    All rows are copies of ``row``, except in columns that have an SQL expression in ``values``. An expression
+    may use ``i``, the number of the group; ``s``, the row's number in its group; and ``n``, the row's number
+    among all rows. All three count from 1. ``only`` is an SQL condition, and rows that do not meet it are
+    left out. A kind that does not grow with the site has ``fixed`` groups.
     """
 
     row: models.Model
@@ -27,7 +28,10 @@ class Kind:
     fixed: int = 0
 
     def making(self, before: int, after: int) -> tuple[str, list[Any]]:
-        """Return the statement for the rows of additional players, and its parameters."""
+        """Return the SQL statement for the rows of additional players, and its parameters.
+
+        The number of players grows from ``before`` to ``after``.
+        """
         first, last = before // self.group + 1, after // self.group
         if self.fixed:
             first, last = 1, 0 if before else self.fixed
@@ -49,8 +53,8 @@ class Kind:
 
 
 def spread(number: str, stream: int = 0) -> str:
-    """Return an expression for a pseudo-random number below `PRIME`.
+    """Return an SQL expression for a pseudo-random number from 0 to `PRIME` - 1.
 
-    Different numbers up to `PRIME` have different results within a ``stream``.
+    Within a ``stream``, different numbers below `PRIME` have different results.
     """
     return f"(({number})::bigint * {611_953 + 7_919 * stream} % {PRIME})"

@@ -1,4 +1,4 @@
-"""The parts of a site on this machine, and their processor times."""
+"""Run the parts of a site on this machine, and measure their processor times."""
 
 import os
 import socket
@@ -14,11 +14,11 @@ from embedded.paths import Failure
 TICKS = os.sysconf("SC_CLK_TCK")
 
 NICE = 10
-"""The niceness of the mail worker."""
+"""The niceness (scheduling priority) of the mail worker."""
 
 
 class Site:
-    """Postgres, Redis, web processes, workers for turns and mail, and beat."""
+    """A site's parts: Postgres, Redis, web processes, a worker for turns, a worker for mail, and beat."""
 
     def __init__(self, directory: Path, *, web: int, workers: int) -> None:
         with socket.socket() as probe:
@@ -44,7 +44,10 @@ class Site:
         self._opened: list[Part] = []
 
     def open(self, *parts: Part) -> None:
-        """Start parts and wait for them. Raises Failure if they are not ready in time."""
+        """Start parts of the site, and wait until they are ready.
+
+        Raises Failure if a part is not ready in time.
+        """
         for part in parts:
             part.open()
             self._opened.append(part)
@@ -55,13 +58,16 @@ class Site:
                 os.setpriority(os.PRIO_PROCESS, pid, NICE)
 
     def close(self) -> None:
-        """Stop everything, servers last."""
+        """Stop all parts of the site, in the reverse order of their start."""
         for part in reversed(self._opened):
             part.close()
 
 
 def await_part(part: Part, seconds: float = 120) -> None:
-    """Wait for a part. Raises Failure if it is not ready in time."""
+    """Wait until a part of the site is ready.
+
+    Raises Failure if the part is not ready within ``seconds`` seconds.
+    """
     end = time.monotonic() + seconds
     while not part.up:
         if time.monotonic() > end:
@@ -70,7 +76,10 @@ def await_part(part: Part, seconds: float = 120) -> None:
 
 
 def parts_of(pid: int) -> dict[int, str]:
-    """Return all descendants of a process, each with its part of the site."""
+    """Return the part of the site for each descendant of a process, by process ID.
+
+    A descendant that belongs to no part is called ``load``.
+    """
     parents, names = {}, {}
     for directory in Path("/proc").glob("[0-9]*"):
         try:
@@ -91,7 +100,7 @@ def parts_of(pid: int) -> dict[int, str]:
 
 
 def _part(command: str) -> str:
-    """Return the part of the site for a command line, or an empty string."""
+    """Return the part of the site that a command line runs, or an empty string if it runs none."""
     if "celery" in command:
         return "mailer" if "mailer@" in command else "beat" if " beat " in command else "worker"
     marks = {"uvicorn": "web", "postgres": "postgres", "valkey": "redis", "redis-server": "redis"}
@@ -99,7 +108,7 @@ def _part(command: str) -> str:
 
 
 def seconds_taken() -> Counter[str]:
-    """Return the processor seconds of each part so far, including the load test."""
+    """Return the processor seconds of each part so far. The part ``load`` is the load test itself."""
     taken: Counter[str] = Counter()
     for pid, name in {os.getpid(): "load", **parts_of(os.getpid())}.items():
         try:
@@ -107,6 +116,6 @@ def seconds_taken() -> Counter[str]:
         except OSError:
             continue
         own, of_the_gone = map(int, stat[11:13]), map(int, stat[13:15])
-        # The times of our own ended children are counted already, or older than the test.
+        # Our own ended children were counted while they ran, or ended before the test.
         taken[name] += (sum(own) + (0 if pid == os.getpid() else sum(of_the_gone))) / TICKS
     return taken

@@ -1,7 +1,7 @@
-"""The costs of pages with lists of players, on small and large sites.
+"""Measure the costs of pages with lists of players, on small and large sites.
 
-They should not grow with the site. A player from the middle visits them, with the real pages, as in a
-browser.
+The costs should not grow with the site. The real pages are requested by the player whose ID is in the middle
+of all players' IDs.
 """
 
 import sys
@@ -24,17 +24,16 @@ from games.standings.awards import AWARDS
 from games.standings.services import close_months
 
 TIMES: Final = 5
-MORE: Final = 3000
-"""The limit for the blocks of a visit on the largest site.
+EXTRA_BLOCKS: Final = 3000
+"""A visit may read `TIMES` times as many blocks as on the smallest site, and this number more.
 
-It is `TIMES` the blocks on the smallest site, plus `MORE`. For each row of a large table, Postgres makes a
-lookup of four blocks, while it reads a small table at once. A page with all 300 players of a tournament makes
-several hundred.
+In a large table, Postgres looks up each row through four blocks, but it reads a small table as a whole. A
+page with all 300 players of a tournament makes several hundred lookups.
 """
 
 
 def visits(player: User) -> dict[str, list[str]]:
-    """Return the visits by name, each with its addresses."""
+    """Return the visits to measure, by description. Each visit has one or more addresses."""
     name, number = player.robo_name, player.pk
     person = {"robo_name": name}
     club = (number - 1) // listings.PEOPLE + 1
@@ -85,19 +84,19 @@ def measure(town: Town, players: int) -> Mapping[str, Any]:
 
 
 def breaches(small: Mapping[str, Any], large: Mapping[str, Any]) -> list[str]:
-    """Return the problems of the larger site: sequential scans, and grown costs."""
+    """Return the problems of the larger site: sequential scans of large tables, and costs that have grown."""
     found = []
     for name, cost in large["visits"].items():
         least = small["visits"][name]["blocks"]
         if cost["read from end to end"]:
             found.append(f"{name}: reads {', '.join(cost['read from end to end'])} from end to end")
-        if cost["blocks"] > TIMES * least + MORE:
+        if cost["blocks"] > TIMES * least + EXTRA_BLOCKS:
             found.append(f"{name}: {cost['blocks']} blocks, of {least} on a small site")
     return found
 
 
 def run(sizes: list[int], now: datetime, *, show: bool = False) -> dict[str, Any]:
-    """Measure sites of these sizes, each grown from the last. Return the report."""
+    """Measure sites of these sizes, and return the report. Each site grows from the previous one."""
     town = Town(VILLAGE, now)
     sites = []
     for size in sorted(sizes):
@@ -110,7 +109,11 @@ def run(sizes: list[int], now: datetime, *, show: bool = False) -> dict[str, Any
 
 
 def _each(now: datetime) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield all visits of the middle player, and a search for months to close."""
+    """Yield the work to measure, each piece as a name and a function.
+
+    These are the visits of the player with the middle ID, and then `close_months`, which makes the awards of
+    past months.
+    """
     players = User.objects.order_by("pk")
     player = players[players.count() // 2]
     client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)

@@ -1,4 +1,4 @@
-"""Sites with any number of players, with competitions and contacts."""
+"""Create sites with any number of players, with competitions and contacts."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,29 +14,29 @@ from games.play.models import Game
 VILLAGE: Final = Shape(people=4, running=1, over=1, past=False)
 
 LETTERS: Final = "abcdefghjknpqrstuvwxyz"
-"""The first letters of names, without look-alikes."""
+"""The letters for the first part of names. Letters that are easily confused are left out."""
 
 
 class Town(Village):
-    """Villages of people with varied names, present in all lists of players."""
+    """Villages whose people have varied names and appear in all lists of players."""
 
     def settle(self, players: int) -> None:
-        """Grow to this number of players."""
+        """Grow the site to this number of players."""
         before = self.copies * self.shape.people if self._people else 0
         if not before:
             self._count_from_one()
-            self.found()
-            listings.found(self.now)
+            self.create()
+            listings.create_fixed_rows(self.now)
         self.grow(players // self.shape.people)
         kinds = listings.kinds(self.now)
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL session_replication_role = replica")  # as for villages
+            cursor.execute("SET LOCAL session_replication_role = replica")  # skips checks of references
             for kind in kinds:
                 cursor.execute(*kind.making(before, players))
         tidy()
 
     def _count_from_one(self) -> None:
-        """Number players and games from 1, as the rows that refer to them expect."""
+        """Restart the IDs of players and games at 1, because other rows refer to them by number."""
         with connection.cursor() as cursor:
             for model in (User, Game):
                 table = model._meta.db_table
@@ -49,7 +49,7 @@ class Town(Village):
 
 
 def _named(number: str) -> str:
-    """Return an expression for a player's name: three letters and the number."""
+    """Return an SQL expression for a player's name: three letters and the player's number."""
     many = len(LETTERS)
     letters = (
         f"substr('{LETTERS}', ({spread(number)} / {many**place} % {many})::int + 1, 1)" for place in range(3)

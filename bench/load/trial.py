@@ -1,4 +1,4 @@
-"""One run of the load test, from an empty database to the report."""
+"""Run the load test of people who play, from an empty database to the report."""
 
 import argparse
 import asyncio
@@ -26,23 +26,23 @@ from games.work.sweeper import sweep
 Report = dict[str, Any]
 
 VILLAGE: Final = Shape(people=20, running=20, complete=1, turns=2)
-"""20 games of four at all stages of their third turn, and one ready to play it."""
+"""A village of 20 people. In 20 games, some of the four orders are missing. One game has all orders."""
 
 RARE: Final = 0.015
-"""The share of orders for unwatched games: one turn a day in each of 10,000."""
+"""The share of orders for games without open pages: about one turn a day in each of 10,000 games."""
 
 WARM_UP: Final = 0.2
-"""Minutes of play before the measurement, to load everything."""
+"""The minutes of play before the measurement, so that all code is loaded."""
 
-PATIENCE: Final = 300.0
-"""The time limit in seconds for playing the turns complete at the start."""
+BACKLOG_SECONDS: Final = 300.0
+"""The maximum seconds to play all turns that have all orders at the start."""
 
 GOALS: Final = {"answers": 150, "turns": 2000}
-"""The limits in milliseconds for 95 % of answers, and for 95 % of turns."""
+"""The milliseconds within which 95 % of answers must arrive, and 95 % of turns must be stored."""
 
 
 class Trial:
-    """A run: fill a site, measure Postgres, play complete turns, then play as people."""
+    """A run of the load test: fills a site, measures Postgres, plays complete turns, then plays as people."""
 
     def __init__(self, site: Site, arguments: argparse.Namespace) -> None:
         self._site = site
@@ -50,7 +50,7 @@ class Trial:
         self._breaches: list[str] = []
 
     def run(self) -> Report:
-        """Run all steps and return the report."""
+        """Run all steps of the test, and return the report."""
         site, arguments = self._site, self._arguments
         report: Report = {"filled": self._fill()}
         address = site.database.server.url
@@ -75,7 +75,7 @@ class Trial:
         begun = time.monotonic()
         shape = replace(VILLAGE, running=min(VILLAGE.running, self._arguments.games))
         village = Village(shape, timezone.now())
-        village.found()
+        village.create()
         village.grow(self._arguments.games // shape.running)
         self._say(f"filled in {time.monotonic() - begun:.0f} s")
         return {
@@ -87,7 +87,7 @@ class Trial:
         }
 
     def _play_complete_turns(self) -> Report:
-        """Let the workers play all complete turns, and measure their rate."""
+        """Wait until the workers have played all turns that have all orders, and measure their speed."""
         games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
         live.record_viewers(seats.values_list("turn__game", "seat__user").distinct())
@@ -98,8 +98,10 @@ class Trial:
             pass
         while ready.exists():
             time.sleep(0.05)
-            if time.perf_counter() - begun > PATIENCE:
-                self._breaches.append(f"{ready.count()} complete turns were not played in {PATIENCE:.0f} s.")
+            if time.perf_counter() - begun > BACKLOG_SECONDS:
+                self._breaches.append(
+                    f"{ready.count()} complete turns were not played in {BACKLOG_SECONDS:.0f} s."
+                )
                 break
         took = time.perf_counter() - begun
         self._say(f"{len(games)} turns were played in {took:.1f} s")
@@ -141,7 +143,7 @@ class Trial:
     def _judge(
         self, notes: Notes, answers: Mapping[str, float], turns: Mapping[str, float], unplayed: int
     ) -> None:
-        """Record breaches. Slow times count only if requested."""
+        """Record the breaches of the run. Times that are too long count only if ``--judge`` is given."""
         refused = sum(notes.statuses.values()) - notes.statuses["200"]
         if refused:
             self._breaches.append(f"{refused} orders were not accepted: {dict(notes.statuses)}.")
@@ -172,7 +174,7 @@ def _bytes_written() -> int:
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Return the median, 95th and 99th percentile and maximum, in milliseconds."""
+    """Return the median, the 95th and 99th percentile, and the maximum of times, in milliseconds."""
     if not seconds:
         return {}
     ordered = sorted(seconds)
@@ -184,13 +186,13 @@ def spread(seconds: Sequence[float]) -> dict[str, float]:
 
 
 def _processors(before: Mapping[str, float], seconds: float) -> dict[str, float]:
-    """Return the number of processors kept busy by each part since ``before``."""
+    """Return the number of processors that each part kept busy since ``before``, on average."""
     now = seconds_taken()
     busy = {part: round((taken - before.get(part, 0)) / seconds, 2) for part, taken in sorted(now.items())}
     return {**busy, "all": round(sum(busy.values()), 2)}
 
 
 def quiet() -> None:
-    """Log only warnings and errors of the services in this process."""
+    """Silence the logs of services and mail in this process, except for warnings and errors."""
     logging.getLogger("games").setLevel(logging.WARNING)
     logging.getLogger("mail.log").setLevel(logging.WARNING)

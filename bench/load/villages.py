@@ -1,8 +1,8 @@
-"""Sites of any size: one village of people with real games, and copies of it.
+"""Create sites of any size: one village of people with real games, and copies of the village.
 
-The services create the village, as people would. Postgres alone creates the copies: the same rows with other
-numbers, for other people. So each person has as many games on a large site as on a small one, and any extra
-time there is due to other people.
+The services create the village, as people would. Postgres creates the copies: the same rows with other IDs,
+for other people. So each person has as many games on a large site as on a small one, and any extra time on a
+large site is due to other people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,10 +38,10 @@ from games.play.terms import Terms
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, Notice),
 )
-"""The tables of a village, in the order of their references."""
+"""The tables that contain rows of a village. Referenced tables come first."""
 
 TOKEN: Final = "robo_of-the-load-test-"
-"""The prefix of each person's token. The person's number follows."""
+"""The prefix of each person's API token. The person's ID follows."""
 
 TINY: Final = {
     "format": "starship/1",
@@ -49,7 +49,7 @@ TINY: Final = {
     "builder": "Bench",
     "rows": ["a . . . .+i1+wE"],
 }
-"""One row with open ends, so that games on it end after a few turns."""
+"""A board of one row with open ends, so that games on it end after a few turns."""
 
 MOST_TURNS: Final = 60
 """The maximum number of turns for a game that must end."""
@@ -59,11 +59,12 @@ MOST_TURNS: Final = 60
 class Shape:
     """The numbers of people and games in one village.
 
-    ``running`` games wait for some of their players: for all, for all except one, and so on. In ``against``,
-    one person plays against a computer that has submitted. ``complete`` games have all orders of a turn, but
-    it is not played yet. ``over`` games have ended, and ``open`` ones wait for players. ``turns`` is the
-    number of turns already played in each running game. With ``past``, games keep all turns, logs and
-    counters, and otherwise only the last turn.
+    ``running`` games wait for orders: the first game for orders of all players, the second for orders of all
+    players except one, and so on. In ``against`` games, one person plays against a computer that has already
+    submitted. ``complete`` games have all orders of a turn, but the turn is not played yet. ``over`` games
+    have ended, and ``open`` games have not started. ``turns`` is the number of turns already played in each
+    running game. If ``past`` is True, games keep all turns, logs and counters. Otherwise they keep only the
+    last turn.
     """
 
     people: int
@@ -82,7 +83,7 @@ class Shape:
 
 
 class Village:
-    """A village to copy. The database has no other games before it."""
+    """A village that can be copied. It must be created before any other game in the database."""
 
     def __init__(self, shape: Shape, now: datetime) -> None:
         self.shape = shape
@@ -91,8 +92,8 @@ class Village:
         self._people: list[User] = []
         self._started = 0
 
-    def found(self) -> None:
-        """Create the village: sign its people up, and play."""
+    def create(self) -> None:
+        """Create the village: create accounts for its people, and play its games."""
         for number in range(1, self.shape.people + 1):
             user = User.objects.create_user(f"Villager-{number}", f"villager-{number}@example.org")
             ApiToken.objects.create(user=user, digest=_digest(user.pk), created_at=self.now)
@@ -121,16 +122,16 @@ class Village:
         Notice.objects.update(status=Notice.Status.SENT, sent_at=self.now)
         Hand.objects.filter(program__isnull=False).update(remind_at=None)
         with redis.Redis.from_url(settings.REDIS_URL) as client:
-            client.flushdb()  # its tasks for the workers are done, or must wait
+            client.flushdb()  # removes tasks: they are done, or workers must not do them yet
 
     def start(self) -> Game:
-        """Start another game with the next players, at its first turn."""
+        """Create another game for the next people of the village, in its first turn."""
         boards = _boards(self.shape.seats)
         self._started += 1
         return self._make(boards[self._started % len(boards)], self._some(self.shape.seats))
 
     def grow(self, copies: int) -> None:
-        """Copy the village to this total number. The original counts too."""
+        """Copy the village until there are ``copies`` of it, including the original."""
         more = copies - self.copies
         if more <= 0:
             return
@@ -151,7 +152,7 @@ class Village:
 
     @cached_property
     def _ranges(self) -> Mapping[type[models.Model], tuple[int, int]]:
-        """The first and last row number of the village, in each table with any."""
+        """The lowest and highest primary key of the village's rows, by table. Empty tables are missing."""
         found = {}
         for model in TABLES:
             ends = model._default_manager.aggregate(lowest=Min("pk"), highest=Max("pk"))
@@ -160,7 +161,7 @@ class Village:
         return found
 
     def _copying(self, model: type[models.Model], shifts: Mapping[type[models.Model], int], more: int) -> str:
-        """Return the statement to copy the village's rows in a table ``more`` times."""
+        """Return the SQL statement that copies the village's rows in a table ``more`` times."""
         lowest, highest = self._ranges[model]
         fields = [field for field in model._meta.concrete_fields if not field.generated]
         columns = [field.column for field in fields]
@@ -172,18 +173,18 @@ class Village:
         )
 
     def _value(self, field: "models.Field[Any, Any]", shifts: Mapping[type[models.Model], int]) -> str:
-        """Return the value of a copied column: mostly the original's."""
+        """Return the SQL expression for a column of a copied row. It is usually the original value."""
         original = f"row.{_quoted(field.column)}"
         if field.primary_key:
             return self._shifted(original, field.model, shifts)
         if isinstance(field, models.ForeignKey) and field.related_model in shifts:
             return self._shifted(original, field.related_model, shifts)
         match f"{field.model.__name__}.{field.name}":
-            case "Seat.robot":  # keeps the name that states and logs use
+            case "Seat.robot":  # the original's name, which states and logs contain
                 name = f"(SELECT robo_name FROM {User._meta.db_table} WHERE id = row.user_id)"
                 return f"coalesce(nullif({original}, ''), {name}, '')"
             case "User.robo_name":
-                return f"{original} || 'x' || ({self.copies} + copy)"  # names must differ by more than marks
+                return f"{original} || 'x' || ({self.copies} + copy)"  # separators do not distinguish names
             case "User.email":
                 return f"({self.copies} + copy) || '-' || {original}"
             case "Game.link_token":
@@ -205,7 +206,7 @@ class Village:
     # --- The games of its people ----------------------------------------------------------------------------
 
     def _some(self, number: int) -> list[User]:
-        """Return the next players, so that all play equally often."""
+        """Return the next people in rotation, so that all play equally often."""
         self._people = self._people[number:] + self._people[:number]
         return self._people[:number]
 
@@ -220,11 +221,11 @@ class Village:
         return game
 
     def _under_way(self, board: Starship, given: int) -> None:
-        """Start a game, play it to its next turn, and submit orders of ``given`` players."""
+        """Start a game, play ``turns`` turns, and submit the next orders of ``given`` players."""
         game = self._make(board, self._some(self.shape.seats))
         for _ in range(self.shape.turns):
             self._play(game)
-        give(game, given, self.now)
+        submit_random_orders(game, given, self.now)
 
     def _against_a_computer(self, board: Starship) -> None:
         game = self._make(board, self._some(1), seats=2, computers=["rookie"])
@@ -239,13 +240,13 @@ class Village:
         raise AssertionError("No game on the plank takes so long.")
 
     def _play(self, game: Game) -> None:
-        give(game, self.shape.seats, self.now)
+        submit_random_orders(game, self.shape.seats, self.now)
         resolve_turn(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
         game.refresh_from_db()
 
 
-def give(game: Game, people: int, now: datetime) -> None:
-    """Submit random orders for this number of a game's missing players."""
+def submit_random_orders(game: Game, people: int, now: datetime) -> None:
+    """Submit random orders for up to ``people`` players whose orders are missing in a game."""
     turn = game.turns.get(status=Turn.Status.OPEN)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
@@ -268,13 +269,13 @@ def give(game: Game, people: int, now: datetime) -> None:
 
 
 def tidy() -> None:
-    """Vacuum and analyse, as autovacuum does on an older site."""
+    """Vacuum and analyse the database, as autovacuum would have done on an older site."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)")
 
 
 def token_of(person: int) -> str:
-    """Return the token of a person, by number."""
+    """Return the API token of the person with this ID."""
     return f"{TOKEN}{person}"
 
 
@@ -283,7 +284,7 @@ def _digest(person: int) -> str:
 
 
 def _boards(seats: int) -> list[Starship]:
-    """Return starships of the library that suit this number of players."""
+    """Return up to eight starships of the fleet that allow this number of players."""
     fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
     fitting = fleet.filter(seats_least__lte=seats, seats_most__gte=seats).exclude(slug="plank")
     return list(fitting.select_related("current").order_by("pk")[:8])

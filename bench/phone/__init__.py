@@ -1,1 +1,1 @@
-"""The pages of the site on a phone, as simulated by Lighthouse."""
+"""Measure the pages of the site on a phone that Lighthouse simulates."""

@@ -1,16 +1,18 @@
-"""Measure the pages of a site on a simulated phone, and report heavy or slow ones.
+"""Measure the pages of a site on a simulated phone, and report heavy or slow pages.
 
     python -m bench.phone
     python -m bench.phone game starships     # pages with one of these words in the name
     python -m bench.phone --why --sent       # also failed audits, and transferred files
-    python -m bench.phone --plain            # as `make run` serves it, without Caddy
+    python -m bench.phone --plain            # without Caddy, as `make run` serves the site
 
-It starts its own site with four players, behind Caddy as deployed (HTTP/2 over TLS: compressed headers, one
-connection). Lighthouse opens each page with slow 4G and a processor four times slower, as it simulates them.
-The table shows the four scores, the largest paint in seconds, the transferred kB (1,000 bytes), the number of
-requests, and the layout shift. The exit status is 1 if a page misses a target. Other programs on the
-processor delay the paint: repeat the measurement for a page that missed it. It needs Caddy and Chromium (or
-its name in CHROMIUM). The first run installs Lighthouse beside this command.
+It starts its own site with four players, behind Caddy as in a deployment (HTTP/2 over TLS, with compressed
+headers and one connection). Lighthouse opens each page and simulates slow 4G and a processor that is four
+times slower. The table shows the four scores, the time of the largest paint in seconds, the transferred kB
+(1,000 bytes), the number of requests, and the layout shift.
+
+The exit status is 1 if a page misses a target. Other programs that use the processor delay the paint, so
+repeat the measurement for a page that missed its target. The command needs Caddy and Chromium. The variable
+CHROMIUM can name another program. The first run installs Lighthouse beside this command.
 """
 
 import argparse
@@ -30,13 +32,16 @@ from embedded.paths import Failure
 
 HERE: Final = Path(__file__).parent
 TOOLS: Final = Path(sys.executable).parent
-"""The directory of Node, from the packages of .venv."""
+"""The directory with Node and npm, which .venv contains."""
 
 PAINT, KILOBYTES, SHIFT, SCORE = 1.5, 130.0, 0.02, 100
 
 
 def missed(seen: dict[str, Any]) -> list[str]:
-    """Return the missed targets of a page, in words."""
+    """Return the targets that a page misses, as words.
+
+    If the page failed to load, the list has the error or the status instead.
+    """
     if seen["wrong"] or seen["status"] != 200:
         return [seen["wrong"] or f"status {seen['status']}"]
     names = ("performance", "accessibility", "best practices", "search engines")
@@ -60,7 +65,7 @@ def row(seen: dict[str, Any]) -> str:
 
 
 def looked_at(address: str, pages: Iterable[site.Page]) -> Iterator[dict[str, Any]]:
-    """Open pages in Lighthouse, and yield its results."""
+    """Open pages in Lighthouse, and yield its results for each page."""
     if not (HERE / "node_modules" / "lighthouse").exists():
         subprocess.run([TOOLS / "npm", "ci", "--silent"], cwd=HERE, env=_with_tools(), check=True)
     asked = [{"name": page.name, "url": address + page.path, "cookie": page.cookie} for page in pages]
@@ -85,7 +90,7 @@ def _with_tools() -> dict[str, str]:
 
 
 def main() -> int:
-    """Print a table of pages."""
+    """Measure the pages and print a table. Return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""A site with some history, with or without Caddy, and its pages."""
+"""Run a site with a few games and a ship, with or without Caddy, and list its pages."""
 
 import logging
 import os
@@ -20,17 +20,17 @@ from embedded.paths import Failure
 from embedded.processes import PROJECT
 
 PEOPLE = ("Alice", "Bob", "Carol", "Dave")
-PASSWORD = "robots-in-orbit"  # noqa: S105 - of a site that is gone a minute later
+PASSWORD = "robots-in-orbit"  # noqa: S105 - the site exists only for a few minutes
 TURNS = 4
-"""The number of turns of the game. The last one waits for its players."""
+"""The number of turns that the players of the game play. The next turn waits for their orders."""
 
 
-REPORTED = 240
-"""Seconds for the wind tunnel to judge its first flights."""
+REPORT_SECONDS = 240
+"""The maximum seconds for the wind tunnel to judge its first flights."""
 
 
 class Page(NamedTuple):
-    """A page, and the cookie of its reader, which is empty for strangers."""
+    """A page to measure. ``cookie`` is its reader's session cookie, or empty for a logged-out visitor."""
 
     name: str
     path: str
@@ -52,7 +52,7 @@ CADDYFILE = """{{
 
 @contextmanager
 def site(directory: Path, *, caddy: bool) -> Iterator[str]:
-    """Run a new site in a directory, behind Caddy if wanted. Yield its address."""
+    """Run a new site in a directory, with Caddy in front if ``caddy`` is True. Yield its address."""
     port, door = _free_port(), _free_port()
     address = f"https://localhost:{door}" if caddy else f"http://localhost:{port}"
     command = [sys.executable, "-m", "embedded", "--directory", str(directory), "up"]
@@ -97,7 +97,7 @@ def _end(process: subprocess.Popen[Any]) -> None:
 
 
 def connect(directory: Path, address: str) -> None:
-    """Connect this process to that site."""
+    """Configure Django in this process to use the site in the directory."""
     os.environ |= {
         "BASE_URL": address,
         "DATABASE_URL": paths.database_url(directory),
@@ -111,7 +111,7 @@ def connect(directory: Path, address: str) -> None:
 
 
 def make_pages() -> list[Page]:
-    """Play some turns with four people, open a lobby, and return the pages."""
+    """Play some turns with four people, open a lobby, and return the pages to measure."""
     from django.conf import settings
     from django.test import Client
 
@@ -132,12 +132,12 @@ def make_pages() -> list[Page]:
 
 
 def _yard(client: Any, cookie: str, ship: int) -> Iterator[Page]:
-    """Copy, publish and fly a ship, and yield the pages of the shipyard."""
+    """Copy a ship, publish it as a prototype, run the wind tunnel, and yield the pages of the shipyard."""
     drawn = call(client, f"starships/{ship}")["document"] | {"name": "Quilt"}
     draft = call(client, "shipyard/drafts", {"document": drawn})["id"]
     tried = call(client, "shipyard/prototypes", {"draft": draft, "agrees": True})["id"]
     run = call(client, f"shipyard/drafts/{draft}/tunnel", {})["id"]
-    end = time.monotonic() + REPORTED
+    end = time.monotonic() + REPORT_SECONDS
     while not call(client, f"shipyard/tunnel/{run}")["report"] and time.monotonic() < end:
         time.sleep(1)
     yield Page("a prototype", f"/starships/{tried}/")
@@ -173,7 +173,7 @@ def _play(clients: list[Any], ship: int) -> int:
 
 
 def call(client: Any, path: str, document: Any = None) -> Any:
-    """Call the API."""
+    """Call the API and return the answer. Raises Failure after a refusal or an error."""
     more = {} if document is None else {"data": document, "content_type": "application/json"}
     ask = client.get if document is None else client.post
     answer = ask(f"/api/v1/{path}", secure=os.environ["BASE_URL"].startswith("https:"), **more)
@@ -205,6 +205,7 @@ def _pages(cookie: str, game: int, lobby: int, ship: int) -> Iterator[Page]:
         "docs": "/docs/",
         "docs of the API": "/docs/api/",
         "reference of the API": "/api/v1/docs",
+        "a part of the reference": "/api/v1/docs/turns",
         "privacy": "/privacy/",
         "log in": "/accounts/login/",
         "sign up": "/accounts/signup/",

@@ -1,4 +1,4 @@
-"""The command: plant faults, run tests, and report the undetected ones.
+"""The command: plant faults, run tests, and report the faults that no test found.
 
 The exit status is 1 if a fault was not found or could not be planted, and 2 for an unknown name.
 """
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(tree: Path, faults: list[Fault]) -> int:
-    """Check that each fault can be planted and has tests, without running any."""
+    """Check that each fault can be planted and that its tests exist. Run no tests. Return the exit status."""
     problems = 0
     for fault in faults:
         try:
@@ -65,7 +65,11 @@ def _check(tree: Path, faults: list[Fault]) -> int:
 
 
 def _try_all(tree: Path, faults: list[Fault], target: Path | None) -> list[Outcome]:
-    """Try faults one at a time. Report each outcome at once."""
+    """Try the faults one at a time, and print each outcome immediately. Return all outcomes.
+
+    Tests that also fail without any fault do not count, so faults that they found are tried again without
+    them. If ``target`` is given, it gets a Markdown table of the outcomes.
+    """
     outcomes: dict[str, Outcome] = {}
 
     def note(outcome: Outcome) -> None:
@@ -87,7 +91,7 @@ def _try_all(tree: Path, faults: list[Fault], target: Path | None) -> list[Outco
 
 
 def _try_together(tree: Path, faults: list[Fault], tests: str) -> int:
-    """Plant all faults in one tree, run tests once, and print the failed ones."""
+    """Plant all faults in one tree, run the given tests once, and print the tests that fail."""
     for fault in faults:
         plant(tree, fault)
     for test in failures(tree, tests.split(), all_of_them=True):

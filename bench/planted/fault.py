@@ -1,4 +1,4 @@
-"""The list of faults in ``faults/*.toml``, with a file for each subject."""
+"""Read the list of faults in ``faults/*.toml``. Each subject has its own file."""
 
 import tomllib
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ FAULTS: Final = Path(__file__).parent / "faults"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault: ``old`` code, its ``new`` replacement, and the harm to players.
+    """A fault to plant: its ``old`` code, the ``new`` code that replaces it, and the harm it would do.
 
-    ``tests`` names modules and functions likely to find it.
+    ``tests`` has the names of modules and functions that are likely to find the fault.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Fault:
 
 
 def read_faults(directory: Path = FAULTS) -> list[Fault]:
-    """Read all faults, by subject. Raises ValueError if two have the same name."""
+    """Read all faults, in order of subject. Raises ValueError if two faults have the same name."""
     found = [
         Fault(
             name=name,
@@ -45,7 +45,10 @@ def read_faults(directory: Path = FAULTS) -> list[Fault]:
 
 
 def chosen(faults: Iterable[Fault], wanted: Iterable[str]) -> list[Fault]:
-    """Return the faults with these names or subjects, or all. Raises ValueError."""
+    """Return the faults with these names or subjects, or all faults if ``wanted`` is empty.
+
+    Raises ValueError for an unknown name.
+    """
     known, asked = list(faults), list(wanted)
     if unknown := set(asked) - {fault.name for fault in known} - {fault.subject for fault in known}:
         raise ValueError(f"There is no fault or subject called {', '.join(sorted(unknown))}.")

@@ -10,26 +10,26 @@ from bench.planted.fault import Fault
 
 SUFFIXES: Final = frozenset({".py", ".html", ".txt", ".js"})
 
-ELSEWHERE: Final = frozenset({"tests", "bench", "docs", "fixtures", "migrations", "node_modules"})
-"""Directories without code of the service, besides hidden ones."""
+SKIPPED_DIRECTORIES: Final = frozenset({"tests", "bench", "docs", "fixtures", "migrations", "node_modules"})
+"""Directories that contain no code of the service. Hidden directories are also skipped."""
 
 
 class Unplantable(Exception):
-    """Raised if a snippet does not occur exactly once. The text names the places."""
+    """Raised if a snippet does not occur exactly once. The message lists the places of the snippet."""
 
 
 def sources(root: Path) -> Iterator[Path]:
-    """Yield the source files of a tree."""
+    """Yield the source files of the service in a tree."""
     for path in sorted(root.iterdir()):
         if path.is_dir():
-            if path.name not in ELSEWHERE and not path.name.startswith("."):
+            if path.name not in SKIPPED_DIRECTORIES and not path.name.startswith("."):
                 yield from sources(path)
         elif path.suffix in SUFFIXES:
             yield path
 
 
 def pattern_of(snippet: str) -> re.Pattern[str]:
-    """Return a pattern for a snippet, with any line breaks and indents.
+    """Return a pattern that matches a snippet with any line breaks and indents.
 
     >>> bool(pattern_of("if late: return").search("if late:\\n            return False"))
     True
@@ -40,7 +40,7 @@ def pattern_of(snippet: str) -> re.Pattern[str]:
 def plant(root: Path, fault: Fault) -> Path:
     """Plant a fault in a tree. Return the changed file.
 
-    Raises Unplantable if its snippet is missing or not unique.
+    Raises Unplantable if the fault's snippet is missing or occurs more than once.
     """
     pattern = pattern_of(fault.old)
     texts = {path: path.read_text(encoding="utf-8") for path in sources(root)}
@@ -62,7 +62,7 @@ def _line(text: str, match: re.Match[str]) -> int:
 
 
 def _indent(text: str, at: int) -> str:
-    """Return the indent of the line at a position."""
+    """Return the indent of the line that contains this position."""
     line = text[text.rfind("\n", 0, at) + 1 :]
     return line[: len(line) - len(line.lstrip(" \t"))]
 

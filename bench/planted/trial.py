@@ -1,4 +1,4 @@
-"""Run tests against a tree with a fault, and report whether they find it."""
+"""Run tests on a source tree with a planted fault, and report whether a test fails."""
 
 import os
 import re
@@ -19,29 +19,29 @@ from embedded.servers import Servers
 ROOT: Final = Path(__file__).parents[2]
 
 SECONDS: Final = 300
-"""The time limit for tests, in seconds. A fault that makes them hang is found."""
+"""The maximum seconds for the tests of a fault. If they take longer, the fault counts as found."""
 
 QUIET: Final = ("-q", "--tb=no", "--show-capture=no", "-rfE", "-p", "no:cacheprovider")
 
 KEPT: Final = ["--reuse-db"]
-"""Options to reuse the tables of the previous trial."""
+"""Options for pytest to reuse the database tables of the previous trial."""
 
 NO_TESTS: Final = 5
-"""pytest's exit status if no test was selected."""
+"""The exit status of pytest if no test was selected."""
 
 RULES: Final = "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django"
-"""Options for tests of the rules. They must run without Django."""
+"""Options for pytest to run the tests of the rules, which must not import Django."""
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
 
 
 class Unfit(Exception):
-    """Raised if a trial is meaningless: its tests are missing, or cannot run."""
+    """Raised if a trial has no meaning, because its tests do not exist or cannot run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a fault: the test that found it, or a problem."""
+    """The outcome of planting a fault: the test that found it, or the problem that prevented the trial."""
 
     fault: Fault
     found_by: str = ""
@@ -57,7 +57,7 @@ class Outcome:
 
 @contextmanager
 def copy_of(root: Path = ROOT, commit: str = "HEAD") -> Iterator[Path]:
-    """Yield a copy of a tree at a ``commit``, with the packages of the original."""
+    """Yield a copy of the source tree at a ``commit``. It uses the installed packages of the original."""
     with TemporaryDirectory(prefix="robo-runner-planted-") as parent:
         tree = Path(parent) / "tree"
         _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
@@ -71,7 +71,7 @@ def copy_of(root: Path = ROOT, commit: str = "HEAD") -> Iterator[Path]:
 
 @contextmanager
 def servers() -> Iterator[None]:
-    """Run Postgres and Redis for all trials. Later ones reuse the first one's tables."""
+    """Run Postgres and Redis for all trials. Later trials reuse the tables that the first one creates."""
     with (
         TemporaryDirectory(prefix="robo-runner-planted-", ignore_cleanup_errors=True) as directory,
         Servers(Path(directory), os.environ, disposable=True) as running,
@@ -81,10 +81,10 @@ def servers() -> Iterator[None]:
 
 
 def places_of(tree: Path, names: Iterable[str]) -> list[str]:
-    """Return pytest's arguments for names of tests, except tests in browsers.
+    """Return pytest's arguments for the tests with these names, without browser tests.
 
-    A name is the name of a function or a module, perhaps with its directory. Unknown names are ignored.
-    Raises Unfit if all of them are unknown.
+    A name is the name of a function or of a module, optionally with its directory. Unknown names are ignored.
+    Raises Unfit if all names are unknown.
     """
     everywhere = sorted((tree / "tests").rglob("test_*.py"))
     modules = [path.relative_to(tree) for path in everywhere if "browser" not in path.parts]
@@ -105,9 +105,9 @@ def places_of(tree: Path, names: Iterable[str]) -> list[str]:
 def failures(
     tree: Path, tests: Iterable[str], *, without: Iterable[str] = (), all_of_them: bool = False
 ) -> list[str]:
-    """Run tests in a tree. Return the first failure, or ``all_of_them``.
+    """Run tests in a tree. Return the first test that fails or, if ``all_of_them`` is True, all of them.
 
-    Tests in ``without`` do not run. Raises Unfit if pytest could not run them.
+    Tests in ``without`` do not run. Raises Unfit if pytest could not run the tests.
     """
     options = [f"--deselect={test}" for test in without] + ([] if all_of_them else ["-x"])
     found: list[str] = []
@@ -144,7 +144,7 @@ def _run(tree: Path, tests: list[str], *, of_rules: bool) -> list[str]:
 
 
 def test_of(failure: str) -> str:
-    """Return the test of a failure, without its parameters.
+    """Return the test that a failure names, without its parameters.
 
     >>> test_of("tests/test_votes.py::test_majority[2 of 3]")
     'tests/test_votes.py::test_majority'
@@ -153,9 +153,9 @@ def test_of(failure: str) -> str:
 
 
 def try_out(tree: Path, fault: Fault, *, ill: Iterable[str] = ()) -> Outcome:
-    """Plant a fault in a tree, run its likely tests, and remove it again.
+    """Plant a fault in a tree, run its tests, and remove the fault again. Return the outcome.
 
-    Tests that are ``ill`` fail without any fault. They do not count.
+    Tests in ``ill`` fail even without a fault, so they do not run.
     """
     begun = monotonic()
     try:
@@ -172,12 +172,12 @@ def try_out(tree: Path, fault: Fault, *, ill: Iterable[str] = ()) -> Outcome:
 
 
 def take_out(tree: Path, path: Path) -> None:
-    """Restore the committed version of a file."""
+    """Remove a fault: restore the committed version of a file."""
     _git(tree, "checkout", "--quiet", "--", str(path.relative_to(tree)))
 
 
 def report(outcomes: Iterable[Outcome], *, commit: str) -> str:
-    """Return a table of the outcomes in Markdown."""
+    """Return a Markdown table of the outcomes."""
     rows = list(outcomes)
     found = sum(bool(row.found_by) for row in rows)
     lines = [
@@ -194,7 +194,7 @@ def report(outcomes: Iterable[Outcome], *, commit: str) -> str:
 
 
 def commit_of(tree: Path) -> str:
-    """Return the short commit of a tree."""
+    """Return the short hash of the commit of a tree."""
     return _git(tree, "rev-parse", "--short", "HEAD")
 
 

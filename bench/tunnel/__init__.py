@@ -1,1 +1,1 @@
-"""Measures the wind tunnel: half of the fleet sets limits, the rest tests them."""
+"""Measure the wind tunnel: half of the fleet sets the limits, and the other half tests them."""

@@ -1,4 +1,4 @@
-"""Measure the wind tunnel: how well it recognises spoilt ships, and its limits.
+"""Measure how well the wind tunnel recognises bad ships, and calculate its limits.
 
     python -m bench.tunnel               ten good ships and ten spoilt ones: how many are judged correctly
     python -m bench.tunnel --rounds 5    five times, each with new ships and spoils
@@ -6,13 +6,13 @@
     python -m bench.tunnel --limits      the measurements, and the limits that follow from them
     python -m bench.tunnel --measure     fly the ships that set limits, and store their figures
     python -m bench.tunnel --measure --boards FOLDER    also fly every second board in the folder
-    python -m bench.tunnel --ruins       ruin sound ships in eleven ways: how many ruins the board shows
-    python -m bench.tunnel --boards FOLDER --ruleset KEY    how many boards in there are red without a flight
-    python -m bench.tunnel --boards FOLDER --ruleset KEY --fly    how many are red after their flights
+    python -m bench.tunnel --ruins       ruin sound ships in eleven ways: how many are found without a flight
+    python -m bench.tunnel --boards FOLDER --ruleset KEY    how many of its boards are red without a flight
+    python -m bench.tunnel --boards FOLDER --ruleset KEY --fly    how many of its boards are red after flights
 
-Every second ship of the fleet and every second board in the folder set the limits. The others test them. With
-`--keep FOLDER`, flights of these ships and boards are stored in that folder, and only missing ones are flown.
-It needs only Python; `make compiled` makes it three times as fast.
+Half of the ships of the fleet and of the boards in the folder (every second) set the limits. The other half
+test them. With `--keep FOLDER`, the flights of these ships and boards are stored in that folder, and only
+missing flights are flown. It needs only Python. `make compiled` makes it three times as fast.
 """
 
 import argparse
@@ -25,12 +25,12 @@ from pathlib import Path
 from bench.tunnel import search, setting, trial
 from rules.document import in_one_line
 
-ENOUGH = 0.95
-"""The share of ships that must be judged correctly."""
+MIN_CORRECT_SHARE = 0.95
+"""The minimum share of ships that must be judged correctly."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Return 1 if under 95 % of ships are judged correctly."""
+    """Run the command. Return 1 if under 95 % of ships are judged correctly, or else 0."""
     parser = argparse.ArgumentParser(prog="python -m bench.tunnel", description="Measure the wind tunnel.")
     parser.add_argument(
         "--rounds", type=int, default=1, help="how often ten and ten are drawn, once if not given"
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def lines_of(given: argparse.Namespace) -> Iterator[str]:
-    """Yield the output of all commands except the trial."""
+    """Yield the output of all commands, except for the trial of good and spoilt ships."""
     if given.measure:
         yield from setting.measure(given.processes, given.keep, given.boards)
     elif given.limits:
@@ -71,7 +71,7 @@ def lines_of(given: argparse.Namespace) -> Iterator[str]:
 
 
 def try_out(seeds: range, processes: int) -> int:
-    """Print the verdicts on all ships and their accuracy. Return the exit status."""
+    """Run the trial for each seed, and print the verdicts and their accuracy. Return the exit status."""
     started = time.perf_counter()
     right: Counter[str] = Counter()
     all_of: Counter[str] = Counter()
@@ -93,7 +93,7 @@ def try_out(seeds: range, processes: int) -> int:
     share = right.total() / all_of.total()
     print(f"| **all** | {right.total()} of {all_of.total()} |")
     print(f"\n{time.perf_counter() - started:.0f} s")
-    return int(share < ENOUGH)
+    return int(share < MIN_CORRECT_SHARE)
 
 
 if __name__ == "__main__":

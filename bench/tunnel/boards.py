@@ -1,4 +1,4 @@
-"""Boards of other authors, adapted to each ruleset, to set limits or test them.
+"""Boards by other authors, adapted to each ruleset. Half of them set limits, and the others test the limits.
 
 The boards are not part of this project. `measured.csv` has their figures.
 """
@@ -21,9 +21,9 @@ from rules.tunnel.run import Run
 
 PLAYERS: Final = 4
 FLIGHTS: Final = 24
-"""The number of flights of a board, by Pilots and Rookies."""
+"""The number of flights of a board. All are flights of Pilots and Rookies."""
 ORIGINAL: Final = "factory-1999"
-"""The ruleset nearest to the original rules of these boards."""
+"""The ruleset that is most similar to the original rules of these boards."""
 
 _FEATURES: Final = {"p": "docking arm", "x": "crusher"}
 _CELL: Final = re.compile(r"(g\+|[^+]+)(?:\+(.*))?")
@@ -31,7 +31,7 @@ _CELL: Final = re.compile(r"(g\+|[^+]+)(?:\+(.*))?")
 
 @dataclass(frozen=True)
 class Board:
-    """A board adapted to a ruleset."""
+    """A board by another author, adapted to a ruleset."""
 
     name: str
     ruleset: str
@@ -39,40 +39,40 @@ class Board:
 
     @property
     def run(self) -> Run:
-        """The flights of this board."""
+        """The wind tunnel run of the board."""
         setup = rules.make_setup(rules.ruleset(self.ruleset), {}, self.ship, PLAYERS)
         return Run(setup, PLAYERS, FLIGHTS, f"foreign {self.name}")
 
     @property
     def numbers(self) -> Sequence[int]:
-        """The numbers of these flights."""
+        """The numbers of the board's flights."""
         return [number for number in range(2 * len(LEVEL_MIX)) if level_of(number) != "ace"][:FLIGHTS]
 
     @property
     def proved(self) -> bool:
-        """Whether the board itself proves that robots can't play on it."""
+        """Whether the board itself proves, without any flight, that robots can't play on it."""
         outlook = outlook_of(self.ship, rules.ruleset(self.ruleset), PLAYERS)
         found = board_findings(self.ship, outlook, LIMITS[self.ruleset])
         return any(finding.severity == RED for finding in found)
 
 
 def measured(folder: Path, key: str) -> list[Board]:
-    """Return the boards of a folder that set limits, without broken ones.
+    """Return the boards of a folder that set limits for a ruleset, without unplayable boards.
 
-    It takes every second board. If robots don't race, it takes every fourth, since such games take ten times
-    as long.
+    It takes every second board. If robots do not race, it takes every fourth board, because such games take
+    ten times as long.
     """
     return _playable(_files(folder)[:: 2 if races(rules.ruleset(key)) else 4], key)
 
 
 def tried(folder: Path, key: str) -> list[Board]:
-    """Return the playable boards for testing limits. Other boards set these limits."""
+    """Return the boards of a folder that test limits for a ruleset, without unplayable boards."""
     files = _files(folder)
     return _playable(files[1::2] if races(rules.ruleset(key)) else files[2::4], key)
 
 
 def boards_in(folder: Path, key: str) -> list[Board]:
-    """Return all boards of a folder that suit a ruleset."""
+    """Return all boards of a folder that suit a ruleset, adapted to it."""
     return list(_adapted(_files(folder), key))
 
 
@@ -86,7 +86,7 @@ def _playable(files: Sequence[Path], key: str) -> list[Board]:
 
 @cache
 def _is_whole(file: Path) -> bool:
-    """Return whether every checkpoint is still reachable after the conversion."""
+    """Return whether every checkpoint can be reached after the board was converted to our format."""
     return not any(board.proved for board in _adapted([file], ORIGINAL))
 
 
@@ -97,10 +97,11 @@ def _adapted(files: Sequence[Path], key: str) -> Iterator[Board]:
 
 
 def adapted(document: dict[str, object], ruleset: rules.Ruleset) -> rules.Starship | None:
-    """Return a board adapted to a ruleset, or None if it does not suit.
+    """Return a board adapted to a ruleset, or None if the board does not suit the ruleset.
 
-    Elements unknown to the ruleset become hull. If each robot has its own start, the starts are the plain
-    hull cells nearest to the shared one. Squads start at opposite ends, and the crystal arrives between them.
+    Elements that the ruleset does not allow become hull. If the ruleset gives each robot its own start, the
+    board's shared start and the plain hull cells nearest to it become the starts. Squads start at opposite
+    ends, and the crystal arrives between them.
     """
     rows = [row.split() for row in document["rows"]]  # type: ignore[attr-defined]
     cells = {(x, y): _known(cell, ruleset) for y, row in enumerate(rows) for x, cell in enumerate(row)}

@@ -1,4 +1,4 @@
-"""The fleet in two halves: one sets the limits, the other tests them."""
+"""The ships of the fleet in two halves: one half sets the limits, and the other tests them."""
 
 import json
 import tomllib
@@ -13,16 +13,16 @@ from rules.tunnel.flying import FLIGHTS
 from rules.tunnel.run import Run
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-BUILT_IN_IT = "49"
-"""The number of the first starship built with the wind tunnel, until it was green.
+FIRST_TUNNEL_SHIP = "49"
+"""The number of the first starship that was built with the help of the wind tunnel.
 
-Such ships can neither set a limit nor test one.
+Such ships were changed until they were green, so they can neither set a limit nor test one.
 """
 
 
 @dataclass(frozen=True)
 class Base:
-    """A starship of the fleet, by file name, and a ruleset for its flights."""
+    """A starship of the fleet, by its file name, and the ruleset for its flights."""
 
     name: str
     ruleset: str
@@ -33,12 +33,12 @@ class Base:
 
     @property
     def run(self) -> Run:
-        """The flights that measure this ship."""
+        """The wind tunnel run that measures the ship."""
         return Run(*setup_of(self.ruleset, self.ship), FLIGHTS, f"fleet {self.name} {self.ruleset}")
 
     @property
     def numbers(self) -> Sequence[int]:
-        """The numbers of these flights."""
+        """The numbers of the run's flights."""
         return range(FLIGHTS)
 
 
@@ -60,17 +60,17 @@ def listed() -> tuple[Base, ...]:
 
 
 def fleet() -> tuple[Base, ...]:
-    """Return the starships older than the wind tunnel."""
-    return tuple(base for base in listed() if base.name < BUILT_IN_IT)
+    """Return the starships that are older than the wind tunnel."""
+    return tuple(base for base in listed() if base.name < FIRST_TUNNEL_SHIP)
 
 
 def later() -> tuple[Base, ...]:
-    """Return the starships built with the wind tunnel."""
+    """Return the starships that were built with the help of the wind tunnel."""
     return listed()[len(fleet()) :]
 
 
 def measured() -> tuple[Base, ...]:
-    """Return every second ship of the fleet, from the first. They set the limits."""
+    """Return every second ship of the fleet, from the first. These ships set the wind tunnel's limits."""
     return fleet()[::2]
 
 
@@ -79,11 +79,11 @@ def tried() -> tuple[Base, ...]:
 
 
 def players_of(key: str, ship: rules.Starship) -> int:
-    """Return the number of robots in flights of a ship: the middle of its range."""
+    """Return the number of robots in flights of a ship: the middle of the numbers that it allows."""
     return middle(player_numbers(rules.ruleset(key), ship))
 
 
 def setup_of(key: str, ship: rules.Starship) -> tuple[rules.Setup, int]:
-    """Return the game for flights of a ship, and its number of players."""
+    """Return the setup for flights of a ship, and the number of players."""
     players = players_of(key, ship)
     return rules.make_setup(rules.ruleset(key), {}, ship, players), players

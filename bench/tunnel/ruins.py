@@ -1,6 +1,6 @@
-"""Ruins: eleven ways to break a sound starship, for the wind tunnel to find.
+"""Ruins: eleven ways to break a sound starship, to test whether the wind tunnel finds the fault.
 
-No limit depends on ruins. Each kind is built without the code that finds it.
+No limit depends on ruins. The code that builds a ruin shares nothing with the code that finds it.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,20 +18,20 @@ from rules.tunnel.flying import races
 from rules.tunnel.run import Run, judge
 
 ATTEMPTS: Final = 200
-"""The maximum number of draws for a valid ruin."""
+"""The maximum number of attempts to draw a valid ruin."""
 DECK: Final = 20
-"""The minimum number of cells on an unreachable deck."""
+"""The minimum number of cells in an unreachable part of the ship."""
 EMPTY: Final = 0.3
-"""The minimum share of cells in an empty field."""
+"""The minimum size of an empty rectangle, as a share of all cells except space."""
 CORRIDOR: Final = 3
-"""The minimum number of speed-3 beams that stop any robot."""
+"""The minimum number of beams of speed 3 in a corridor, so that no robot can drive against them."""
 
 FULL: Final = (N, E, S, W)
 
 
 @dataclass(frozen=True)
 class Sound(Base):
-    """A sound starship, with the key of a ruleset."""
+    """A sound starship, from the fleet or generated, with the key of a ruleset."""
 
     drawn: rules.Starship | None = None
 
@@ -41,32 +41,32 @@ class Sound(Base):
 
     @property
     def starts(self) -> list[Pos]:
-        """The starting cells of robots."""
+        """The start cells of the robots."""
         setup, players = setup_of(self.ruleset, self.ship)
         return [self.ship.pos(cell) for cell in Run(setup, players).start_cells]
 
     @property
     def goals(self) -> list[Pos]:
-        """The checkpoints of the race."""
+        """The cells of the checkpoints in the race."""
         first = rules.ruleset(self.ruleset).start.next
         return [self.ship.pos(cell) for number, cell in self.ship.checkpoints.items() if number >= first]
 
     @property
     def kept(self) -> set[Pos]:
-        """The cells needed to start any game."""
+        """The cells that must not change, because games need them: checkpoints, starts and grapplers."""
         ship = self.ship
         cells = [*ship.checkpoints.values(), *ship.airlocks, *ship.starts.values(), *ship.grapplers]
         return {ship.pos(cell) for cell in cells}
 
 
 def findings_of(key: str, ship: rules.Starship) -> list[tuple[str, str]]:
-    """Return kind and severity of the findings for people, without a flight."""
+    """Return the kind and severity of each finding about a ship, without any flight."""
     setup, players = setup_of(key, ship)
     return [(each.kind, each.severity) for each in judge(Run(setup, players), []).findings]
 
 
 def ruin(kind: str, sound: Sound, seed: str) -> rules.Starship | None:
-    """Return a valid ship ruined in that way, or None if that is not possible."""
+    """Return a valid ship that is ruined in this way, or None if all attempts fail."""
     chance = Random(f"{kind} {sound.name} {seed}")
     for _ in range(ATTEMPTS):
         grid = RUINS[kind].build(sound, chance)
@@ -80,7 +80,7 @@ def ruin(kind: str, sound: Sound, seed: str) -> rules.Starship | None:
 
 
 def _walled(sound: Sound, chance: Random) -> Grid | None:
-    """Enclose a checkpoint in rails, with some of the cells around it."""
+    """Enclose a checkpoint with rails, possibly with some of the cells around it."""
     x, y = chance.choice(sound.goals)
     wide, high = chance.choice((1, 2)), chance.choice((1, 2))
     left, top = x - chance.randrange(wide), y - chance.randrange(high)
@@ -89,7 +89,7 @@ def _walled(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _slippery(sound: Sound, chance: Random) -> Grid | None:
-    """Put a checkpoint on a beam without a feeding beam."""
+    """Put a checkpoint on a beam into which no other beam leads."""
     grid = grid_of(sound.ship)
     at = chance.choice(sound.goals)
     way = chance.choice(HEADINGS)
@@ -107,7 +107,7 @@ def _slippery(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _pot(sound: Sound, chance: Random) -> Grid | None:
-    """Build a closed room at the end of a corridor of fast beams, anywhere on board."""
+    """Build a closed room at the end of a corridor of fast beams, so that robots cannot leave it."""
     ship, grid = sound.ship, grid_of(sound.ship)
     wide, high = chance.choice(((2, 2), (2, 1), (1, 2), (2, 3)))
     left, top = chance.randrange(ship.width - wide + 1), chance.randrange(ship.height - high + 1)
@@ -141,7 +141,7 @@ def _pot(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _deck(sound: Sound, chance: Random) -> Grid | None:
-    """Close off a part of the ship with rails."""
+    """Enclose a rectangular part of the ship with rails."""
     wide = chance.randrange(4, max(5, sound.ship.width - 2))
     high = -(-DECK // wide) + chance.randrange(2)
     if wide > sound.ship.width or high > sound.ship.height:
@@ -157,7 +157,7 @@ def _deck(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _neighbours(sound: Sound, chance: Random) -> Grid | None:
-    """Move a checkpoint next to another one."""
+    """Move a checkpoint to a cell beside another checkpoint."""
     grid = grid_of(sound.ship)
     marks = [pos for pos, cell in grid.items() if cell.checkpoint]
     if len(marks) < 2:
@@ -172,7 +172,7 @@ def _neighbours(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _carried_back(sound: Sound, chance: Random) -> Grid | None:
-    """Put rows of beams around a start that carry robots back to it."""
+    """Put beams around a start that carry robots back to the start."""
     grid, start = grid_of(sound.ship), chance.choice(sound.starts)
     rows = 0
     for heading in HEADINGS:
@@ -189,7 +189,7 @@ def _carried_back(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _under_fire(sound: Sound, chance: Random) -> Grid | None:
-    """Aim double lasers at a start."""
+    """Aim one to three double lasers at a start."""
     ship, grid, start = sound.ship, grid_of(sound.ship), chance.choice(sound.starts)
     aimed = 0
     for heading in chance.sample(HEADINGS, chance.choice((1, 2, 3))):
@@ -207,7 +207,7 @@ def _under_fire(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _empty_field(sound: Sound, chance: Random) -> Grid | None:
-    """Turn a large rectangle into plain hull."""
+    """Turn a large rectangle of the ship into plain hull."""
     grid, ship = grid_of(sound.ship), sound.ship
     wide, high = chance.randrange(3, ship.width + 1), chance.randrange(3, ship.height + 1)
     left, top = chance.randrange(ship.width - wide + 1), chance.randrange(ship.height - high + 1)
@@ -226,7 +226,10 @@ def _rectangle(left: int, top: int, wide: int, high: int) -> list[Pos]:
 
 
 def _closed(sound: Sound, cells: Iterable[Pos]) -> Grid | None:
-    """Put rails around cells. Return None near transporters, thrusters or slide rails."""
+    """Return the ship's cells, with rails around the given cells.
+
+    Returns None if a cell is outside the board, or near a transporter, thruster or slide rail.
+    """
     grid, inside = grid_of(sound.ship), {*cells}
     if not inside <= grid.keys():
         return None
@@ -244,7 +247,7 @@ def _closed(sound: Sound, cells: Iterable[Pos]) -> Grid | None:
 
 
 def _strip(grid: Grid, at: Pos) -> None:
-    """Remove the neighbours' elements on the edges of a cell."""
+    """Remove the elements that neighbouring cells have on the edges of this cell."""
     for heading in HEADINGS:
         edge, spot = opposite(heading), beside(at, heading)
         if spot in grid:
@@ -273,7 +276,7 @@ def _races(sound: Sound) -> bool:
 
 
 def _is_inspected(sound: Sound) -> bool:
-    """Return whether robots must end a phase on a checkpoint."""
+    """Return whether robots race and must end a phase on a checkpoint to reach it."""
     return _races(sound) and not rules.ruleset(sound.ruleset).entering
 
 
@@ -292,7 +295,7 @@ def _has_several_starts(sound: Sound) -> bool:
 
 @dataclass(frozen=True)
 class Ruin:
-    """A way to ruin a ship, with its expected finding and a test for suitable ships."""
+    """A way to ruin a ship: the finding that it should cause, the builder, and a test for suitable ships."""
 
     finding: str
     build: Callable[[Sound, Random], Grid | None]
@@ -312,4 +315,4 @@ RUINS: Final = {
     "far start": Ruin("fairness", far_start, _has_several_starts),
     "desert": Ruin("elements", desert, _has_starts),
 }
-"""The ways to ruin a ship, by name."""
+"""All ways to ruin a ship, by name."""

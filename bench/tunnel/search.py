@@ -1,4 +1,4 @@
-"""Look for ruins with the wind tunnel, and for false findings on sound ships."""
+"""Test whether the wind tunnel finds ruins, and whether it has false findings on sound ships."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ RUINED = 40
 
 
 class Found(NamedTuple):
-    """The findings of a ship, and the kind of its ruin, or None if it is sound."""
+    """The findings about a ship. ``kind`` is the kind of its ruin, or None if the ship is sound."""
 
     name: str
     kind: str | None
@@ -33,7 +33,10 @@ class Found(NamedTuple):
 
 
 def sound_ships(seed: int) -> list[Sound]:
-    """Return the ships to ruin: the fleet's other half, and as many generated ones."""
+    """Return the ships to ruin: ships of the fleet that set no limits, and generated ships.
+
+    There are at most as many generated ships as ships of the fleet.
+    """
     ours = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
     return [*ours, *(each for number in range(len(ours)) if (each := _generated(seed, number)))]
 
@@ -50,7 +53,7 @@ def _generated(seed: int, number: int) -> Sound | None:
 
 
 def look_for_ruins(seed: int, processes: int) -> Iterator[str]:
-    """Yield the number of ruins found by kind, then the findings of sound ships."""
+    """Yield a table of the ruins found in each way, and then the findings about sound ships."""
     sound = sound_ships(seed)
     yield from ("| ruin | finding | found |", "|---|---|---|")
     for kind, each in RUINS.items():
@@ -80,13 +83,13 @@ def _judge(sound: Sound) -> Found:
 
 
 def judge_boards(folder: Path, key: str, processes: int) -> Iterator[str]:
-    """Yield counts of red and amber boards without flights, by finding."""
+    """Yield the number of boards that are red or amber without any flight, by finding."""
     found = [*each_of(_judge_board, boards.boards_in(folder, key), processes)]
     yield from _told(found, key, "without a flight")
 
 
 def fly_boards(folder: Path, key: str, processes: int, kept: Path | None) -> Iterator[str]:
-    """Yield counts of red and amber boards after flights, by finding."""
+    """Yield the number of boards that are red or amber after their flights, by finding."""
     found = [*each_of(partial(_fly, kept), boards.tried(folder, key), processes)]
     yield from _told(found, key, f"after {boards.FLIGHTS} flights each")
     for each in found:

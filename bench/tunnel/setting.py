@@ -1,6 +1,6 @@
-"""Set the limits from the figures of the fleet and of boards by other authors.
+"""Set the wind tunnel's limits from the figures of the fleet and of boards by other authors.
 
-`measured.csv` has a line for each ship and ruleset. The limits follow from it.
+`measured.csv` has a line with figures for each ship and ruleset. The limits are calculated from these.
 """
 
 import csv
@@ -24,13 +24,16 @@ from rules.tunnel.geometry import elements_share, floor, shelter
 from rules.tunnel.run import RISK
 
 FILE: Final = Path(__file__).with_name("measured.csv")
-"""The stored measurements."""
+"""The file with the stored measurements."""
 MARGIN: Final = 2.0
-"""The factor between the fleet's worst ship and a limit. It allows for few ships."""
+"""The factor between the figure of the fleet's worst ship and the limit.
+
+It is large because there are few ships.
+"""
 MARGIN_OF_BOARDS: Final = 1.25
-"""The factor for boards by other authors. It is smaller, since there are many."""
-MOST: Final = 0.9
-"""The maximum limit of a share."""
+"""The factor for boards by other authors. It is smaller than `MARGIN`, because there are many boards."""
+MAX_SHARE: Final = 0.9
+"""The highest limit for a figure that is a share."""
 SHARES: Final = frozenset({"last_turn", "deadly", "waiting", "unused"})
 CEILINGS: Final = {
     "last_turn": 0.5,
@@ -40,28 +43,29 @@ CEILINGS: Final = {
     "leg": 3.0,
     "unused": 0.3,
 }
-"""The minimum limits of figures that should be low."""
+"""The strictest limit for each figure with a maximum. Lower calculated limits are raised to this value."""
 FLOORS: Final = {"half_time": 0.2, "shelter": 0.25, "elements": 0.08}
-"""The maximum limits of figures that should be high."""
+"""The strictest limit for each figure with a minimum. Higher calculated limits are lowered to this value."""
 FIGURES: Final = ("length", "unfinished", *CEILINGS, "fire", *FLOORS)
 LASERS: Final = 10.0
-"""The laser damage per 100 turns at which a ship counts as one with lasers."""
-GIVEN_UP: Final = 0.15
-"""The share of flights given up at which a ship sets no limits."""
-OURS_ALONE: Final = frozenset({"airlock", "unused", "elements"})
-"""Figures whose limits ignore boards by other authors.
+"""The minimum laser damage per 100 turns for a ship to count as one with lasers."""
+MAX_UNFINISHED: Final = 0.15
+"""A ship sets no limits if at least this share of its flights is unfinished."""
+FLEET_ONLY: Final = frozenset({"airlock", "unused", "elements"})
+"""Figures whose limits do not depend on boards by other authors.
 
 Those boards have random starts, too few flights to enter each cell, and fewer elements than originally.
 """
-STRIPPED: Final = 0.05
-"""The share of foreign boards allowed to have less shelter than the limit."""
+UNSHELTERED: Final = 0.05
+"""The share of boards by other authors that may have less shelter than the limit."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A ship's figures in a ruleset. ``ours`` marks ships of the fleet.
+    """The figures of a ship in a ruleset. ``ours`` is True for ships of the fleet.
 
-    The length is in turns for each cell of the side of a square board with the same area.
+    The figure ``length`` is the number of turns divided by the side, in cells, of a square board with the
+    same area.
     """
 
     ship: str
@@ -72,16 +76,16 @@ class Record:
 
 
 def records() -> list[Record]:
-    """Return the stored measurements."""
+    """Read the stored measurements."""
     with FILE.open(newline="") as file:
         return [_read(line) for line in csv.DictReader(file)]
 
 
 def measure(processes: int, kept: Path | None, folder: Path | None) -> Iterator[str]:
-    """Fly the ships that set limits, store their figures, and yield each name.
+    """Fly the ships that set limits, store their figures, and yield the name of each ship.
 
-    Flights stored in the folder ``kept`` are not flown again. Without a ``folder`` of boards, their old
-    records stay.
+    Flights that are stored in the folder ``kept`` are not flown again. If no ``folder`` of boards is given,
+    the stored figures of boards stay as they are.
     """
     ships: list[Base | Board] = [*fleet.measured()]
     if folder:
@@ -125,7 +129,10 @@ def _measure(kept: Path | None, subject: Base | Board) -> Record:
 
 
 def flights_of(subject: Base | Board, kept: Path | None) -> list[Flight]:
-    """Return the flights of a ship, from the folder or newly flown."""
+    """Return the flights of a ship.
+
+    If the folder ``kept`` is given, reads the flights stored there, or else flies them and stores them there.
+    """
     file = kept / f"{subject.name}.{subject.ruleset}.jsonl" if kept else None
     if file and file.exists():
         return [flight_from_json(json.loads(line)) for line in file.read_text().splitlines()]
@@ -137,7 +144,7 @@ def flights_of(subject: Base | Board, kept: Path | None) -> list[Flight]:
 
 
 def tell() -> Iterator[str]:
-    """Yield the figures of the fleet, then the limits for `rules.tunnel.findings`."""
+    """Yield a table of the fleet's figures, and then the limits as code for `rules.tunnel.findings`."""
     found = records()
     yield f"| starship | ruleset | players | {' | '.join(f'`{key}`' for key in FIGURES)} |"
     yield "|---|---|---|" + "---|" * len(FIGURES)
@@ -162,10 +169,10 @@ def _written(value: float | tuple[float, float] | None) -> str:
 def limits_from(found: Sequence[Record]) -> dict[str, Limits]:
     """Return the limits of each ruleset.
 
-    Ships with too few finished flights set no limit. If a ruleset has no ship of the fleet with lasers, the
-    hottest ship of the fleet sets its limit for fire.
+    Ships with too many unfinished flights set no limits. If no ship of the fleet in a ruleset has lasers, the
+    limit for laser damage comes from the fleet's ship with the most laser damage in any ruleset.
     """
-    ended = [each for each in found if each.values["unfinished"] < GIVEN_UP]
+    ended = [each for each in found if each.values["unfinished"] < MAX_UNFINISHED]
     hottest = max((each.values["fire"] for each in ended if each.ours), default=0.0)
     keys = dict.fromkeys(record.ruleset for record in ended)
     return {key: _limits([each for each in ended if each.ruleset == key], hottest) for key in keys}
@@ -175,7 +182,7 @@ def _limits(found: Sequence[Record], hottest: float) -> Limits:
     limits: dict[str, float | None] = {}
     for key, lowest in CEILINGS.items():
         limit = max(lowest, _highest(found, key))
-        limits[key] = round(min(MOST, limit) if key in SHARES else limit, 2)
+        limits[key] = round(min(MAX_SHARE, limit) if key in SHARES else limit, 2)
     for key, highest in FLOORS.items():
         known = any(key in each.values for each in found)
         limits[key] = round(min(highest, _lowest(found, key)), 2) if known else None
@@ -195,14 +202,17 @@ def _highest(found: Sequence[Record], key: str) -> float:
 
 def _lowest(found: Sequence[Record], key: str) -> float:
     ours, others = _values(found, key)
-    left_out = int(STRIPPED * len(others)) if key == "shelter" else 0
+    left_out = int(UNSHELTERED * len(others)) if key == "shelter" else 0
     values = [value / MARGIN for value in ours]
     values += [value / MARGIN_OF_BOARDS for value in sorted(others)[left_out:]]
     return min(values, default=inf)
 
 
 def _values(found: Sequence[Record], key: str) -> tuple[list[float], list[float]]:
-    """Return a figure of the fleet's ships, and of boards if they set its limit."""
+    """Return a figure's values for ships of the fleet, and for boards by other authors.
+
+    The second list is empty if these boards do not set the figure's limit.
+    """
     ours = [each.values[key] for each in found if each.ours and key in each.values]
     others = [each.values[key] for each in found if not each.ours and key in each.values]
-    return ours, [] if key in OURS_ALONE else others
+    return ours, [] if key in FLEET_ONLY else others

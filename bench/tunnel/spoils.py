@@ -1,4 +1,4 @@
-"""Good starships spoilt on purpose, in five ways, each drawn by a seed."""
+"""Spoils: good starships that are made bad on purpose, in one of five ways. A seed determines each spoil."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,28 +14,28 @@ from rules.tunnel.play import steps
 from rules.tunnel.run import Run
 
 ATTEMPTS = 400
-"""The maximum number of draws for a spoil."""
-BEHIND = 8
-"""The minimum delay of a bad start, in phases."""
+"""The maximum number of attempts to draw a spoil."""
+EXTRA_PHASES = 8
+"""The minimum extra phases from a bad start to the first checkpoint, compared with the next worst start."""
 SHAFTS = 5
-"""The number of shafts in a trap around a start."""
+"""The number of shafts around a start that is a trap."""
 LIT = 0.7
-"""The minimum share of cells under a gallery's lasers. Real ones have under 0.4."""
-LEFT = 0.04
-"""The maximum share of cells with an element in a desert."""
+"""The minimum share of cells under lasers on a ship spoilt by lasers. In the fleet, it is under 0.4."""
+DESERT_SHARE = 0.04
+"""The maximum share of cells with an element on a ship that was turned into a desert."""
 
 Grid = dict[tuple[int, int], Cell]
 PLAIN = Cell(Hull())
 
 
 class NoSpoil(LookupError):
-    """Raised if no spoil of a kind was found for a ship."""
+    """Raised if all attempts to spoil a ship in one way fail."""
 
 
 def spoil(kind: str, base: Base, seed: str) -> rules.Starship:
-    """Return a valid ship spoilt in that way. Pilots can still finish on it.
+    """Return a valid ship that is spoilt in this way. Pilots can still finish a game on it.
 
-    They fly it with the fewest players allowed. Raises NoSpoil if none was found.
+    To check this, Pilots fly the ship with the fewest players allowed. Raises NoSpoil if all attempts fail.
     """
     chance = Random(f"{kind} {base.name} {seed}")
     for _ in range(ATTEMPTS):
@@ -47,7 +47,7 @@ def spoil(kind: str, base: Base, seed: str) -> rules.Starship:
 
 
 def suits(kind: str, base: Base) -> bool:
-    """Return whether a ship has the starts, airlock or checkpoints for a spoil."""
+    """Return whether a ship has the starts, airlock or checkpoints that a way to spoil it needs."""
     setup, players = setup_of(base.ruleset, base.ship)
     if kind == "far start":
         return races(setup.ruleset) and len(Run(setup, players).start_cells) > 1
@@ -63,11 +63,11 @@ OWN = {
     "trap": "airlock",
     "desert": "elements",
 }
-"""The expected finding for each kind of spoil."""
+"""The finding that each way to spoil a ship should cause."""
 
 
 def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
-    """Return a ship of these cells, or None if it is invalid."""
+    """Return a ship with these cells, or None if such a ship is invalid."""
     cells = [grid[x, y] for y in range(base.height) for x in range(base.width)]
     made = rules.Starship(base.width, base.height, cells, base.name, base.builder, base.description)
     try:
@@ -77,17 +77,17 @@ def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
 
 
 def is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
-    """Return whether a ship is valid in its ruleset, and bad enough for its kind."""
+    """Return whether a ship is valid in its ruleset, and bad enough for its kind of spoil."""
     if rules.reasons_against(rules.ruleset(base.ruleset), ship):
         return False
     if kind == "far start":
         ways = _first_ways(base.ruleset, ship)
         before = _first_ways(base.ruleset, base.ship)
-        return len(ways) == len(before) and max(ways) - sorted(ways)[-2] >= BEHIND and max(ways) < 25
+        return len(ways) == len(before) and max(ways) - sorted(ways)[-2] >= EXTRA_PHASES and max(ways) < 25
     if kind == "gallery":
         floor = [cell for cell, _ in ship.numbered() if can_stand(ship, cell)]
         return sum(cell in ship.lit for cell in floor) >= LIT * len(floor)
-    return kind != "desert" or elements_share(ship) <= LEFT
+    return kind != "desert" or elements_share(ship) <= DESERT_SHARE
 
 
 def _first_ways(key: str, ship: rules.Starship) -> list[float]:
@@ -98,7 +98,7 @@ def _first_ways(key: str, ship: rules.Starship) -> list[float]:
 
 
 def _is_finished(key: str, ship: rules.Starship) -> bool:
-    """Return whether a Pilot finishes, with the fewest players allowed."""
+    """Return whether a Pilot finishes a game on the ship, with the fewest players allowed."""
     ruleset = rules.ruleset(key)
     players = ruleset.seats[0]
     flight = fly(rules.make_setup(ruleset, {}, ship, players), players, "alone", 0)
@@ -114,7 +114,7 @@ def grid_of(ship: rules.Starship) -> Grid:
 
 
 def far_start(base: Base, chance: Random) -> Grid | None:
-    """Move one start to the inner end of a serpentine of rails, anywhere on board."""
+    """Move a start to the inner end of a winding corridor of rails, anywhere on the ship."""
     ship, grid = base.ship, grid_of(base.ship)
     setup, players = setup_of(base.ruleset, ship)
     start = ship.pos(chance.choice(Run(setup, players).start_cells))
@@ -151,12 +151,12 @@ def far_start(base: Base, chance: Random) -> Grid | None:
 
 
 def is_free(cell: Cell) -> bool:
-    """Return whether a cell may change: no space, checkpoint, start or grappler."""
+    """Return whether a cell may be changed: it is no space, checkpoint, start or grappler."""
     return not cell.checkpoint and not isinstance(cell.floor, Airlock | Start | Grappler | Space)
 
 
 def beside(pos: tuple[int, int], heading: int) -> tuple[int, int]:
-    """Return the position of the next cell in a direction, on board or not."""
+    """Return the position of the next cell in a direction. It may be outside the board."""
     x, y = pos
     return {N: (x, y - 1), E: (x + 1, y), S: (x, y + 1), W: (x - 1, y)}[heading]
 
@@ -174,7 +174,7 @@ def corner(base: Base, chance: Random) -> Grid | None:
 
 
 def _gallery(base: Base, chance: Random) -> Grid | None:
-    """Line the edges of the board with lasers along rows and columns."""
+    """Put many lasers on the edges of the board. They fire along its rows and columns."""
     ship, grid = base.ship, grid_of(base.ship)
     rows = [(W, (0, y)) for y in range(ship.height)] + [(E, (ship.width - 1, y)) for y in range(ship.height)]
     columns = [(N, (x, 0)) for x in range(ship.width)] + [
@@ -199,7 +199,7 @@ def _gallery(base: Base, chance: Random) -> Grid | None:
 
 
 def _trap(base: Base, chance: Random) -> Grid | None:
-    """Put shafts around every start, with a way out."""
+    """Put shafts around every airlock, and leave a way out."""
     ship, grid = base.ship, grid_of(base.ship)
     starts = [ship.pos(cell) for cell in ship.airlocks]
     for start in starts:
@@ -223,7 +223,7 @@ def desert(base: Base, chance: Random) -> Grid | None:
     bearing = list(_bearing(grid))
     chance.shuffle(bearing)
     cells = sum(not isinstance(cell.floor, Space) for cell in grid.values())
-    for pos in bearing[int(LEFT * cells * chance.random()) :]:
+    for pos in bearing[int(DESERT_SHARE * cells * chance.random()) :]:
         cell = grid[pos]
         floor = cell.floor if isinstance(cell.floor, Airlock | Start | Grappler) else Hull()
         grid[pos] = Cell(floor, checkpoint=cell.checkpoint)
@@ -231,7 +231,7 @@ def desert(base: Base, chance: Random) -> Grid | None:
 
 
 def _bearing(grid: Grid) -> Iterator[tuple[int, int]]:
-    """Yield the cells with an element, as counted by `elements_share`."""
+    """Yield the cells with an element, counted in the same way as in `elements_share`."""
     bare = (Hull, Airlock, Start, Grappler)
     for pos, cell in grid.items():
         fitted = cell != Cell(cell.floor, cell.checkpoint)

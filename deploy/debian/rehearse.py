@@ -2,11 +2,14 @@
 
     python -m deploy.debian.rehearse [DIRECTORY]
 
-It creates a cluster of Debian's PostgreSQL 15 and a Redis of Debian's, runs `install.sh` for a directory
-instead of /, and starts the units of systemd, with Caddy in front. Then it sends a test notification, plays
-some turns through Caddy, kills one part of each kind at once with SIGKILL, makes a backup, restores it into a
-new database, gives that to the site, and continues the game. In place of systemd, it restarts ended parts. It
-prints the steps as JSON, each with its seconds. The exit status is 1 if one fails.
+The script creates a cluster of Debian's PostgreSQL 15 and starts Debian's Redis. It runs `install.sh` for a
+directory instead of /, and starts the commands of the systemd units, with Caddy in front. Each of these
+processes is called a part. In place of systemd, the script restarts parts that have ended.
+
+The script sends a test notification, and plays some turns through Caddy. It kills one part of each kind at
+the same time with SIGKILL. It makes a backup, restores the backup into a new database, switches the site to
+this database, and continues the game. It prints the duration of each step in seconds, as JSON. The exit
+status is 1 if a step fails.
 """
 
 import json
@@ -37,13 +40,13 @@ PROJECT = HERE.parents[1]
 POSTGRES = paths.DEBIAN / "15/bin"
 
 KILLED = ("postgres", "web@", "beat", "worker@turns", "caddy", "redis")
-"""Parts to kill, by prefixes of names: one of each kind. Workers differ in queues."""
+"""The name prefixes of the processes to kill, one of each kind. Workers differ only in their queues."""
 
 PLAYING = ("web@", "beat", "worker@turns", "worker@thinking")
-"""Parts required for a game to continue."""
+"""The name prefixes of the processes required for a game to continue."""
 
-PATIENCE = 240.0
-"""Seconds for any step on a busy machine."""
+WAIT_SECONDS = 240.0
+"""The maximum number of seconds to wait for anything, on a busy machine."""
 
 PLAYER = """
 from django.utils import timezone
@@ -56,7 +59,7 @@ print("token", make_token(user=user, now=timezone.now()))
 
 
 class Part:
-    """A process with automatic restarts, like a unit of systemd."""
+    """A process started like a systemd unit, and restarted if it ends."""
 
     def __init__(
         self,
@@ -98,7 +101,7 @@ class Part:
 
 
 def unit(root: Path, name: str, overrides: dict[str, str]) -> Part:
-    """Return the part for a unit of systemd, with the syntax used by these units."""
+    """Return a `Part` for a systemd unit. Reads only the syntax that this site's units use."""
     base, _, instance = name.partition("@")
     file = root / "etc/systemd/system" / (f"{base}@.service" if instance else f"{base}.service")
     said: dict[str, list[str]] = {}
@@ -121,13 +124,13 @@ def unit(root: Path, name: str, overrides: dict[str, str]) -> Part:
 
 
 def settings_in(file: Path) -> dict[str, str]:
-    """Return the variables of a file, as systemd and the shell read it."""
+    """Return the environment variables in a file, parsed as systemd and the shell parse them."""
     lines = (line for line in file.read_text().splitlines() if "=" in line and not line.startswith("#"))
     return {name: "".join(shlex.split(value)) for name, value in (line.split("=", 1) for line in lines)}
 
 
 def units_of(root: Path) -> list[str]:
-    """Return the names of the units wanted by the target."""
+    """Return the names of the units that the site's systemd target starts."""
     target = (root / "etc/systemd/system/robo-runner.target").read_text()
     wanted = [name for line in re.findall(r"^Wants=(.*)$", target, re.MULTILINE) for name in line.split()]
     return [name.removesuffix(".service") for name in wanted if name.startswith("robo-runner-")]
@@ -141,7 +144,7 @@ def free_port() -> int:
 
 
 class Rehearsal:
-    """The recipe, step by step."""
+    """A run of the steps in docs/machine.md. ``steps`` has the seconds that each step took."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -195,7 +198,7 @@ class Rehearsal:
             self.close()
 
     def close(self) -> None:
-        """Stop everything, servers last."""
+        """Stop all processes, with Postgres and Redis last."""
         servers = {"postgres": signal.SIGINT, "redis": signal.SIGTERM}
         _stop(self._parts.pop(name) for name in list(self._parts) if name not in servers)
         for name, how in servers.items():
@@ -252,7 +255,7 @@ class Rehearsal:
         self._parts["caddy"].start()
 
     def _open(self, *kinds: str) -> None:
-        """Start the target's units with these prefixes."""
+        """Start the units of the site's systemd target that begin with one of the given prefixes."""
         for name in units_of(self.root):
             if name.removeprefix("robo-runner-").startswith(kinds):
                 named = name.replace("@8000", f"@{self._web}")
@@ -261,20 +264,23 @@ class Rehearsal:
                 self._parts[named].start()
 
     def _kill_kinds(self) -> None:
-        """Kill a part of each kind at the same time, and lose all data in Redis."""
+        """Kill one process of each kind at the same time, and delete the data saved by Redis.
+
+        Then restart the processes, and play a turn.
+        """
         names = [self._named(kind)[0] for kind in KILLED]
         with self.step(f"{', '.join(names)} killed, until a turn was played"):
             for name in names:
                 self._parts[name].kill()
             (self._servers / "dump.rdb").unlink(missing_ok=True)
-            time.sleep(1)  # RestartSec
+            time.sleep(1)  # as long as RestartSec in the units
             for name in names:
                 self._parts[name].start()
             self._play_turn()
         self._wait_until_ready()
 
     def _named(self, *kinds: str) -> list[str]:
-        """Return the names of the parts with these prefixes."""
+        """Return the names of the processes that begin with one of the given prefixes."""
         return [name for name in self._parts if name.removeprefix("robo-runner-").startswith(kinds)]
 
     def _restore(self, file: Path) -> None:
@@ -291,7 +297,10 @@ class Rehearsal:
             self._wait_until_ready()
 
     def _manage(self, *words: str, fine: bool = False) -> str:
-        """Run manage.py as in the recipe. Unless `fine`, an error ends the rehearsal."""
+        """Run manage.py as in docs/machine.md, and return its output.
+
+        An error ends the rehearsal, unless `fine` is true.
+        """
         done = subprocess.run(
             [self.root / "usr/local/bin/robo-runner", *words], capture_output=True, text=True
         )
@@ -302,7 +311,7 @@ class Rehearsal:
         self._game = self._call("games/quick", {"strength": "rookie", "computers": 1})["id"]
 
     def _play_turn(self) -> None:
-        """Submit orders and wait for the next turn, with retries."""
+        """Submit orders and wait for the next turn. Retry if a request fails."""
         begun: list[int] = []
 
         def played() -> bool:
@@ -316,7 +325,7 @@ class Rehearsal:
                 return True
             me = seen["robots"][seen["me"]["seat"] - 1]
             if me["name"] in seen["waiting_for"]:
-                with suppress(HTTPError):  # such as a turn played meanwhile
+                with suppress(HTTPError):  # for example if the turn was played in the meantime
                     self._call(f"games/{self._game}/turns/{seen['turn']}/orders", first_chips(seen, me))
             return False
 
@@ -340,8 +349,8 @@ class Rehearsal:
         self._wait(ready, "/readyz")
 
     def _wait(self, done: Callable[[], bool], what: str) -> None:
-        """Wait for a condition. Meanwhile, restart any part that has ended."""
-        end = time.monotonic() + PATIENCE
+        """Wait until `done` returns true. Meanwhile, restart any process that has ended."""
+        end = time.monotonic() + WAIT_SECONDS
         while True:
             with suppress(URLError, OSError):
                 if done():
@@ -349,12 +358,12 @@ class Rehearsal:
             for part in self._parts.values():
                 if part.ended():
                     part.start()
-            _require(time.monotonic() < end, f"{what} did not come within {PATIENCE:.0f} s")
+            _require(time.monotonic() < end, f"{what} did not come within {WAIT_SECONDS:.0f} s")
             time.sleep(0.3)  # each request takes time from the processes
 
 
 def _stop(parts: Iterable[Part]) -> None:
-    """Stop parts at the same time, as systemd does."""
+    """Stop processes in parallel, as systemd does."""
     with ThreadPoolExecutor() as pool:
         list(pool.map(Part.stop, list(parts)))
 
@@ -365,7 +374,7 @@ def _require(fine: bool, said: str) -> None:
 
 
 def main() -> int:
-    """Run the rehearsal and print the steps."""
+    """Run the rehearsal and print the duration of each step. Return the exit status."""
     given = sys.argv[1:]
     root = Path(
         given[0] if given else tempfile.mkdtemp(prefix="robo-runner-rehearsal-", dir="/tmp")

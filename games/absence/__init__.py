@@ -1,1 +1,1 @@
-"""Missed turns, departures and returns: standing orders, replacement, reliability."""
+"""Absent players: missed turns, standing orders, reliability, replacements, departures and returns."""

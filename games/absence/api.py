@@ -1,4 +1,4 @@
-"""API calls for standing orders, open seats, resigning and leaving."""
+"""API calls for standing orders, for open seats, and for resigning from or leaving a game."""
 
 from typing import Annotated, TypedDict
 
@@ -35,14 +35,20 @@ class MyGameStandingView(TypedDict):
 
 
 def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
-    """Describe a player's standing orders for a game. Empty means as for all games."""
+    """Return the API document of a player's standing orders for a game.
+
+    If ``standing`` is empty, the player's standing orders for all games apply.
+    """
     counts = stored.absence_of(game).policy == STANDING
     return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
 @call("GET", "Get your standing orders", MyStandingView, group="people")
 def get_standing_orders(request: Request) -> Answered:
-    """Returns your standing orders for all games. They are played if you miss a turn."""
+    """Returns your standing orders for all games.
+
+    They are played if you miss a turn of a game with the `absence` policy `standing`.
+    """
     return {"standing": person(request).standing}
 
 
@@ -57,7 +63,7 @@ def get_standing_orders(request: Request) -> Answered:
     group="people",
 )
 def set_standing_orders(request: Request, asked: Values) -> Answered:
-    """Sets your standing orders for all games that have no others."""
+    """Sets your standing orders for all games. Games with their own standing orders keep them."""
     user = person(request)
     change_standing(user=user, **asked)
     return {"standing": user.standing}
@@ -74,9 +80,9 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
     group="games",
 )
 def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
-    """Sets your standing orders in one game. Empty means the same as for all games.
+    """Sets your standing orders in one game. If `standing` is empty, those for all games apply.
 
-    They apply only in games with the `absence` policy `standing`.
+    They are played only in games with the `absence` policy `standing`.
     """
     user = person(request)
     game = change_standing_of_game(user=user, game_id=game_id, **asked)
@@ -85,7 +91,7 @@ def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> A
 
 @call("POST", "Take over a seat", GameView, 409, takes=SeatLink, example={"link": "…"}, group="games")
 def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Takes over a computer's seat in a running game, or takes your own seat back."""
+    """Takes over a computer's seat in a running game, or takes your own former seat back."""
     seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
@@ -94,8 +100,8 @@ def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -
 def delete_my_seat(request: Request, game_id: int) -> Answered:
     """Gives up your seat in a running game.
 
-    A computer plays until another player takes over the seat, or you come back. If no other person plays,
-    the game ends.
+    A computer plays your robot until another player takes over the seat, or you come back. If no other person
+    plays, the game ends.
     """
     game = seats.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
@@ -103,7 +109,7 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
 
 @call("POST", "Resign from a game", GameView, 409, group="games")
 def resign_game(request: Request, game_id: int) -> Answered:
-    """Resigns for you. You lose the game, and a computer plays your robot to the end.
+    """Resigns from a game. You lose the game, and a computer plays your robot to the end.
 
     The game ends at once if only one other side is left, or if no other person plays.
     """

@@ -1,4 +1,4 @@
-"""Inputs for standing orders and open seats."""
+"""Inputs for standing orders, and for taking over open seats."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,21 +7,24 @@ from accounts.models import Standing
 from games.web.inputs import Input, Pick, Strict, Text, explained
 
 MEANINGS = {
-    Standing.LAID: _("your draft is played, and chance fills the empty registers"),
+    Standing.LAID: _("your draft is played, and random chips fill the empty registers"),
     Standing.AHEAD: _(
         "your draft is played, and chips that move forward fill the empty registers, short moves first"
     ),
     Standing.DOWN: _(
-        "your draft is played, chance fills the empty registers, and your robot powers down afterwards"
+        "your draft is played, random chips fill the empty registers, and your robot powers down afterwards"
     ),
 }
-"""The meaning of each choice."""
+"""The texts that explain each choice of standing orders to players."""
 
 NO_STANDING = _("Choose your standing orders: my draft, straight ahead or power down.")
 
 
 class StandingOrders(Input):
-    """Standing orders for all games. They are played if you miss a turn."""
+    """Your standing orders for all games.
+
+    They are played if you miss a turn of a game with the `absence` policy `standing`.
+    """
 
     refusal = "no-standing", NO_STANDING
 
@@ -34,20 +37,20 @@ class StandingOrders(Input):
 
 
 class GameStandingOrders(Input):
-    """Standing orders for one game. Empty means the same as for all games."""
+    """Your standing orders for one game. If they are empty, your standing orders for all games apply."""
 
     refusal = "no-standing", NO_STANDING
 
     standing = Pick(
         [("", _("Same as for all games")), *Standing.choices],
-        label=_("If I miss a turn of this game"),
+        label=_("If I miss a turn in this game"),
         help_text=explained(MEANINGS),
         style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_STANDING}},
     )
 
 
 class SeatLink(Strict):
-    """The link of a private game."""
+    """The input for taking over a seat: the token of the private game's link."""
 
     may_be_missing = True
 

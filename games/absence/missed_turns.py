@@ -1,4 +1,4 @@
-"""Play missed turns: standing orders, stand-in computers, and replacement."""
+"""Play the turns that players have missed: standing orders, stand-in computers and replacements."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -33,7 +33,7 @@ from games.work.jobs import for_each_row
 from roborunner.postgres.queries import Pipeline
 
 AHEAD_CHIPS: Final = ("1", "2", "3")
-"""Chips for moves ahead, in the order of filling registers: slow ones first."""
+"""The kinds of chips that move a robot ahead. Standing orders put them in empty registers in this order."""
 
 
 def change_standing(*, user: User, standing: str) -> None:
@@ -57,7 +57,7 @@ def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
 
 
 def standing_of(seat: Seat) -> Standing:
-    """Return a person's standing orders for a game, by default the ones for all games."""
+    """Return a person's standing orders: those for the game of the seat, or else those for all games."""
     assert seat.user is not None
     return Standing(seat.standing or seat.user.standing)
 
@@ -65,17 +65,20 @@ def standing_of(seat: Seat) -> Standing:
 def standing_orders(
     *, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, seed: str
 ) -> rules.Orders:
-    """Return the orders from a person's standing orders.
+    """Return the orders that a person's standing orders give for a hand.
 
-    Their draft is played as it is. Empty registers get moves straight ahead or random chips. The robot is
-    switched off if they chose that and the rules allow it. If the result breaks the rules, all chips are
-    random.
+    The person's draft is played as it is. If the standing orders tell the robot to move ahead, its empty
+    registers get chips that move ahead, as long as there are any. If they tell it to switch off, the robot is
+    switched off, provided that the rules allow it. All registers that are still empty get random chips.
+
+    If the result breaks the rules, only the draft is played, with random chips in its empty registers. If
+    that breaks the rules too, all chips are random.
     """
     index, chips = seat.number - 1, stored.chips_of(hand)
-    laid = _laid(hand)
+    laid = _draft_orders(hand)
     wanted = _switched_off(setup, state, index, laid) if standing_of(seat) == Standing.DOWN else laid
     if standing_of(seat) == Standing.AHEAD:
-        wanted = _ahead(state, index, chips, wanted)
+        wanted = _with_moves_ahead(state, index, chips, wanted)
     for orders in (wanted, laid):
         completed = rules.complete(setup, state, index, chips, orders, seed)
         if not rules.problems(setup, state, index, chips, completed):
@@ -83,7 +86,7 @@ def standing_orders(
     return rules.complete(setup, state, index, chips, None, seed)
 
 
-def _laid(hand: Hand) -> rules.Orders:
+def _draft_orders(hand: Hand) -> rules.Orders:
     draft = Draft.objects.filter(hand=hand).first()
     return rules.read_orders(stored.plain_orders(draft)) if draft else rules.Orders()
 
@@ -94,8 +97,10 @@ def _switched_off(setup: rules.Setup, state: rules.State, index: int, orders: ru
     return replace(orders, power_down=state.turn > 0 and "power_down" in setup.ruleset.orders)
 
 
-def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orders) -> rules.Orders:
-    """Return orders with moves ahead in the empty registers, as far as chips allow."""
+def _with_moves_ahead(
+    state: rules.State, index: int, chips: rules.Hand, orders: rules.Orders
+) -> rules.Orders:
+    """Return these orders with chips that move ahead in the empty registers, as long as the hand has any."""
     robot = state.robots[index]
     if state.turn == 0 or robot.down:
         return orders
@@ -108,14 +113,20 @@ def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orde
 
 
 DESERTED_AFTER: Final = 5
-"""Turns in a row without a player's orders before a live game is called off."""
+"""The number of consecutive turns without orders from any player that ends a live game.
+
+The game is then cancelled.
+"""
 
 FAILURES_WITH_COMPUTERS = 2
-"""Failures of a turn before it is played without computers."""
+"""The maximum number of failed or interrupted attempts to resolve a turn with computers for late players.
+
+After more attempts, late players get random orders, because a computer may have killed the workers.
+"""
 
 
 def needs_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
-    """Return whether a computer must think for an overdue player."""
+    """Return whether a computer must choose the orders for an overdue player."""
     if seat.user is None or _is_suspect(turn):
         return False
     return stored.absence_of(game).policy == COMPUTER or _after_missing(game, seat) is None
@@ -124,10 +135,12 @@ def needs_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
 def submit_substitute_orders(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
-    """Submit orders for an overdue player, by the game's terms. Its row is locked.
+    """Submit orders for an overdue player, as the game's absence policy says.
 
-    The end of the clock switches on a robot that was off (AM-5.2). After too many missed turns, a computer
-    replaces the player and plays this turn, unless they are the last person: no one waits for them.
+    The caller must hold the lock on the game's row. If the robot is off and its player has not decided
+    whether to switch it on, this switches it on (AM-5.2). If the player has missed too many turns, a computer
+    replaces them and plays this turn. The last person in a game is never replaced, because no other person
+    waits for them.
     """
     state = stored.start_of(turn, setup.starship)
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
@@ -135,7 +148,7 @@ def submit_substitute_orders(
     if seat.user is not None and not _excuse(game, seat):
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.MISSED, now=now)
         put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
-        thought = _thought(turn, setup, state, hand, seat)
+        thought = _substitute_orders(turn, setup, state, hand, seat)
     else:
         thought = _in_their_place(game, turn, setup, state, hand, seat, now)
     Draft.objects.filter(hand=hand).delete()
@@ -150,9 +163,9 @@ def submit_substitute_orders(
 
 
 def record_clean_turns(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None:
-    """Record players with orders in time, after a turn. The game's row is locked.
+    """Record which players submitted orders for a turn on time, because these players earn back missed turns.
 
-    The pipeline writes it.
+    The caller must hold the lock on the game's row. The writes are queued in the pipeline.
     """
     absence = stored.absence_of(game)
     if absence.excused is None:
@@ -168,21 +181,21 @@ def record_clean_turns(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline)
 
 
 def cancel_deserted_game(*, game: Game, turn: Turn, now: datetime) -> None:
-    """Call off a live game after a turn if all its players have gone.
+    """Cancel a live game after a turn if none of its players submits orders any more.
 
-    Otherwise it would play a turn each minute to the end.
+    Without this, the game would go on playing a turn after each time limit until its end.
     """
     if game.status != Game.Status.RUNNING or turn.number < DESERTED_AFTER:
         return
-    if not isinstance(stored.pace_of(game), Live) or _attended(game, turn):
+    if not isinstance(stored.pace_of(game), Live) or _is_attended(game, turn):
         return
     end_without_winner(game=game, by=Game.Ending.DESERTED, now=now)
     add_entry(game=game, by=None, kind="unattended", turns=DESERTED_AFTER, now=now)
     notify_about_game(users=people_in(game), kind="cancelled", game=game, now=now)
 
 
-def _attended(game: Game, turn: Turn) -> bool:
-    """Return whether a player submitted orders in recent turns, or none were needed."""
+def _is_attended(game: Game, turn: Turn) -> bool:
+    """Return whether any player submitted orders in the last `DESERTED_AFTER` turns, or no player had to."""
     people = {seat.number for seat in game.players.exclude(user=None)}
     lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - DESERTED_AFTER)
     given = [
@@ -195,13 +208,13 @@ def _attended(game: Game, turn: Turn) -> bool:
 
 
 def notify_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
-    """Notify a player of a missed turn, while others still have time for it."""
+    """Notify a player who has missed a turn, while the turn still waits for other players."""
     if seat.user is not None:
         notify(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
 
 
 def _excuse(game: Game, seat: Seat) -> bool:
-    """Record a missed turn. Return whether the person keeps their seat."""
+    """Record that a player missed a turn. Return whether the player keeps their seat."""
     record = _after_missing(game, seat)
     if record is None:
         return False
@@ -211,7 +224,7 @@ def _excuse(game: Game, seat: Seat) -> bool:
 
 
 def _after_missing(game: Game, seat: Seat) -> AbsenceRecord | None:
-    """Return a person's record after a missed turn, None if a computer replaces them."""
+    """Return a person's record after a missed turn, or None if a computer must replace them."""
     record = after_missing(stored.absence_of(game), AbsenceRecord(seat.excused, seat.clean_turns))
     if record is None and not game.players.exclude(user=None).exclude(pk=seat.pk).exists():
         return AbsenceRecord(0, 0)
@@ -219,14 +232,14 @@ def _after_missing(game: Game, seat: Seat) -> AbsenceRecord | None:
 
 
 def _is_suspect(turn: Turn) -> bool:
-    """Return whether a turn may have killed workers."""
+    """Return whether an attempt to resolve a turn may have killed the worker that made it."""
     return turn.attempts + turn.interruptions > FAILURES_WITH_COMPUTERS
 
 
 def _in_their_place(
     game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> ComputerOrders:
-    """Return the orders for an overdue player, by the terms of the game."""
+    """Return the orders to play in place of an overdue player, as the game's absence policy says."""
     policy = stored.absence_of(game).policy if seat.user else None
     if policy in (STANDING, COMPUTER):
         put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
@@ -234,15 +247,20 @@ def _in_their_place(
         orders = standing_orders(setup=setup, state=state, hand=hand, seat=seat, seed=game.seed)
         return ComputerOrders(orders, Program.Author.STANDING)
     if policy == COMPUTER:
-        thought = _thought(turn, setup, state, hand, seat)
+        thought = _substitute_orders(turn, setup, state, hand, seat)
         if thought.by == Program.Author.COMPUTER:
             return ComputerOrders(thought.orders, Program.Author.STAND_IN)
     orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, game.seed)
     return ComputerOrders(orders, Program.Author.DEADLINE)
 
 
-def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> ComputerOrders:
-    """Return a computer's orders for a player, or random ones if the turn is suspect."""
+def _substitute_orders(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat
+) -> ComputerOrders:
+    """Return orders that a computer chooses for a player.
+
+    If computers may have killed the workers that ran them for this turn, return random orders instead.
+    """
     if _is_suspect(turn):
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
         return ComputerOrders(orders, Program.Author.DEADLINE)
@@ -250,22 +268,24 @@ def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, sea
 
 
 HANDS_PER_PASS = 500
-"""Hands to check in one pass. The next pass checks more."""
+"""The maximum number of hands that one pass of `play_overdue` handles. The next pass continues."""
 
 
 def play_overdue(*, now: datetime) -> int:
-    """Submit orders for overdue players in open turns. Return their number.
+    """Submit orders for overdue players in turns that still wait for other players.
 
-    If the whole turn's time is up, the resolution does so. If a computer must think for a player, the turn is
-    left to workers that run computers.
+    Return how many orders were submitted. If the time is up for all players, resolving the turn submits these
+    orders instead. If a computer must choose the orders of a player, the turn goes to workers that run
+    computers.
     """
     return _play_each(_overdue(now), now, thinks=False)
 
 
 def play_overdue_of_turn(*, turn_id: int, now: datetime) -> int:
-    """Submit orders for overdue players in a turn.
+    """Submit orders for the overdue players of a turn. Return how many were submitted.
 
-    Returns their number, or 1 if the turn was resolved.
+    If the time is up for all players, resolve the turn instead. In that case, return 1 if this call resolved
+    the turn, else 0.
     """
     if turns_under_way().filter(pk=turn_id, ready_at=None, deadline__lte=now).exists():
         return int(resolve_turn(turn_id=turn_id, now=now))

@@ -1,4 +1,4 @@
-"""Players' shares of turns submitted in time, counted turn by turn."""
+"""The reliability of players: how often they submitted orders on time."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,17 +9,25 @@ from django.db.models import F, Q
 from accounts.models import User
 
 WINDOW: Final = 100
-"""The last turns to count. A new player starts with all of them in time."""
+"""The number of most recent turns that count for a player's reliability.
+
+If a player has played fewer turns, the missing ones count as turns with orders on time.
+"""
 
 IN_TIME_MARK: Final = "1"
 MISSED_MARK: Final = "0"
 
 MAX_WEIGHT: Final = WINDOW * (WINDOW + 1) // 2
-"""The weight of all turns: 100 for the last, 99 for the one before, and so on."""
+"""The sum of the weights of all turns that count for a player's reliability.
+
+The last turn has the weight 100, the one before 99, and so on.
+"""
 
 
 def add_turn(history: str, *, in_time: bool) -> str:
-    """Return a history with one more turn, cut to the last turns.
+    """Return a player's history with one more digit, cut to the last `WINDOW` turns.
+
+    The digit is 1 for a turn with orders on time, or 0 for a missed turn.
 
     >>> add_turn("10", in_time=True)
     '101'
@@ -28,7 +36,7 @@ def add_turn(history: str, *, in_time: bool) -> str:
 
 
 def reliability_percent(history: str) -> int:
-    """Return the weighted share of turns in time, in percent, rounded down.
+    """Return the weighted share of turns with orders on time in a player's history, in percent, rounded down.
 
     >>> [reliability_percent(history) for history in ("", "1110", "0111", "00000", "0" * WINDOW)]
     [100, 98, 98, 90, 0]
@@ -41,10 +49,11 @@ def reliability_percent(history: str) -> int:
 
 
 class Reliability(models.Model):
-    """A person's figures for turns that others waited for: all, missed and recent.
+    """A person's statistics of turns in which other people waited for their orders.
 
-    ``recent`` has a mark for each of the last turns (`reliability_percent`). Programs are enough to
-    calculate all of it again. A person without a row has not played such a turn.
+    ``turns`` is the number of all such turns, and ``missed`` the number of turns that the person missed.
+    ``recent`` is the history of the last turns, with a digit for each turn (`add_turn`). All figures can be
+    calculated again from the records of turns. A person who has played no such turn has no row.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="reliability")
@@ -67,6 +76,6 @@ class Reliability(models.Model):
 
 
 def percents_of(people: Iterable[User]) -> dict[int, int]:
-    """Return people's shares in percent, by their keys. Guests have none."""
+    """Return people's reliability in percent, by their IDs. Guests are left out."""
     kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
     return {key: reliability_percent(found.recent if found else "") for key, found in kept.items()}

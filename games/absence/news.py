@@ -1,4 +1,4 @@
-"""Notifications about missed turns and replaced players."""
+"""The kinds of notification about missed turns and replaced players."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ WHY: Final = {
     Replacement.Reason.VOTED: _("The players voted to replace you."),
     Replacement.Reason.STAFF: _("Staff replaced you."),
 }
-"""Reasons for a replacement by a computer, for the player."""
+"""Sentences to a player about why a computer has replaced them."""
 
 
 def _missed(notice: Notice) -> Content:
@@ -25,7 +25,11 @@ def _missed(notice: Notice) -> Content:
 
 
 def _missed_settled(notice: Notice) -> str | None:
-    """Return why a notice is obsolete: the mail about the next turn says the same."""
+    """Return the final status of a notification about a missed turn, or None if it must be sent.
+
+    Once the turn is over, the notification is out of date, because the mail about the next turn also tells
+    the player about the missed turn.
+    """
     if not is_open(notice):
         return Notice.Status.OUTDATED
     return Notice.Status.SEEN if notice.came else None
@@ -33,10 +37,10 @@ def _missed_settled(notice: Notice) -> str | None:
 
 def _replaced(notice: Notice) -> Content:
     game, user = notice.game, notice.user
-    told = about_game(notice)
+    content = about_game(notice)
     replaced = Replacement.objects.select_related("seat").filter(seat__game=game, was=user).last()
     if replaced is None or game is None or user is None:
-        return told
+        return content
     reasons = game.interventions.filter(seat=replaced.seat_id, action="replace").values_list(
         "reason", flat=True
     )
@@ -45,7 +49,7 @@ def _replaced(notice: Notice) -> Content:
         "reason": reasons.first() if replaced.reason == Replacement.Reason.STAFF else "",
         "may_return": seat_to_return_to(user=user, game=game) is not None,
     }
-    return Content(told.context | more, present_board(game, replaced.seat))
+    return Content(content.context | more, present_board(game, replaced.seat))
 
 
 def _replaced_settled(notice: Notice) -> str | None:

@@ -1,4 +1,4 @@
-"""Pages about standing orders, open seats, resigning and leaving."""
+"""Pages about standing orders, open seats, and resigning from or leaving a game."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_standing_of_game,
     refused_on=show_refusal,
     says=_("Your standing orders for this game are saved."),
-    guests=True,  # a private game stays hidden from them, and they need a seat anyway
+    guests=True,  # guests need a seat like anyone, and learn nothing of private games
 )
 def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
     """Change a player's standing orders for one game."""
@@ -71,9 +71,10 @@ def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) 
 
 
 def offers_panel(page: PageContext) -> dict[str, Any]:
-    """Return the open seats for a viewer without a seat, and their former one, if any.
+    """Return the template context for a game's open seats and the viewer's former seat, if there is one.
 
-    If they may not come back, return the reason instead.
+    If the viewer may not come back to the game, the context has only the reason. If the viewer has a seat,
+    the context is empty.
     """
     game = page.game
     if page.seat is not None:
@@ -81,14 +82,14 @@ def offers_panel(page: PageContext) -> dict[str, Any]:
     user = page.viewer
     person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
     if person and (why := why_not_back(user=person, game=game)):
-        return {"says": why}
+        return {"status_message": why}
     offers = seats_offered(seats=seats_of(game), game=game)
     own = seat_to_return_to(user=person, game=game) if offers and person else None
     lost = WHY.get(Replacement.Reason(own.replacements.latest("pk").reason)) if own else None
     return {"offers": offers, "own": own, "own_lost": lost}
 
 
-@game_action(says=_("You have taken the seat. Its robot is yours now."))
+@game_action(says=_("You took over the seat. Its robot is yours now."))
 def take_over(request: HttpRequest, game: Game, number: int) -> Done:
     """Take over a seat from its computer, or come back to a former seat."""
     take_seat(user=user_of(request), game_id=game.pk, seat=number, link=link_in(request), now=timezone.now())
@@ -113,7 +114,7 @@ def _resignation(request: HttpRequest, game_id: int) -> dict[str, Any]:
 @never_cache
 @action(template="absence/resignation.html", context=_resignation, refused_on=show_refusal, guests=True)
 def resign(request: HttpRequest, game_id: int) -> Done:
-    """Explain resigning and leaving, and do one of them."""
+    """Explain the effects of resigning and of leaving a game. On POST, resign or leave."""
     way = request.POST.get("how", "")
     if way not in DEPARTURES:
         raise Malformed("how", gettext("Choose to resign or to leave."))

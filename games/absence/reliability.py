@@ -1,4 +1,4 @@
-"""Count turns submitted in time, and show each player's share."""
+"""Count players' turns with orders on time and missed turns, and show each player's reliability."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,13 +16,13 @@ from roborunner.postgres.queries import Answer, Pipeline, excluded
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return a person's reliability, by default without missed turns."""
+    """Return a person's reliability. If they have no row yet, return a new row that is not saved."""
     found: Reliability | None = getattr(user, "reliability", None)
     return found or Reliability(user=user)
 
 
 class ReliabilityView(TypedDict):
-    """A player's reliability."""
+    """A player's reliability: how often they submit orders on time."""
 
     percent: Annotated[int, "The share of these turns submitted in time; recent turns weigh more."]
     turns: Annotated[int, "The number of turns in which others waited for them."]
@@ -30,23 +30,24 @@ class ReliabilityView(TypedDict):
 
 
 def reliability_view(user: User) -> ReliabilityView:
-    """Return a person's reliability in percent, with their counted and missed turns."""
+    """Return the API document of a person's reliability."""
     kept = reliability_of(user)
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
 
 
 COMPUTER_AUTHORS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
-"""Authors other than people. All other authors submitted for a person."""
+"""The authors of orders for a computer player. All other authors submit orders for a person."""
 
 TURNS_PER_QUERY: Final = 2000
-"""Turns to read in one query."""
+"""The maximum number of turns to read in one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """The authors of a turn's orders (``by``) and its ``players``, by robot number.
+    """The players of a turn and the authors of its orders, by robot number.
 
-    ``dropped`` are the players replaced for missing this turn. Players are given by primary key.
+    ``by`` has the kind of author of the orders (`Program.Author`). ``players`` has the IDs of the users who
+    played the turn. ``dropped`` has the IDs of the users who were replaced because they missed it.
     """
 
     by: dict[int, str] = field(default_factory=dict)
@@ -54,9 +55,9 @@ class Attendance:
     dropped: dict[int, int] = field(default_factory=dict)
 
     def mark_of(self, robot: int, *, dropped: bool = False) -> bool | None:
-        """Return whether a robot's orders were in time, None if the turn does not count.
+        """Return whether a robot's orders were on time, or None if the turn does not count for its player.
 
-        The result is for the robot's player, or for the ``dropped`` player who missed the turn.
+        With ``dropped``, the result is for the player who was replaced because they missed the turn.
         """
         if not self._is_waited_for(robot):
             return None
@@ -66,7 +67,11 @@ class Attendance:
         return None if by in COMPUTER_AUTHORS else by == Program.Author.PLAYER
 
     def marks(self) -> dict[int, bool]:
-        """Return the mark of each player of this turn, just after it was played."""
+        """Return whether each player's orders were on time, by the player's ID.
+
+        Players are left out if the turn does not count for them. Call this only in `record_attendance`,
+        because no other function fills ``players``.
+        """
         marks = {user: self.mark_of(robot) for robot, user in self.players.items() if user is not None}
         marks |= {user: self.mark_of(robot, dropped=True) for robot, user in self.dropped.items()}
         return {user: mark for user, mark in marks.items() if mark is not None}
@@ -83,7 +88,10 @@ def counts(game: Game) -> bool:
 
 
 def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
-    """Return replacements for missing these turns, joined as ``seat__game__turns``."""
+    """Return a query for the replacements of people who missed these turns.
+
+    In the query, the turns have the lookup path ``seat__game__turns``.
+    """
     return Replacement.objects.filter(
         reason=Replacement.Reason.MISSED,
         was__isnull=False,
@@ -93,7 +101,11 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
 
 
 def ask_attendance(*, game: Game, people: Collection[int], pipeline: Pipeline) -> Answer | None:
-    """Query the figures of players in this turn. Their rows are locked by then."""
+    """Queue a query in a pipeline for the reliability figures of these people.
+
+    Return the query's future result, or None if the game does not count towards reliability. The caller must
+    lock the rows of these people before the query runs.
+    """
     return pipeline.ask(_FIGURES, list(people)) if counts(game) else None
 
 
@@ -106,9 +118,10 @@ SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
 def record_attendance(
     *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, pipeline: Pipeline
 ) -> None:
-    """Count a played turn for its players. Their rows are locked.
+    """Update the reliability figures of a turn's players after the turn was played.
 
-    The ``figures`` are from `ask_attendance`. The pipeline writes the new ones.
+    The caller must hold the locks on the players' rows. ``figures`` is the result of `ask_attendance`. The
+    new figures are written by the pipeline.
     """
     if figures is None:
         return
@@ -139,10 +152,11 @@ def _count(row: Reliability, mark: bool) -> None:
 
 
 def correct_attendance(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
-    """Recalculate a person's figures from their turns, in order. Return 1 if changed.
+    """Calculate a person's reliability figures again from their turns. Return 1 if they changed, else 0.
 
-    Each turn has its ``pk``, its ``game``, the index of the person's ``robot``, and whether they were
-    ``dropped`` for missing it. The person's row is locked.
+    ``turns`` are mappings, in the order of the turns' resolution. Each has its ``pk``, its ``game``, the
+    index of the person's ``robot``, and whether the person was ``dropped`` for missing it. The caller must
+    hold the lock on the person's row.
     """
     played = list(turns)
     row = Reliability(user_id=person)

@@ -1,4 +1,4 @@
-"""Seats in a running game: replace, take over, come back, resign and leave."""
+"""Change the players of seats in a running game: replace, take over, come back, resign and leave."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,37 +37,42 @@ from games.work import enqueue
 from games.work.models import lock_person
 
 
-def refuse_limited(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for suspended players, and for newcomers with too many games.
+def refuse_limited(*, user: User, lock: bool = True, now: datetime) -> None:
+    """Raise Forbidden for suspended players, and for newcomers who are already in too many games.
 
-    A newcomer's requests are counted one after another. This delays no one else, and no turn resolution.
+    ``lock`` locks the row of a newcomer, so that their requests are checked one after another. This delays
+    only their own requests.
     """
     refuse_suspended(user=user, now=now)
     if is_newcomer(user=user, now=now):
-        lock_person(user)
+        if lock:
+            lock_person(user)
         refuse_busy_newcomer(user=user)
 
 
 def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
-    """Raise Forbidden for a person from the household of a player in a rated game."""
+    """Raise Forbidden if a person lives with one of the players of a rated game."""
     among_people = not any(seat.computer for seat in seats)
     if not game.may_be_rated or (game.rated == Game.Rated.USUAL and not among_people):
         return
     if lives_with(user=user, people=[seat.user_id for seat in seats]):
         raise Forbidden(
             "household",
-            _("You live with one of the players, and this game is rated. You can join unrated games."),
+            _(
+                "You can’t join this rated game, because you share a household with one of its players. You"
+                " can join unrated games."
+            ),
         )
 
 
 def refuse_excluded(*, game: Game, user: User) -> None:
-    """Raise Forbidden for players excluded by a game, unless invited by its host.
+    """Raise Forbidden for players whom a game excludes, unless its host has invited them.
 
     A host can limit a game to members of a club, or to reliable players. No player can take over a seat in a
-    tournament or ladder game.
+    tournament or ladder game, even if invited.
     """
     if game.in_competition:
-        raise Forbidden("tournament", _("You cannot take over seats in games of tournaments and ladders."))
+        raise Forbidden("tournament", _("You cannot take over seats in tournament or ladder games."))
     club, percent = club_of_game(game.pk), reliability_of(user).percent
     belongs = club is None or club.memberships.filter(user=user).exists()
     if belongs and percent >= game.least_reliability:
@@ -81,19 +86,19 @@ def refuse_excluded(*, game: Game, user: User) -> None:
 
 
 VOLUNTARY_REASONS = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
-"""Replacements at the player's own wish. They get no mail about it."""
+"""The reasons for replacements that the replaced player wanted. The player gets no notification."""
 
 SUBSTITUTE_LEVEL = Seat.Level.ROOKIE
-"""The level of stand-in computers: too low to gain from absence."""
+"""The level of computers that play for absent players. It is low, so that absence brings no advantage."""
 
 
 def replace_by_computer(
     *, game: Game, seat: Seat, reason: Replacement.Reason, offered: bool = True, now: datetime
 ) -> None:
-    """Replace a person by a computer in a running game. The game's row is locked.
+    """Replace a person with a computer in a running game. The caller must hold the lock on the game's row.
 
-    The computer submits any missing orders. Anyone may take over an ``offered`` seat. Raises Conflict if the
-    game is not running, and for a seat without a person.
+    If the person's orders are missing, the computer submits orders. If the seat is ``offered``, anyone may
+    take it over. Raises Conflict if the game is not running, or if no person has the seat.
     """
     _check_running(game)
     if seat.user is None:
@@ -101,7 +106,7 @@ def replace_by_computer(
     was, seat.robot = seat.user, seat.robo_name
     hand = _hand_to_play(seat)
     left = _left(game, seat, hand, reason, now)
-    lifecycle.hooks.seat_passes_on(seat=seat, user=was)
+    lifecycle.hooks.player_leaving(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, SUBSTITUTE_LEVEL, computer_name(SUBSTITUTE_LEVEL, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
@@ -114,7 +119,7 @@ def replace_by_computer(
         Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
         enqueue.play_computers(hand.turn_id, host=game.host_id)
     if reason not in VOLUNTARY_REASONS:
-        _tell(game, was, now)
+        _notify_replaced(game, was, now)
     if reason == Replacement.Reason.MISSED:  # callers record other reasons
         add_entry(game=game, by=None, kind="replaced", robot=seat.robo_name, now=now)
     touch(game, now)
@@ -123,17 +128,18 @@ def replace_by_computer(
 def replace_by_person(
     *, game: Game, seat: Seat, user: User, reason: Replacement.Reason, now: datetime
 ) -> None:
-    """Give a computer's seat in a running game to a person. The game's row is locked.
+    """Give a computer's seat in a running game to a person. The caller must hold the lock on the game's row.
 
-    A former player gets back their time bank and excused turns. A new player gets full ones. The computer's
-    orders count until the person replaces them. Raises Conflict if the game is not running, for a person's
-    seat, and for a person with another seat.
+    A former player of the game gets back their time bank, and the number of turns that they may still miss.
+    Other players get the values from the start of the game. If the computer has submitted orders, they stay
+    until the person replaces them. Raises Conflict if the game is not running, a person has the seat, or the
+    new player has another seat.
     """
     _check_running(game)
     if seat.user is not None:
         raise Conflict("a-person", _("A person already plays {robot}.").format(robot=seat.robo_name))
     if game.players.filter(user=user).exists():
-        raise Conflict("already-joined", _("You have a seat in this game already."))
+        raise Conflict("already-joined", _("You already have a seat in this game."))
     robot = seat.robo_name
     seat.robot = "" if robot == user.robo_name else robot
     seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
@@ -156,17 +162,17 @@ def replace_by_person(
 
 
 def withdraw_offers(*, game: Game) -> None:
-    """Close all open seats of an ending game. Its row is locked."""
+    """Close all open seats of a game that ends. The caller must hold the lock on the game's row."""
     Seat.objects.filter(game=game, offered_at__isnull=False).update(offered_at=None)
 
 
 def _check_running(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
-        raise Conflict("not-running", _("Seats can change players only while a game is running."))
+        raise Conflict("not-running", _("Seats can be taken over only while a game is running."))
 
 
 def _hand_to_play(seat: Seat) -> Hand | None:
-    """Return the hand of a seat with missing orders, if any."""
+    """Return the hand of a seat if its orders are missing, else None."""
     hands = Hand.objects.select_related("turn").filter(seat=seat, program=None)
     return hands.filter(turn__status=Turn.Status.OPEN).first()
 
@@ -174,7 +180,11 @@ def _hand_to_play(seat: Seat) -> Hand | None:
 def _left(
     game: Game, seat: Seat, hand: Hand | None, reason: Replacement.Reason, now: datetime
 ) -> dict[str, Any]:
-    """Return a departing player's remaining time bank and excused turns."""
+    """Return the values that a departing player gets back if they return to the game.
+
+    These are the time left in their time bank, the number of turns that they may still miss, and the number
+    of their most recent turns in a row with orders on time.
+    """
     bank = seat.bank
     if hand is not None and bank is not None:
         hand.turn.game, hand.seat = game, seat
@@ -185,7 +195,10 @@ def _left(
 
 
 def _settle_absence(game: Game, seat: Seat, user: User) -> None:
-    """Give a seat the time bank and excused turns from its player's last departure."""
+    """Set the time bank of a seat, and the number of turns that its new player may miss.
+
+    A former player of the game gets the values from their last departure.
+    """
     pace, before = stored.pace_of(game), seat.bank
     seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
     seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
@@ -215,20 +228,22 @@ def _note(
     Replacement.objects.create(game=game, seat=seat, **passing, **left, at=now)
 
 
-def _tell(game: Game, user: User, now: datetime) -> None:
-    """Notify a replaced player, again on every replacement."""
+def _notify_replaced(game: Game, user: User, now: datetime) -> None:
+    """Notify a player that they were replaced, even if they were replaced before in the same turn."""
     turn = game.turn or 0
     Notice.objects.filter(game=game, turn=turn, user=user, kind="replaced").delete()
     notify(users=[user], kind="replaced", game=game, turn=turn, now=now)
 
 
 def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
-    """Take over a seat from its computer. Its former player comes back.
+    """Take over a seat from its computer. A former player of the seat comes back.
 
-    ``link`` is the token of a private game's link. Raises NotFound for a game that the person may not see,
-    and for a seat that does not exist. Raises Conflict if the seat is not open (any more), for a person with
-    a seat, and once the game is over. Raises Forbidden for guests, for players whom the others replaced in
-    this game, and for players excluded by the game, except from their own seat.
+    ``link`` is the token of a private game's link.
+
+    Raises NotFound if the person may not see the game, or if the game has no such seat. Raises Conflict if
+    the seat is not open, the person has a seat in the game, or the game is not running. Raises Forbidden for
+    guests, and for players who resigned or were replaced by a vote or by staff. Unless it is their own former
+    seat, also raises the errors of `refuse_excluded` and `refuse_limited`.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -240,12 +255,12 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
         if game.status != Game.Status.RUNNING:
             raise Conflict("not-running", _("You can take over a seat only while the game is running."))
         if game.players.filter(user=user).exists():
-            raise Conflict("already-joined", _("You have a seat in this game already."))
+            raise Conflict("already-joined", _("You already have a seat in this game."))
         _check_may_return(game, user)
         if not found.is_offered:
             detail = _(
-                "You cannot take over this seat. Another player has it, its robot has finished or is out, or"
-                " its computer has played from the start."
+                "You cannot take over this seat. Another player has it, its robot has finished or is out,"
+                " or a computer has had it from the start."
             )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
@@ -263,19 +278,22 @@ def _check_may_return(game: Game, user: User) -> None:
 
 
 def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
-    """Resign from a running game. A computer plays on, or the game ends.
+    """Resign from a running game. A computer plays on in the player's place, or the game ends.
 
-    It ends if only one side, or no other person, is left. ``ends`` is the outcome that the player expects.
-    Raises NotFound for a game hidden from the person, Forbidden without a seat, and Conflict if resigning is
-    not possible (any more), or if ``ends`` is wrong.
+    The game ends if only one side is left, or if no other person plays. ``ends`` says whether the player
+    expects the game to end. If it is None, this is not checked.
+
+    Raises NotFound if the person may not see the game, and Forbidden if they have no seat. Raises Conflict if
+    they cannot resign, or if the game would not end as the player expects.
     """
     return _part(user=user, game_id=game_id, reason=Replacement.Reason.RESIGNED, ends=ends, now=now)
 
 
 def give_up_seat(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
-    """Leave a running game. A computer plays until a player takes over the seat.
+    """Leave a running game. A computer plays until another player takes over the seat.
 
-    If no other person plays, the game ends. Raises the same errors as `resign_game`.
+    If no other person plays, the game ends. ``ends`` has the same meaning as in `resign_game`. Raises the
+    errors of `resign_game`.
     """
     return _part(user=user, game_id=game_id, reason=Replacement.Reason.LEFT, ends=ends, now=now)
 
@@ -316,9 +334,9 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
 
 
 def end_without_players(*, game: Game, seat: Seat, now: datetime) -> None:
-    """End a running game before its last person deletes their account.
+    """End a running game because its last person deletes their account.
 
-    The game's row is locked.
+    The caller must hold the lock on the game's row.
     """
     assert seat.user
     add_entry(game=game, by=seat.user, kind="deleted-last", player=seat.user.robo_name, now=now)
@@ -339,9 +357,10 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
 
 
 def _end(*, game: Game, seat: Seat, outcome: DepartureOutcome, now: datetime) -> None:
-    """End a game without players.
+    """End a game because a player departs, and notify the other players. ``seat`` is the seat of that player.
 
-    A practice game or a game with one seat does not count if no turn was played.
+    If the ``outcome`` does not count as a result (`DepartureOutcome.counts`), the game is cancelled, without
+    a winner.
     """
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     if not outcome.counts:
@@ -355,7 +374,7 @@ def _end(*, game: Game, seat: Seat, outcome: DepartureOutcome, now: datetime) ->
 
 
 def _pass_host_on(game: Game, user: User, now: datetime) -> None:
-    """Make the next person the host of a game, if its host has left."""
+    """If the host has left a game, make the person with the lowest seat number its host."""
     if game.host_id != user.pk:
         return
     heir = game.players.exclude(user=None).select_related("user").order_by("number").first()

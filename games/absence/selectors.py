@@ -1,4 +1,4 @@
-"""Read open seats, the effects of resigning, and a person's hands and orders."""
+"""Selectors of open seats, of the outcome of departures, and of a person's hands and orders."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,15 +30,15 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 
 RETURN_REASONS = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
-"""Reasons for a replacement that let the player come back."""
+"""The reasons for replacements after which the player may come back."""
 
 SENT_AWAY = _("You were replaced by a vote or by staff, so you cannot come back to this game.")
 RESIGNED = _("You resigned, so you cannot come back to this game.")
-"""Messages to players who may not come back."""
+"""The message to players who may not come back to a game because they resigned."""
 
 
 def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
-    """Return a person's former seat if they may come back, and it is still open."""
+    """Return the former seat that a person may come back to, if it is still open, else None."""
     if game.status != Game.Status.RUNNING:
         return None
     last = Replacement.objects.filter(seat__game=game, was=user).select_related("seat").last()
@@ -49,7 +49,7 @@ def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
 
 
 def seats_to_return_to(*, user: User) -> list[Seat]:
-    """Return the former seats open to a person, with their games, last lost first."""
+    """Return the former seats that a person may come back to, with their games, most recently lost first."""
     latest = Replacement.objects.filter(seat=OuterRef("seat")).order_by("-pk").values("pk")[:1]
     later = Replacement.objects.filter(was=user, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
     lost = Replacement.objects.filter(was=user, reason__in=RETURN_REASONS, pk=Subquery(latest))
@@ -61,7 +61,7 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
 
 
 def why_not_back(*, user: User, game: Game) -> str:
-    """Return why a person may not come back to a game, empty if they may."""
+    """Return the reason why a person may not come back to a game, or an empty string if they may."""
     last = Replacement.objects.filter(seat__game=game, was=user).last()
     if last is None or last.reason in RETURN_REASONS:
         return ""
@@ -83,18 +83,19 @@ COUNTS_AS_LOST: Final = (
     Replacement.Reason.MISSED,
     Replacement.Reason.VOTED,
 )
-"""Reasons for a replacement that count as a loss, unless the player comes back.
+"""The reasons for replacements after which a player has lost the game, unless they come back.
 
-Staff may replace a player for any reason, so this loses no game.
+Replacement by staff is not among them, because staff may replace a player for any reason.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DepartureOutcome:
-    """The effects of a departure: whether the game ``ends``, and its winner, if any.
+    """The effects on a game if a player resigns from it or leaves it.
 
-    The ``winner`` is a robot, a squad or "". The game ``counts``, except for a flight without others that
-    ends before its first turn is played.
+    ``ends`` says whether the game ends. ``winner`` is a robot's name, a squad, or empty. ``counts`` is False
+    in a practice game, or a game with one seat, if no turn has been played. If such a game ends, it is
+    cancelled.
     """
 
     ends: bool
@@ -103,7 +104,7 @@ class DepartureOutcome:
 
 
 def why_not_resign(*, game: Game, seat: Seat) -> str:
-    """Return why a player cannot resign from a game or leave it, empty if they can."""
+    """Return the reason why a player cannot resign or leave, or an empty string if they can."""
     match game.status:
         case Game.Status.OPEN:
             return gettext(
@@ -119,20 +120,23 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
 
 
 def departure_outcome(*, game: Game, seat: Seat, resigns: bool) -> DepartureOutcome:
-    """Return the effects if a player resigns, or leaves if ``resigns`` is false."""
+    """Return the effects if a player resigns from a game or, if ``resigns`` is False, leaves it."""
     counts = has_played_turn(game) or not (game.is_practice or game.seats == 1)
-    standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
+    standing = [other for other in contenders(game) if other.pk != seat.pk and not _same_squad(other, seat)]
     if not _others_playing(game, seat):
         # A robot ranks behind, and does not win, if its player left earlier.
-        winner = _only(other for other in standing if other.place == 1 or not _was_left(other))
+        winner = _only_side(other for other in standing if other.place == 1 or not _was_left(other))
         return DepartureOutcome(ends=True, winner=winner if counts else "", counts=counts)
-    winner = _only(other for other in standing if other.place == 1 or not _resigned(other))
+    winner = _only_side(other for other in standing if other.place == 1 or not _resigned(other))
     alone = resigns and winner != "" and not _squadmates(game, seat)
     return DepartureOutcome(ends=alone, winner=winner if alone else "", counts=True)
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:
-    """Return the seats a person lost for good, unless they have another in the game."""
+    """Return a query for the seats that a person has lost for good.
+
+    A seat is left out if the person has a seat in the same game again.
+    """
     later = Replacement.objects.filter(was=person, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
     last = Replacement.objects.filter(~Exists(later), was=person, reason__in=COUNTS_AS_LOST)
     back = Seat.objects.filter(game=OuterRef("game"), user=person)
@@ -140,7 +144,7 @@ def given_up_by(person: User) -> QuerySet[Seat]:
 
 
 def played_by(person: User) -> Q:
-    """Return the condition for a person's seats, including seats lost for good."""
+    """Return a condition for the seats of a person, including the seats that they have lost for good."""
     kept = Seat.objects.filter(user=person).order_by().values("pk")
     # A union, since Postgres would read all seats for an OR of both conditions.
     return Q(pk__in=kept.union(given_up_by(person).order_by().values("pk")))
@@ -150,18 +154,18 @@ def _others_playing(game: Game, seat: Seat) -> tuple[Seat, ...]:
     return tuple(other for other in people_playing(game) if other.pk != seat.pk)
 
 
-def _only(seats: Iterable[Seat]) -> str:
-    """Return the winner if all seats are on one side (robot or squad), otherwise ""."""
+def _only_side(seats: Iterable[Seat]) -> str:
+    """Return the side (robot or squad) of these seats if it is the same for all, else an empty string."""
     sides = {winner_by(seat) for seat in seats}
     return sides.pop() if len(sides) == 1 else ""
 
 
-def _same(other: Seat, seat: Seat) -> bool:
+def _same_squad(other: Seat, seat: Seat) -> bool:
     return bool(seat.squad) and other.squad == seat.squad
 
 
 def _squadmates(game: Game, seat: Seat) -> Iterable[Seat]:
-    return [other for other in _others_playing(game, seat) if _same(other, seat)]
+    return [other for other in _others_playing(game, seat) if _same_squad(other, seat)]
 
 
 def _was_left(seat: Seat) -> bool:
@@ -177,10 +181,11 @@ def _resigned(seat: Seat) -> bool:
 
 
 def hands_dealt_to(user: User) -> Q:
-    """Return the condition for a person's hands in open turns.
+    """Return a condition for a person's hands in open turns.
 
-    It includes the hand in the turn when they lost their robot, unless it was redrawn: that one may be the
-    next player's. Face-down hands are left out, since no one has seen them (AM-5.2).
+    If another player took over the robot during the turn, the hand is included only if it was not redrawn,
+    because the other player may have redrawn it. Face-down hands are left out, because no one has seen them
+    (AM-5.2).
     """
     found = Q(seat__user=user, seat__shared=False)
     for seat, term in terms_of(user.pk):
@@ -192,7 +197,7 @@ def hands_dealt_to(user: User) -> Q:
 
 
 def orders_given_by(user: User) -> Q:
-    """Return the condition for programs submitted while the robot was a person's."""
+    """Return a condition for programs in open turns that were submitted while a person had the robot."""
     found = Q(hand__seat__user=user, hand__seat__shared=False)
     for seat, term in terms_of(user.pk):
         theirs = Q(hand__seat=seat)
@@ -205,10 +210,10 @@ def orders_given_by(user: User) -> Q:
 
 
 def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, PlayedHand]]:
-    """Yield a person's hands in played turns, with seat and turn.
+    """Yield a person's hands in played turns, each with its seat and turn.
 
-    They are as in `hands_dealt_to`. A hand has its program only if that dates from the person's time.
-    Face-down hands need such a program.
+    A hand contains its program only if the program was submitted while the person had the robot. Face-down
+    hands without such a program are left out.
     """
     alone = Seat.objects.filter(user=user, shared=False)
     for seat, term in [*((seat, SeatTerm(user.pk, None, None)) for seat in alone), *terms_of(user.pk)]:
@@ -217,13 +222,13 @@ def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, PlayedHand]]:
             turns = turns.filter(number__lte=term.until.turn)
         for turn, played in each_played(turns.order_by("number")):
             for hand in played.hands:
-                theirs = _theirs(hand, term)
+                theirs = _own_hand(hand, term)
                 if hand.robot == seat.number and not (hand.face_down and theirs.program is None):
                     yield seat, turn, theirs
 
 
-def _theirs(hand: PlayedHand, term: SeatTerm) -> PlayedHand:
-    """Return a hand, without a program from another player's time."""
+def _own_hand(hand: PlayedHand, term: SeatTerm) -> PlayedHand:
+    """Return a hand, without its program if that was submitted while another player had the robot."""
     given = hand.program
     if given is None:
         return hand

@@ -1,4 +1,4 @@
-"""Inputs of the chat: lines, read marks and queries."""
+"""Inputs of the chat: new messages, read marks and queries."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from games.web.queries import LinkQuery
 
 
 class NewLine(Input):
-    """A chat message. Each kind of error has its own code."""
+    """A new chat message. Each kind of error in the text has its own code."""
 
     text = Prose(
         longest=MAX_LINE_LENGTH,
@@ -27,14 +27,14 @@ class NewLine(Input):
     )
 
     def refuse(self) -> None:
-        """Raise Invalid with the first error in the text."""
+        """Raise Invalid for the first error in the text, if there is one."""
         field: Any = self.fields["text"]
         for fault in field.faults(self.validated_data["text"]):
             raise Invalid(fault.code, str(fault))
 
 
 class LinesRead(Strict):
-    """Your read mark in a chat."""
+    """The last message that you have read in a chat."""
 
     line = WholeNumber(
         min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last message that you read."
@@ -42,7 +42,7 @@ class LinesRead(Strict):
 
 
 class ChatQuery(LinkQuery):
-    """The place in the chat to read from."""
+    """The query for chat messages. It gives the position in the chat to start after."""
 
     after = ReadMark(
         read=chat_position,

@@ -1,18 +1,19 @@
-"""The lines of the chat in a game."""
+"""The table of chat lines. A line is one message in the chat of a game."""
 
 from django.db import models
 from django.db.models import Q
 
 MAX_LINE_LENGTH = 500
-"""Characters in a line of the chat, at most."""
+"""The maximum length of a chat line, in characters."""
 
 
 class ChatLine(models.Model):
-    """A line of a chat, by a player.
+    """A chat line: one message by a player.
 
-    Lines never change, and their ids grow: a reader's place in the chat is the id of the last line read.
-    ``name`` is the author's Robo Name at that time. Staff hide a line by setting ``hidden_at``, without
-    deleting its text. ``rude`` is the result of the filter at that time.
+    Lines never change, and newer lines have larger IDs. So the ID of the last line read is enough to mark a
+    reader's position. ``name`` is the author's Robo Name when the line was written. Staff hide a line by
+    setting ``hidden_at``; its text stays stored. ``rude`` is the result of the word filter when the line was
+    written.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")

@@ -1,4 +1,4 @@
-"""Notifications about the chat."""
+"""Notifications about mentions in the chat."""
 
 from typing import Final
 
@@ -19,14 +19,14 @@ def _mention(notice: Notice) -> Content:
     mentions = mentions_unread(seat=seat)
     return about_now(
         notice,
-        mentions=[{"name": line.name, "text": _quoted(line, seat)} for line in mentions],
+        mentions=[{"name": line.name, "text": _visible_text(line, seat)} for line in mentions],
         speakers=names_in_words(list(dict.fromkeys(line.name for line in mentions))),
         url=f"{url_of(notice.game)}#chat",
     )
 
 
-def _quoted(line: ChatLine, seat: Seat) -> str:
-    """Return the text of a line, or a notice if the reader's filter hides it."""
+def _visible_text(line: ChatLine, seat: Seat) -> str:
+    """Return the text of a chat line, or a placeholder if the reader's filter hides it."""
     assert seat.user
     if is_filtered(line, reader=seat.user):
         return gettext("Hidden by your chat filter. You can read it in the chat.")

@@ -1,4 +1,4 @@
-"""The chat on a game's page: read it, write a line, and mark it as read."""
+"""The chat on a game's page and on its own page: read it, write a line, and mark it as read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from games.play.viewers import Viewer, seat_of
 from games.web.pages import handle_missing, user_of, viewer_of
 
 LINES_ON_GAME_PAGE = 60
-"""Lines on a game's page. The page of the chat has all of them."""
+"""The maximum number of chat lines on a game's page. The chat's own page has all lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatPanel:
-    """The chat of a game, for a page. ``typed`` is the reader's unsent text."""
+    """The chat of a game, as a page shows it. ``typed`` is text that the reader has typed but not sent."""
 
     talk: ChatLines
     address: str
@@ -49,14 +49,15 @@ class ChatPanel:
 
     @property
     def version(self) -> str:
-        """A key for the panel. If it changes, scripts must load the panel again."""
+        """A string that changes whenever scripts must load the panel again."""
         return f"{self.may_write:d}-{self.plays:d}"
 
 
 def chat_panel(page: PageContext) -> dict[str, Any]:
-    """Return the chat of a game and the ``cursor`` of the page.
+    """Return the template context for the chat of a game, with the page's ``cursor`` for later updates.
 
-    The chat is None in missions and in games with one seat. Takes two queries if the seats were gathered.
+    The chat is None in missions and in games with one seat. The function makes two queries if the game's
+    seats are already loaded.
     """
     game, viewer = page.game, page.viewer
     if game.mission_id is not None or game.seats == 1:
@@ -75,7 +76,7 @@ def chat_panel(page: PageContext) -> dict[str, Any]:
 def chat_of(
     *, viewer: Viewer, game: Game, seat: Seat | None, talk: ChatLines, link: str = "", typed: str = ""
 ) -> ChatPanel:
-    """Return the chat of a game with these lines, for a page."""
+    """Return the chat panel of a game, with the given lines."""
     guest = isinstance(viewer, User) and viewer.is_guest
     return ChatPanel(
         talk=talk,
@@ -91,55 +92,57 @@ def chat_of(
 
 
 LINES_PER_PAGE = 100
-"""Lines on one page of the whole chat."""
+"""The number of chat lines on one page of the whole chat."""
 
 LINES_PER_ANSWER = 100
-"""Lines in one answer to a script, at most."""
+"""The maximum number of chat lines in one answer to a script."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @handle_missing
 def chat(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the whole chat or the lines after one. On POST, write a line."""
+    """Show the whole chat of a game. For scripts, return the lines after a cursor. On POST, write a line."""
     if request.method == "POST":
-        return _told(request, game_id) if wants_json(request) else _say(request, game_id=game_id)
+        if wants_json(request):
+            return _post_for_script(request, game_id)
+        return _post_and_redirect(request, game_id=game_id)
     game = game_in(request, game_id)
     if wants_json(request):
-        return _refusing(lambda: _lines_after(request, game, request.GET.get("after", "0")))
-    return _whole(request, game)
+        return _refusal_as_json(lambda: _lines_after(request, game, request.GET.get("after", "0")))
+    return _whole_chat(request, game)
 
 
 @action
-def _say(request: HttpRequest, game: Game) -> HttpResponse:
-    _say_in(request, game)
+def _post_and_redirect(request: HttpRequest, game: Game) -> HttpResponse:
+    _post_line(request, game)
     return redirect(f"{path_of(request, game.pk)}#chat")
 
 
-def _say_in(request: HttpRequest, game: Game) -> None:
+def _post_line(request: HttpRequest, game: Game) -> None:
     line = NewLine(data={"text": request.POST.get("text", "")})
     post_line(user=user_of(request), game_id=game.pk, **line.allowed(), now=timezone.now())
 
 
-def _told(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Write a line. Return all lines after the last one on the page."""
+def _post_for_script(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Write a chat line for a script. Return all lines after the last line on the script's page."""
     game = game_in(request, game_id)
     if not request.user.is_authenticated:
         detail = _("You were logged out. Log in again, in this window or another.")
         return JsonResponse({"error": "not-signed-in", "detail": detail, "problems": []}, status=401)
 
-    def tell() -> HttpResponse:
+    def post() -> HttpResponse:
         after = request.POST.get("after", "0")
-        chat_position(after)  # refuse a bad cursor before writing
-        _say_in(request, game)
+        chat_position(after)  # refuse a malformed cursor before writing the line
+        _post_line(request, game)
         return _lines_after(request, game, after)
 
-    return _refusing(tell)
+    return _refusal_as_json(post)
 
 
 @action
 def read(request: HttpRequest, game: Game) -> HttpResponse:
-    """Mark the chat as read up to a line."""
+    """Mark the chat of a game as read, up to the submitted line."""
     line = number_in(request.POST.get("line"))
     if line is None:
         raise Malformed("line", _("Send the number of the last message that you read."))
@@ -150,7 +153,7 @@ def read(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Return whether the client asks for JSON, as scripts do."""
+    """Return whether a request asks for JSON. Scripts do, and browsers do not."""
     return "application/json" in request.headers.get("Accept", "")
 
 
@@ -161,8 +164,8 @@ def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:
     return JsonResponse({"lines": lines, "last": talk.last, "more": len(talk.lines) == LINES_PER_ANSWER})
 
 
-def _whole(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the whole chat on its own pages, the latest lines on the first."""
+def _whole_chat(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show the whole chat on numbered pages. The first page has the latest lines."""
     viewer = viewer_of(request)
     pages = Paginator(chat_lines(game=game).order_by("-pk"), LINES_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -177,8 +180,8 @@ def _whole(request: HttpRequest, game: Game) -> HttpResponse:
     )
 
 
-def _refusing(act: Callable[[], HttpResponse]) -> HttpResponse:
-    """Answer a script in JSON, errors included."""
+def _refusal_as_json(act: Callable[[], HttpResponse]) -> HttpResponse:
+    """Run a view for a script. Return service errors as JSON."""
     try:
         return act()
     except ServiceError as refusal:

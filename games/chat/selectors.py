@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("english", "german")
 
 MASKS: Final = "*#"
-"""Masks of letters inside a word. At its ends, they are emphasis or a footnote."""
+"""Characters that can replace letters inside a word. At the start or end of a word, they mark emphasis."""
 
 LETTERS_PER_CHARACTER: Final = 3
-"""The most letters that the filter reads from one character, such as “ﬃ”.
+"""The maximum number of letters that one character may stand for, as “ﬃ” stands for three.
 
-No rude word needs more.
+The filter ignores characters that stand for more letters. No rude word needs them.
 """
 
 _AROUND: Final = re.compile(rf"(?<!\w)[{MASKS}]+|[{MASKS}]+(?!\w)")
 
 
 def read_word_list(name: str) -> set[str]:
-    """Return the words of a list next to this module."""
+    """Return the words in a text file next to this module, given the file's name without “.txt”."""
     lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return {word for line in lines if not line.startswith("#") for word in line.split()}
 
 
 @lru_cache(maxsize=4096)
 def is_rude(text: str) -> bool:
-    """Return whether a text has rude words, even masked or spaced out.
+    """Return whether a text has rude words, even with masked letters or with spaces between letters.
 
     >>> is_rude("What a bullshit move"), is_rude("f*ck, my robot"), is_rude("So ein Arschloch")
     (True, True, True)
@@ -59,7 +59,7 @@ def is_rude(text: str) -> bool:
 
 
 def _bounded(text: str) -> str:
-    """Replace characters of more than `LETTERS_PER_CHARACTER` letters with spaces.
+    """Replace each character that stands for more than `LETTERS_PER_CHARACTER` letters with a space.
 
     >>> _bounded("ﬃ\ufdfa!")
     'ﬃ !'
@@ -76,7 +76,7 @@ def _filter() -> "Filter":
     from glin_profanity import Filter
     from glin_profanity.data.dictionary import dictionary
 
-    # Phrases are rare, but the search for them took four fifths of the time.
+    # Rude phrases are rare, but the search for them took four fifths of the time.
     phrases = {word for language in LANGUAGES for word in dictionary.get_words(language) if " " in word}
     return Filter(
         {
@@ -89,23 +89,24 @@ def _filter() -> "Filter":
 
 
 LINES_PER_QUERY = 500
-"""Lines in one answer, at most."""
+"""The maximum number of chat lines that one query returns."""
 
 GROUPING_GAP = timedelta(minutes=5)
-"""The longest gap between lines of a player in one block."""
+"""Consecutive lines by one player form a block if the gap between two lines is shorter than this."""
 
 MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
-"""A mention of a player: their Robo Name after an @."""
+"""Matches a mention of a player: an @ followed by a Robo Name."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleLine:
-    """A line of a chat, as a page shows it.
+    """A chat line as a viewer sees it.
 
-    ``seat`` and ``look`` are the author's, None for a player who has left. A ``hidden`` line has no text: the
-    viewer has blocked the author, or staff have hidden it (``by_staff``). The viewer wrote a line if it is
-    ``mine``, has not read it if it is ``new``, and may report it if ``may_report``. ``goes_on`` marks a line
-    soon after another by its author, and ``filtered`` a rude text, which pages fold.
+    ``seat`` and ``look`` are the author's seat number and robot, or None if the author left the game.
+    ``mine`` says whether the viewer wrote the line, ``new`` whether the viewer has not read it, and
+    ``may_report`` whether the viewer may report it. A ``hidden`` line has no text: the viewer has blocked
+    the author, or staff have hidden the line (``by_staff``). ``goes_on`` says that the line follows another
+    line by its author within `GROUPING_GAP`. A ``filtered`` line is rude, and pages collapse it.
     """
 
     id: int
@@ -125,24 +126,24 @@ class VisibleLine:
 
 @dataclass(frozen=True, slots=True)
 class ChatLines:
-    """Some lines of a chat, in order. ``earlier`` is True if more come before."""
+    """Some consecutive lines of a chat, oldest first. ``earlier`` says whether the chat has earlier lines."""
 
     lines: tuple[VisibleLine, ...]
     earlier: bool
 
     @property
     def last(self) -> int:
-        """The id of the last line, or 0."""
+        """The ID of the last of the chat lines, or 0 if there are no lines."""
         return self.lines[-1].id if self.lines else 0
 
     @property
     def unread(self) -> int:
-        """The number of lines new to the viewer."""
+        """The number of the chat lines that the viewer has not read."""
         return sum(line.new for line in self.lines)
 
     @property
     def first_new(self) -> int | None:
-        """The id of the first line new to the viewer, or None."""
+        """The ID of the first chat line that the viewer has not read, or None if all lines are read."""
         return next((line.id for line in self.lines if line.new), None)
 
 
@@ -167,9 +168,9 @@ class ChatView(TypedDict):
 
 
 def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
-    """Return the lines after a given one, in order, for the API.
+    """Return the chat lines with a larger ID than ``after``, oldest first, as the API returns them.
 
-    Anyone who may see the game may read its chat.
+    Anyone who may see the game may read its chat. There are at most `LINES_PER_QUERY` lines.
     """
     prefetch_seats(game=game)
     lines = lines_after(viewer=viewer, game=game, after=after).lines
@@ -182,12 +183,12 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
 
 
 def chat_line(*, viewer: Viewer, line: ChatLine) -> ChatLineView:
-    """Return one line, for the API."""
+    """Return one chat line as the API returns it."""
     return view_of_row(ChatLineView, *visible_lines(viewer=viewer, game=line.game, lines=[line]))
 
 
 def lines_after(*, viewer: Viewer, game: Game, after: int, limit: int = LINES_PER_QUERY) -> ChatLines:
-    """Return the lines after a given one, in order, as the viewer sees them."""
+    """Return the chat lines with a larger ID than ``after``, oldest first, as the viewer sees them."""
     found = list(chat_lines(game=game).filter(pk__gte=after)[: limit + 1])
     known = bool(found) and found[0].pk == after
     seen = visible_lines(viewer=viewer, game=game, lines=found[: limit + known])
@@ -195,7 +196,7 @@ def lines_after(*, viewer: Viewer, game: Game, after: int, limit: int = LINES_PE
 
 
 def latest_lines(*, viewer: Viewer, game: Game, limit: int) -> ChatLines:
-    """Return the latest lines, in order, as the viewer sees them."""
+    """Return the latest ``limit`` chat lines, oldest first, as the viewer sees them."""
     found = _latest(limit + 1)(game.pk)
     return ChatLines(
         visible_lines(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit
@@ -204,7 +205,7 @@ def latest_lines(*, viewer: Viewer, game: Game, limit: int) -> ChatLines:
 
 @cache
 def _latest(number: int) -> PreparedQuery[ChatLine]:
-    """Return the query for the latest lines of a game, newest first."""
+    """Return a prepared query for the latest ``number`` lines of a game's chat, newest first."""
     return PreparedQuery(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
 
 
@@ -229,7 +230,7 @@ def visible_lines(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple
 
 
 def _blocked_among(viewer: Viewer, lines: list[ChatLine]) -> set[int]:
-    """Return the ids of the authors blocked by the viewer."""
+    """Return the user IDs of the lines' authors whom the viewer has blocked."""
     if not isinstance(viewer, User) or viewer.is_guest:
         return set()
     writers = {line.user_id for line in lines} - {None, viewer.pk}
@@ -244,9 +245,9 @@ def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
 
 
 def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
-    """Return a line, or None if it does not exist or staff have hidden it.
+    """Return a chat line, or None if the line does not exist or staff have hidden it.
 
-    Raises NotFound if the viewer may not see its game.
+    Raises NotFound if the viewer may not see the line's game.
     """
     line = ChatLine.objects.select_related("game").filter(pk=line_id, hidden_at=None).first()
     if line is not None:
@@ -255,9 +256,9 @@ def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
 
 
 def unread_by(viewer: Viewer) -> Expression:
-    """Return an expression for the viewer's unread lines, for a query of games.
+    """Return an expression for the number of the viewer's unread chat lines, to annotate a query of games.
 
-    It is 0 without a seat.
+    The number is 0 if the viewer has no seat in the game.
     """
     if not isinstance(viewer, User):
         return Value(0)
@@ -269,9 +270,9 @@ def unread_by(viewer: Viewer) -> Expression:
 
 
 def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
-    """Return whether the reader's filter hides a line: a rude one by another player.
+    """Return whether the reader's filter hides a chat line, because it is rude and by another player.
 
-    The filter is on for strangers, as it is for new accounts.
+    For strangers, the filter is on, as it is for new accounts.
     """
     if isinstance(reader, User) and (line.user_id == reader.pk or not reader.chat_filter):
         return False
@@ -283,7 +284,10 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
 
 
 def _may_report(viewer: Viewer, line: ChatLine) -> bool:
-    """Return whether the viewer may report a line: by another player with an account."""
+    """Return whether the viewer may report a chat line.
+
+    People with an account may report lines by other players, unless the author's account was deleted.
+    """
     if not isinstance(viewer, User) or viewer.is_guest or line.user_id in (None, viewer.pk):
         return False
     return line.name != placeholder_of(User(pk=line.user_id))
@@ -313,7 +317,7 @@ def _line(
 
 
 def mentions_player(text: str, name: str) -> bool:
-    """Return whether a text mentions a player by Robo Name, in any case.
+    """Return whether a text mentions a player by Robo Name, ignoring case.
 
     >>> mentions_player("Well, @bob: your move.", "Bob"), mentions_player("bob@example.org", "Bob")
     (True, False)
@@ -323,11 +327,14 @@ def mentions_player(text: str, name: str) -> bool:
 
 
 MENTIONS_QUOTED = 3
-"""Mentions quoted in a notification, at most."""
+"""The maximum number of chat lines that a notification quotes."""
 
 
 def mentions_unread(*, seat: Seat) -> list[ChatLine]:
-    """Return the latest unread mentions of the player on a seat, in order."""
+    """Return the latest unread chat lines that mention the player on a seat, oldest first.
+
+    There are at most `MENTIONS_QUOTED` lines.
+    """
     if seat.user is None:
         return []
     name = seat.user.robo_name

@@ -1,4 +1,4 @@
-"""Write in the chat of a game, and mark its lines as read."""
+"""Write lines in the chat of a game, and mark lines as read."""
 
 from datetime import datetime, timedelta
 
@@ -21,17 +21,18 @@ from games.play.viewers import game_for, own_seat, refuse_words
 from games.work.models import lock_person
 
 FLOOD_LINES = 20
-"""Limit of lines per person within `FLOOD_WINDOW`, over all games."""
+"""The maximum number of chat lines by one person within `FLOOD_WINDOW`, in all games together."""
 
 FLOOD_WINDOW = timedelta(minutes=1)
 
 
 def post_line(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
-    """Write a line into the chat of a game: before, during or after it.
+    """Write a line in the chat of a game. The game may be open, running or over.
 
-    `NewLine` has checked the text. Earlier lines count as read by the author, and mentioned players (“@Name”)
-    get a notification. Raises NotFound if the person may not see the game, Forbidden for guests, for muted
-    players and without a seat, Invalid for a newcomer's link, and TooMany after many lines in a short time.
+    `NewLine` must have checked the text. The author's read mark moves to the new line, and mentioned players
+    (“@Name”) get a notification. Raises NotFound if the person may not see the game; Forbidden for guests,
+    for muted players and for people without a seat; Invalid for a link in a newcomer's text; and TooMany if
+    the person has written too many lines recently.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
@@ -39,7 +40,7 @@ def post_line(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine
     refuse_words(user=user, words=[text], now=now)
     rude = is_rude(text)
     with transaction.atomic():
-        # The lock makes lines visible in the order of their ids, so that no read mark skips one.
+        # The lock makes lines visible in the order of their IDs, so that no read mark skips a line.
         game = locked_game(game.pk)
         if not game.players.filter(user=user).exists():
             raise Forbidden("no-seat", _("Only players of this game can write in its chat."))
@@ -55,10 +56,10 @@ def post_line(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine
 
 
 def read_chat(*, user: User, game_id: int, line_id: int) -> int:
-    """Mark a chat as read up to a line. Return the number of unread lines.
+    """Mark the chat of a game as read, up to a line. Return the number of lines still unread.
 
-    The mark never moves back, nor past the last line. Raises NotFound if the person may not see the game, and
-    Forbidden without a seat.
+    The mark never moves back, and never past the last line. Raises NotFound if the person may not see the
+    game, and Forbidden if the person has no seat.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
@@ -70,7 +71,7 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
 
 
 def _check_flood(user: User, now: datetime) -> None:
-    """Raise TooMany if a person has written too many lines in a short time."""
+    """Raise TooMany if a person has written `FLOOD_LINES` lines within `FLOOD_WINDOW`."""
     times = ChatLine.objects.filter(user=user).order_by("-pk").values_list("at", flat=True)[:FLOOD_LINES]
     latest = list(times)
     if len(latest) < FLOOD_LINES or latest[-1] <= now - FLOOD_WINDOW:
@@ -90,7 +91,11 @@ def _note_read(user: User, line: ChatLine) -> None:
 
 
 def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
-    """Notify mentioned players once a turn, or again if they saw the last one."""
+    """Notify the players whom a line mentions.
+
+    In each turn, a player gets one notification about mentions, and another one only after seeing the
+    previous one.
+    """
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
     named = [seat.user for seat in seats if seat.user and mentions_player(line.text, seat.user.robo_name)]
     if line.user and (people := reachable(user=line.user, people=named)):

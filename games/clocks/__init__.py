@@ -1,1 +1,1 @@
-"""Time: paces, clocks, quiet hours, days off, vacation and outages."""
+"""Time in games: paces, clocks, quiet hours, days off, vacation and outages."""

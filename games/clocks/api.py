@@ -19,7 +19,7 @@ NIGHT = Shape({"type": "array", "items": {"type": "string"}, "minItems": 2, "max
 
 
 class MyTimeView(TypedDict):
-    """Your days off and quiet hours. Changes apply from your next turns on."""
+    """Your days off and quiet hours. Changes apply to turns that start later."""
 
     time_zone: Annotated[str, "Your time zone. Days off and quiet hours are in it."]
     days_off: Annotated[list[int], "Days of the week, from 0 for Monday to 6."]
@@ -28,7 +28,7 @@ class MyTimeView(TypedDict):
 
 
 def of_rest(rest: Rest) -> MyTimeView:
-    """Describe a person's days off and quiet hours."""
+    """Return the API document of a person's days off and quiet hours."""
     calendar = write_calendar(calendar_of(user=rest.user))
     times = {key: calendar[key] for key in ("days_off", "night")}
     return view_of_row(MyTimeView, rest, time_zone=rest.user.time_zone, **times)
@@ -43,7 +43,7 @@ class PlannedVacationView(TypedDict):
 
 
 class VacationsView(TypedDict):
-    """Your vacations, and the days that you have left."""
+    """Your vacations, and the number of vacation days that you have left."""
 
     results: Annotated[list[PlannedVacationView], "Your planned vacations, earliest first."]
     days_left: Annotated[int, "The days of vacation that you have left in this calendar year."]
@@ -51,7 +51,7 @@ class VacationsView(TypedDict):
 
 
 def of_vacations(user: User, *, now: datetime) -> VacationsView:
-    """Describe a person's vacations."""
+    """Return the API document of a person's vacations."""
     planned = vacations_of(user=user, now=now)
     return {
         "results": [view_of_row(PlannedVacationView, vacation) for vacation in planned],
@@ -62,7 +62,7 @@ def of_vacations(user: User, *, now: datetime) -> VacationsView:
 
 @call("GET", "Get your days off and quiet hours", MyTimeView, group="people")
 def get_my_time(request: Request) -> Answered:
-    """Returns your days off, your quiet hours, and whether you take unplanned vacation."""
+    """Returns your days off, your quiet hours, and whether you take unplanned days of vacation."""
     return of_rest(rest_of(user=person(request)))
 
 
@@ -77,9 +77,9 @@ def get_my_time(request: Request) -> Answered:
     group="people",
 )
 def update_my_time(request: Request, asked: Values) -> Answered:
-    """Changes your days off and quiet hours. Missing keys do not change.
+    """Changes your days off and quiet hours. Fields that you leave out keep their values.
 
-    Your current turns keep their deadlines.
+    Your deadlines in turns under way do not change.
     """
     user = person(request)
     now = calendar_of(user=user)
@@ -89,7 +89,7 @@ def update_my_time(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List your vacations", VacationsView, group="people")
 def list_vacations(request: Request) -> Answered:
-    """Returns your current and planned vacations, and your remaining days."""
+    """Returns your current and planned vacations, and the number of vacation days that you have left."""
     return of_vacations(person(request), now=timezone.now())
 
 
@@ -106,9 +106,9 @@ def list_vacations(request: Request) -> Answered:
     group="people",
 )
 def create_vacation(request: Request, asked: Values) -> Answered:
-    """Plans a vacation. A day is spent only when you would miss a deadline.
+    """Plans a vacation. A vacation day is spent only when you would miss a deadline.
 
-    409 means that it overlaps another vacation, or that you have planned too many.
+    409 means that the vacation overlaps another one, or that you have too many planned vacations.
     """
     vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
     return view_of_row(PlannedVacationView, vacation)
@@ -116,7 +116,7 @@ def create_vacation(request: Request, asked: Values) -> Answered:
 
 @call("DELETE", "Cancel a vacation", VacationsView, group="people")
 def delete_vacation(request: Request, vacation_id: int) -> Answered:
-    """Cancels a vacation, and returns the others. Days already spent remain spent."""
+    """Cancels a vacation, and returns your other vacations. Vacation days that were spent remain spent."""
     user = person(request)
     cancel_vacation(user=user, vacation_id=vacation_id)
     return of_vacations(user, now=timezone.now())

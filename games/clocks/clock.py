@@ -1,9 +1,9 @@
-"""Clocks of games: when a clock with pauses runs out, and how much of it is used.
+"""Arithmetic of clocks: when a clock with pauses runs out, and how much of its time is used.
 
-Everything is arithmetic on values: no database, and ``now`` is an argument. Arguments are aware datetimes,
-and results are in UTC. A clock runs by real time. A night when summer time begins is an hour shorter, and no
-player loses that hour. If several reasons stop a clock at once, the time counts once. No pause gives back
-used time.
+The functions use no database, and get the present time as ``now``. All arguments are aware datetimes, and all
+results are in UTC. A clock runs in real time, so a night when summer time begins is an hour shorter, and no
+player loses that hour. If several reasons stop a clock at the same time, that time counts once. A pause never
+gives back time that was already used.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,25 +21,28 @@ DAY: Final = timedelta(days=1)
 NO_TIME: Final = timedelta(0)
 
 MAX_TIME_AHEAD: Final = timedelta(days=3650)
-"""A deadline further away is a mistake: no pace, pause or calendar leads there."""
+"""The maximum time from now to a deadline. No pace, pause or calendar can lead to a later one."""
 
 MAX_TURN_HOURS: Final = 14 * 24
-"""The most hours for a turn, for a bank, and for its increment: 14 days."""
+"""The maximum number of hours for a turn, for a time bank, and for its increment: 14 days."""
 
 MAX_LIVE_MINUTES: Final = 59
-"""The most minutes for a turn of a live game. Longer paces are in hours."""
+"""The maximum number of minutes for a turn of a live game. Longer paces are given in hours."""
 
 MIN_DAILY_HOURS: Final = 24
-"""The least hours of a turn with a fixed time of day."""
+"""The minimum number of hours for a turn that ends at a fixed time of day."""
 
 MAX_DAYS_OFF: Final = 3
-"""The most days off in a week. Two working days in a row always remain."""
+"""The maximum number of days off in a week. With 3, the other days always include two in a row."""
 
 MAX_NIGHT: Final = 12 * HOUR
-"""The longest quiet hours."""
+"""The maximum length of quiet hours."""
 
 OVERNIGHT: Final = 18 * HOUR
-"""Between the longest night and the shortest day, despite summer time."""
+"""The length of a pause that separates quiet hours, which are shorter, from days off, which are longer.
+
+It lies between `MAX_NIGHT` and one day, and leaves room for a change to or from summer time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,10 @@ class Daily:
 
 @dataclass(frozen=True, slots=True)
 class PerTurn:
-    """Hours for each turn. With ``daily``, turns end at a time of day (`deadline`)."""
+    """A pace that gives a number of hours for each turn.
+
+    With ``daily``, turns end at a fixed time of day (`deadline`).
+    """
 
     hours: int
     daily: Daily | None = None
@@ -60,25 +66,31 @@ class PerTurn:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Minutes for each turn. Days off and quiet hours do not stop these clocks."""
+    """A pace that gives minutes for each turn.
+
+    Days off and quiet hours do not stop the clocks of live games.
+    """
 
     minutes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """A time bank for each player. Each turn adds the increment, up to ``hours``."""
+    """A pace with a time bank of ``hours`` for each player. Each turn adds ``increment`` hours to the bank.
+
+    The bank never holds more than ``hours``.
+    """
 
     hours: int
     increment: int
 
 
 Pace = PerTurn | Live | Bank | None
-"""The pace of a game. None has no limit."""
+"""The pace of a game: how much time players have for each turn. None means that there is no time limit."""
 
 
 class Span(NamedTuple):
-    """A time from ``start`` until ``end``, without ``end`` itself."""
+    """A period of time from ``start`` until just before ``end``."""
 
     start: datetime
     end: datetime
@@ -86,11 +98,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The pauses of a player's clock.
+    """The times when a player's clock is stopped.
 
-    ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``.
-    ``night`` are the player's quiet hours there. ``pauses`` happen once: vacation, agreed pauses and outages.
-    Raises ValueError for too many days off or too long a night.
+    ``days_off`` are days of the week, from 0 for Monday. Each is from midnight to midnight in ``zone``.
+    ``night`` is the start and end of quiet hours in ``zone``. ``pauses`` are single periods: vacation days,
+    pauses of the game, and outages. Raises ValueError for too many days off or too long a night.
     """
 
     zone: tzinfo = UTC_ZONE
@@ -105,7 +117,7 @@ class Calendar:
             raise ValueError(_("Quiet hours can last up to {number} hours.").format(number=MAX_NIGHT // HOUR))
 
     def paused(self, *pauses: Span) -> "Calendar":
-        """Return the calendar with further pauses."""
+        """Return a copy of the calendar with these single pauses added."""
         return replace(self, pauses=(*self.pauses, *pauses))
 
 
@@ -114,7 +126,7 @@ ALWAYS: Final = Calendar()
 
 
 class Stop(NamedTuple):
-    """A single pause of a clock. ``before`` is the deadline without it."""
+    """A single pause of a clock. ``before`` is the deadline that the clock would have without the pause."""
 
     pause: Span
     reason: str
@@ -123,10 +135,10 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A player's clock for a turn: its start, its deadline, and its pauses.
+    """A player's clock for a turn: its start, its deadline ``until``, and its pauses.
 
-    The ``calendar`` stops it each week. ``stops`` are in the order of their creation. Together they count no
-    instant twice.
+    The ``calendar`` stops the clock at the same times each week. ``stops`` are single pauses, first added
+    first. If pauses overlap, the time counts once.
     """
 
     start: datetime
@@ -136,31 +148,31 @@ class Clock:
 
     @property
     def whole(self) -> Calendar:
-        """The calendar with all stops."""
+        """The calendar of the clock, with its single pauses added."""
         return self.calendar.paused(*(stop.pause for stop in self.stops))
 
     def stopped(self, pause: Span, reason: str) -> "Clock":
         """Return the clock with one more pause.
 
-        It replaces a pause with the same reason and start: the pause may turn out longer or shorter. The
-        clock then runs as if its length had been known from the start.
+        If the clock already has a pause with this reason and start, the new pause replaces it, and may be
+        longer or shorter. The clock then runs as if the new length had been known from the start.
         """
         known = [stop.reason == reason and stop.pause.start == pause.start for stop in self.stops]
         if True not in known:
-            return self._with(pause, reason)
+            return self._with_pause(pause, reason)
         place = known.index(True)
         clock = replace(self, until=self.stops[place].before, stops=self.stops[:place])
-        clock = clock._with(pause, reason)
+        clock = clock._with_pause(pause, reason)
         for stop in self.stops[place + 1 :]:
-            clock = clock._with(stop.pause, stop.reason)
+            clock = clock._with_pause(stop.pause, stop.reason)
         return clock
 
     def extended(self, more: timedelta) -> "Clock":
-        """Return the clock with more time, even if its pauses change later."""
+        """Return the clock with a later deadline. The extra time remains even if pauses change later."""
         stops = tuple(stop._replace(before=stop.before + more) for stop in self.stops)
         return replace(self, until=self.until + more, stops=stops)
 
-    def _with(self, pause: Span, reason: str) -> "Clock":
+    def _with_pause(self, pause: Span, reason: str) -> "Clock":
         if pause.end <= max(pause.start, self.start):
             return self
         until = delayed_deadline(self.start, self.until, calendar=self.whole, pause=pause)
@@ -168,14 +180,14 @@ class Clock:
 
 
 def length_of_night(start: time, end: time) -> timedelta:
-    """Return the time from one time of day to the next, ignoring summer time."""
+    """Return the time from one time of day to the other, ignoring changes to and from summer time."""
     day = date(2000, 1, 1)
     passed = datetime.combine(day, end, UTC) - datetime.combine(day, start, UTC)
     return passed if passed >= NO_TIME else passed + DAY
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, without empty ones, and with touching ones merged."""
+    """Return periods of time in order, without empty ones. Merge periods that touch or overlap."""
     found: list[Span] = []
     for span in sorted(span for span in spans if span.start < span.end):
         if found and span.start <= found[-1].end:
@@ -186,26 +198,26 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def stops(calendar: Calendar, start: datetime, end: datetime) -> list[Span]:
-    """Return a clock's pauses between two instants, in order and without overlaps."""
+    """Return the pauses that a player's calendar has between two instants, in order and without overlaps."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     clipped = (Span(max(a, start), min(b, end)) for a, b in _spans(calendar, start, end))
     return merged(clipped)
 
 
 def used(calendar: Calendar, start: datetime, now: datetime) -> timedelta:
-    """Return how long a clock has run since ``start``, zero before it."""
+    """Return how long a player's clock has run from ``start`` to ``now``, or zero if ``now`` is earlier."""
     start, now = start.astimezone(UTC), now.astimezone(UTC)
     still = sum((span.end - span.start for span in stops(calendar, start, now)), NO_TIME)
     return max(now - start - still, NO_TIME)
 
 
 def left(calendar: Calendar, start: datetime, amount: timedelta, now: datetime) -> timedelta:
-    """Return how much of a clock's time is left."""
+    """Return how much of an ``amount`` of time is left at ``now``, on a clock that started at ``start``."""
     return max(amount - used(calendar, start, now), NO_TIME)
 
 
 def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime:
-    """Return the first instant when a clock has run for an amount of time."""
+    """Return the first instant at which a clock has run for an ``amount`` of time since ``start``."""
     at, remaining = start.astimezone(UTC), max(amount, NO_TIME)
     while remaining:
         stretch = min(remaining, DAY)
@@ -221,11 +233,11 @@ def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime
 def deadline(
     pace: Pace, start: datetime, *, bank: timedelta = NO_TIME, calendar: Calendar = ALWAYS
 ) -> datetime | None:
-    """Return the deadline of a turn from its ``start``, None without a limit.
+    """Return the deadline of a turn that starts at ``start``, or None if the pace has no limit.
 
-    A daily deadline comes after at least half of the turn's hours have run on the player's clock. If it
-    falls in quiet hours, it moves to their end. If it falls in a longer pause, it moves to the first daily
-    deadline after the pause. ``bank`` is the player's bank before the turn.
+    A daily deadline comes after at least half of the turn's hours have run on the player's clock. If it falls
+    in quiet hours, it moves to their end. If it falls in a longer pause, it moves to the first daily deadline
+    after the pause. ``bank`` is the time in the player's time bank before the turn.
     """
     match pace:
         case None:
@@ -249,9 +261,9 @@ def start_clock(
     calendar: Calendar = ALWAYS,
     pauses: Iterable[tuple[Span, str]] = (),
 ) -> Clock | None:
-    """Return the clock of a turn from its ``start``, None without a limit.
+    """Return the clock of a turn that starts at ``start``, or None if the pace has no limit.
 
-    ``pauses`` are already known, each with its reason. A daily deadline comes after them.
+    ``pauses`` are single pauses that are already known, each with its reason. They delay the deadline.
     """
     stops: tuple[Stop, ...] = ()
     known = calendar
@@ -269,10 +281,11 @@ def start_clock(
 def delayed_deadline(
     start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span
 ) -> datetime:
-    """Return the deadline ``until`` of a turn, put off by a further ``pause``.
+    """Return the new deadline of a turn if a further ``pause`` stops its clock.
 
-    Time when the calendar stops the clock anyway does not count twice, and no deadline moves back. A deadline
-    in the pause or at its start moves to the pause's end, since time cannot run out while a clock is stopped.
+    ``until`` is the deadline so far. Time when the calendar stops the clock anyway does not count twice, and
+    the deadline never becomes earlier. If the deadline falls in the pause or at its start, it moves to the
+    end of the pause, because time cannot run out while a clock is stopped.
     """
     with_it = calendar.paused(pause)
     later = max(until.astimezone(UTC), runs_out(with_it, start, used(calendar, start, until)))
@@ -280,7 +293,7 @@ def delayed_deadline(
 
 
 def bank_after(pace: Bank, bank: timedelta, spent: timedelta) -> timedelta:
-    """Return a player's bank after a turn in which they ``spent`` time."""
+    """Return the time left in a player's time bank after a turn, given the time ``spent`` on that turn."""
     return min(max(bank + pace.increment * HOUR - spent, NO_TIME), pace.hours * HOUR)
 
 
@@ -294,7 +307,7 @@ def _by_day(daily: Daily, earliest: datetime, calendar: Calendar) -> datetime:
 
 
 def _next(daily: Daily, earliest: datetime) -> datetime:
-    """Return the first instant with this time of day, from an instant on."""
+    """Return the first instant at or after ``earliest`` with the time of day of ``daily``."""
     day = earliest.astimezone(daily.zone).date() - DAY
     while (at := _instant(day, daily.at, daily.zone)) < earliest:
         day += DAY
@@ -302,21 +315,30 @@ def _next(daily: Daily, earliest: datetime) -> datetime:
 
 
 def _end_of(calendar: Calendar, at: datetime) -> datetime:
-    """Return ``at``, or the end of the pauses around it."""
+    """Return the end of the pause that includes ``at``, or ``at`` itself if there is none.
+
+    Pauses that touch or overlap count as one.
+    """
     while span := next((span for span in _spans(calendar, at, at) if span.start <= at < span.end), None):
         at = span.end
     return at
 
 
 def _start_of(calendar: Calendar, at: datetime) -> datetime:
-    """Return ``at``, or the start of the pauses around it."""
+    """Return the start of the pause that includes ``at`` or ends at it, or ``at`` itself if there is none.
+
+    Pauses that touch or overlap count as one.
+    """
     while span := next((span for span in _spans(calendar, at, at) if span.start < at <= span.end), None):
         at = span.start
     return at
 
 
 def _spans(calendar: Calendar, start: datetime, end: datetime) -> Iterator[Span]:
-    """Yield all pauses of a clock between two instants, unsorted. They may overlap."""
+    """Yield all pauses of a player's calendar that touch the time between two instants.
+
+    The pauses are not in order, may overlap, and may include some from the days before and after.
+    """
     for pause in calendar.pauses:
         span = Span(pause.start.astimezone(UTC), pause.end.astimezone(UTC))
         if span.start <= end and span.end >= start:
@@ -331,7 +353,7 @@ def _spans(calendar: Calendar, start: datetime, end: datetime) -> Iterator[Span]
 
 
 def _spans_of(calendar: Calendar, day: date) -> Iterator[Span]:
-    """Yield the pauses of one day: the day off, and the night from this day on."""
+    """Yield the pauses of a player's calendar that begin on one day: a day off, quiet hours, or both."""
     if day.weekday() in calendar.days_off:
         midnight = time()
         yield Span(_instant(day, midnight, calendar.zone), _instant(day + DAY, midnight, calendar.zone))
@@ -342,5 +364,9 @@ def _spans_of(calendar: Calendar, day: date) -> Iterator[Span]:
 
 
 def _instant(day: date, at: time, zone: tzinfo) -> datetime:
-    """Return the UTC instant of a local time: the first of two, an hour on if skipped."""
+    """Return the UTC instant of a local time.
+
+    If the local time occurs twice, because summer time ends, return the first instant. If the local time is
+    skipped, because summer time begins, return the instant of the local time one hour later.
+    """
     return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)

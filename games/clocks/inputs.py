@@ -1,4 +1,4 @@
-"""Inputs and forms for a game's pace, for quiet hours, and for vacations."""
+"""Inputs and forms for the pace of a game, for days off and quiet hours, and for vacations."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 
 TURN_HOURS = (1, 4, 12, 24, 48, 72, 168, 336)
-"""Choices of hours for a turn."""
+"""The hours for a turn that the pace form offers."""
 
 LIVE_MINUTES = (1, 2, 3, 5, 10, 15, 30)
-"""Choices of minutes for a turn of a live game."""
+"""The minutes for a turn of a live game that the pace form offers."""
 
 BANKS = (Bank(12, 1), Bank(24, 4), Bank(72, 12), Bank(168, 24))
-"""Choices of banks with their increments."""
+"""The time banks that the pace form offers, each with the hours that a turn adds to it."""
 
 MINUTES_SUFFIX = "m"
-"""The suffix of minutes in the form."""
+"""The suffix of a number of minutes in the pace form's value for a live pace."""
 
 UNLIMITED = "0"
-"""The form's value for no limit."""
+"""The pace form's value for a pace without a time limit."""
 
 Choice = tuple[str, str]
 
 
 def value_of(pace: Pace) -> str:
-    """Return the form's value for a pace, without its time of day.
+    """Return the form's value for a pace. It does not include the time of day when turns end.
 
     >>> value_of(PerTurn(24)), value_of(Live(5)), value_of(Bank(72, 12)), value_of(None)
     ('24', '5m', '72+12', '0')
@@ -56,14 +56,14 @@ def value_of(pace: Pace) -> str:
 
 
 def pace_values(pace: Pace) -> dict[str, Any]:
-    """Return a pace as initial values of the form."""
+    """Return the initial values of the form's fields for a pace."""
     document = paces.write_pace(pace)
     daily = {key: document[key] for key in ("at", "zone") if document[key]}
     return {"pace": value_of(pace), **daily}
 
 
 def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the form's values as a document. `paces.read_pace` checks it."""
+    """Convert the form's values to a pace document. The result must be checked with `paces.read_pace`."""
     chosen = given.get("pace", UNLIMITED)
     hours, _, increment = chosen.partition("+")
     document: dict[str, Any] = {}
@@ -79,9 +79,9 @@ def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class PaceFields(forms.Form):
-    """The fields for a game's pace.
+    """The form fields for the pace of a game.
 
-    The present pace and time zone are among the choices.
+    The pace and time zone that the game already has are always among the choices.
     """
 
     pace = forms.ChoiceField(
@@ -98,8 +98,8 @@ class PaceFields(forms.Form):
         input_formats=["%H:%M"],
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
         help_text=_(
-            "For turns of 1 day or more. Each turn ends when it is this time of day and at least half of the"
-            " turn’s time is over."
+            "For turns of 1 day or more. Each turn ends at this time of day, once at least half of the"
+            " turn’s time has passed."
         ),
         error_messages={"invalid": _("Enter a time of day, such as 20:00, or leave this empty.")},
     )
@@ -108,7 +108,10 @@ class PaceFields(forms.Form):
     )
 
     def offer_paces(self, zones: Iterable[str]) -> None:
-        """Fill in the choices of paces and zones. The first of the ``zones`` comes first."""
+        """Fill in the paces and time zones that the form's fields offer.
+
+        The game's present time zone comes first, and then ``zones`` in their order.
+        """
         pace, zone = self.fields["pace"], self.fields["zone"]
         assert isinstance(pace, forms.ChoiceField)
         assert isinstance(zone, forms.ChoiceField)
@@ -127,7 +130,7 @@ class PaceFields(forms.Form):
         zone.initial = next(iter(offered), None)
 
     def clean(self) -> dict[str, Any]:
-        """Add errors of combined values beside the time of day or the zone."""
+        """Refuse a time of day without a time zone, or with a pace that does not allow it."""
         given: dict[str, Any] = super().clean() or {}
         if not self.has_error("pace") and not self.has_error("at") and not self.has_error("zone"):
             try:
@@ -137,12 +140,15 @@ class PaceFields(forms.Form):
                     self.add_error("zone", gettext("Choose a time zone."))
                     return given
                 self.add_error(
-                    "at", gettext("Turns can end at a time of day only if they last 1 day or more.")
+                    "at", gettext("Turns can end at a set time of day only if they last 1 day or more.")
                 )
         return given
 
     def _present(self, offered: list[Choice]) -> list[Choice]:
-        """Return the present pace as a choice, unless it is offered already."""
+        """Return a list with the game's present pace as a choice.
+
+        The list is empty if the form offers this pace anyway, in ``offered`` or as “no limit”.
+        """
         value = str(self.initial.get("pace") or UNLIMITED)
         if value == UNLIMITED or value in dict(offered):
             return []
@@ -166,7 +172,7 @@ def _bank(bank: Bank) -> str:
 
 
 class DaysSelect(forms.CheckboxSelectMultiple):
-    """Checkboxes for days of the week, in a row."""
+    """Checkboxes for the days of the week, in a row."""
 
     template_name = "forms/segments.html"
 
@@ -195,9 +201,12 @@ class NewVacation(Input):
 
 
 class RestChanges(Input):
-    """Changes to your days off and quiet hours. Missing values do not change."""
+    """Changes to your days off and quiet hours. Fields that you leave out keep their values."""
 
-    refusal = "no-rest", _("These times leave too little time to play. Choose shorter ones.")
+    refusal = (
+        "no-rest",
+        _("Your days off and quiet hours leave too little time to play. Choose fewer days or shorter hours."),
+    )
 
     days_off = Items(
         child=WholeNumber(min_value=0, max_value=6),
@@ -220,7 +229,7 @@ class RestChanges(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Refuse days and hours without enough time to play."""
+        """Refuse too many days off, and quiet hours that are too long or empty."""
         try:
             Calendar(days_off=frozenset(values.get("days_off", ())), night=values.get("night"))
         except ValueError as fault:
@@ -229,7 +238,7 @@ class RestChanges(Input):
 
 
 class RestForm(GuardedForm, InputForm):
-    """A person's days off and quiet hours."""
+    """The form for a person's days off and quiet hours."""
 
     input = RestChanges
 
@@ -240,7 +249,8 @@ class RestForm(GuardedForm, InputForm):
         required=False,
         widget=DaysSelect,
         help_text=format_lazy(
-            _("Up to {number} days a week. Your clocks stop from midnight to midnight."), number=MAX_DAYS_OFF
+            _("Up to {number} days a week. On these days, your clocks stop from midnight to midnight."),
+            number=MAX_DAYS_OFF,
         ),
         error_messages={
             "invalid_choice": _("“%(value)s” is not a day of the week. Choose one of the days shown.")
@@ -250,13 +260,13 @@ class RestForm(GuardedForm, InputForm):
     night_until = _time_field(_("Until"))
 
     takes_vacation = forms.BooleanField(
-        label=_("Take an unplanned day of vacation when my time would run out"),
+        label=_("Take an unplanned day of vacation if my time would otherwise run out"),
         required=False,
         help_text=format_lazy(_("At most {number} days in any 7 days."), number=UNPLANNED_DAYS_PER_WEEK),
     )
 
     def clean(self) -> dict[str, Any]:
-        """Combine the two ends of the night into one value."""
+        """Combine the start and the end of the quiet hours into one value."""
         given = self.cleaned_data
         start, end = given.pop("night_from", None), given.pop("night_until", None)
         wrong = self.has_error("night_from") or self.has_error("night_until")

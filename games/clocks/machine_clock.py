@@ -1,9 +1,9 @@
-"""Check this machine's clock.
+"""Check the clock of this machine before anything is deleted, ended or emailed because of its age.
 
-After a jump of the clock, everything looks old: sign-ups, guests, open games, sessions and deadlines. So two
-others confirm it: the database's clock, and the time since the machine started, which does not change with
-the clock. Until both do, no sweep runs, no task deletes or emails because of a time, and no session ends for
-that reason.
+After the clock has jumped ahead, everything looks old: sign-ups, guests, open games, sessions and deadlines.
+Therefore the clock must be confirmed in two ways. It must agree with the database's clock, and with the time
+since the machine started, which does not change when the clock is set. Until then, no sweep runs, no task
+deletes or emails anything because of its age, and no session ends because of its age.
 """
 
 import time
@@ -18,16 +18,19 @@ from games.clocks.models import Boot
 from games.work.jobs import Explained
 
 TOLERANCE: Final = timedelta(minutes=1)
-"""The largest difference between two machines' clocks, and the largest jump."""
+"""The maximum accepted difference between two machines' clocks, and the maximum accepted jump of a clock."""
 
 BOOTS_STORED: Final = 50
-"""The number of recent machine starts to keep."""
+"""The number of most recent starts (boots) of machines to store."""
 
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Machine(NamedTuple):
-    """A start of a machine, and the time since then, including suspended time."""
+    """A start of the machine: its ID from the kernel (``boot``), and the time since then (``uptime``).
+
+    The uptime includes any time when the machine was suspended.
+    """
 
     boot: UUID
     uptime: timedelta
@@ -41,7 +44,7 @@ def database_time() -> datetime:
 
 
 def this_machine() -> Machine | None:
-    """Return this machine's start and its uptime, None except on Linux."""
+    """Return this machine's last start and the time since then, or None if the system is not Linux."""
     try:
         return Machine(
             boot=UUID(BOOT_ID.read_text().strip()),
@@ -52,7 +55,7 @@ def this_machine() -> Machine | None:
 
 
 def agree(*, process: datetime, database: datetime) -> bool:
-    """Return whether two clocks agree within a minute.
+    """Return whether the clocks of this process and of the database agree within `TOLERANCE`.
 
     >>> noon = datetime(2026, 11, 21, 12)
     >>> agree(process=noon, database=noon + TOLERANCE), agree(process=noon, database=noon - 2 * TOLERANCE)
@@ -62,9 +65,11 @@ def agree(*, process: datetime, database: datetime) -> bool:
 
 
 def jump(*, process: datetime, machine: Machine | None) -> timedelta:
-    """Return the clock's jump since the last sweep on this machine, zero if confirmed.
+    """Return how far this machine's clock has jumped since it was last confirmed to be right.
 
-    Time confirms a jump too: an hour after a jump of an hour, ages are correct again.
+    The result is zero if the jump is within `TOLERANCE`, or if the clock has not been confirmed since this
+    machine started. It is also zero once the time since the confirmation is longer than the jump, because the
+    error in ages then no longer matters.
     """
     boot = Boot.objects.filter(pk=machine.boot).first() if machine else None
     if machine is None or boot is None:
@@ -74,17 +79,20 @@ def jump(*, process: datetime, machine: Machine | None) -> timedelta:
 
 
 def is_confirmed(*, process: datetime, machine: Machine | None) -> bool:
-    """Return whether tasks may delete and mail by this machine's clock."""
+    """Return whether the clock has not jumped, so that tasks may delete and email because of age."""
     return not jump(process=process, machine=machine)
 
 
 def is_confirmed_by_all(now: datetime) -> bool:
-    """Return whether a web process may end sessions: its clock agrees and didn't jump."""
+    """Return whether a web process may end sessions because of their age.
+
+    For this, the machine's clock must agree with the database's clock, and must not have jumped.
+    """
     return agree(process=now, database=database_time()) and is_confirmed(process=now, machine=this_machine())
 
 
 def check(*, process: datetime, database: datetime, machine: Machine | None) -> None:
-    """Raise Explained unless the database and the machine's uptime confirm the clock."""
+    """Raise Explained unless the database's clock and the machine's uptime confirm the machine's clock."""
     if not agree(process=process, database=database):
         raise Explained("clocks", f"{process:%Y-%m-%d %H:%M:%S}, {database:%Y-%m-%d %H:%M:%S}")
     if jumped := jump(process=process, machine=machine):
@@ -92,7 +100,7 @@ def check(*, process: datetime, database: datetime, machine: Machine | None) -> 
 
 
 def confirm(*, process: datetime, machine: Machine | None) -> None:
-    """Trust this machine's clock from now on."""
+    """Store this machine's current time as right. Later checks compare the machine's clock with it."""
     if machine is None:
         return
     reading = {"booted_at": process - machine.uptime, "uptime": machine.uptime}

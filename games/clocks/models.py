@@ -1,4 +1,4 @@
-"""Outages of the service, and people's quiet hours, days off and vacations."""
+"""Models of time: outages of the service, and people's days off, quiet hours and vacations."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -9,9 +9,10 @@ from games.clocks.clock import MAX_DAYS_OFF
 
 
 class Outage(models.Model):
-    """A time without sweeps, when no turn was played. Running clocks get it back.
+    """A time when the sweeper (periodic work) did not run, so that no turn was played.
 
-    All of them have it since ``settled_at``.
+    The length of the outage is added to all running clocks. ``settled_at`` is the time when this was done
+    for all of them, or None before that.
     """
 
     began_at = models.DateTimeField(unique=True)
@@ -28,7 +29,10 @@ class Outage(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The time of the last sweep, as a sign of life from workers. There is one row."""
+    """The time when the sweeper (periodic work) last ran.
+
+    A recent time shows that workers are alive. The table has one row.
+    """
 
     at = models.DateTimeField()
 
@@ -40,9 +44,10 @@ class Heartbeat(models.Model):
 
 
 class Boot(models.Model):
-    """A start of a machine with a worker, by the machine's clock at its last sweep.
+    """A start of a machine that runs a worker.
 
-    Its number is the kernel's. ``uptime`` is the time from the start to that sweep.
+    Its ID comes from the kernel. ``booted_at`` is the time of the start, according to the machine's clock
+    at its last sweep. ``uptime`` is the time from the start to that sweep.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -59,7 +64,8 @@ WEEKDAYS = tuple(range(7))
 class Rest(models.Model):
     """A person's weekly days off and quiet hours, in their time zone.
 
-    Without a row there are none. Each hand keeps the calendar of its deal (`Hand.calendar`).
+    A person without a row has no days off or quiet hours. Each hand stores the days off and quiet hours
+    that applied when it was dealt (`Hand.calendar`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="rest")
@@ -94,9 +100,10 @@ class Rest(models.Model):
 
 
 class Vacation(models.Model):
-    """A person's planned vacation, from ``first`` to ``last``, in their time zone.
+    """A person's planned vacation, from ``first`` to ``last`` inclusive, in their time zone.
 
-    It stops no clock itself. A `VacationDay` does, when a deadline in it would be missed.
+    It does not itself stop clocks. When the person would miss a deadline during the vacation, a `VacationDay`
+    stops their clock.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="vacations")
@@ -116,10 +123,10 @@ class Vacation(models.Model):
 
 
 class VacationDay(models.Model):
-    """24 hours of stopped clocks for a person, from the moment their time ran out.
+    """24 hours during which a person's clocks are stopped, from the moment when their time ran out.
 
-    It is one of their days of the year. ``planned`` means that it was in a `Vacation`. Otherwise it was taken
-    automatically.
+    It counts towards the person's vacation days of the year. If ``planned``, the day was part of a planned
+    `Vacation`. Otherwise it was spent automatically.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="vacation_days")

@@ -28,7 +28,7 @@ KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
 
 
 def write_pace(pace: Pace) -> dict[str, Any]:
-    """Return a pace as a document with all keys. Keys without a meaning are None."""
+    """Return a pace as a document with all keys. Keys that do not apply to the pace are None."""
     document: dict[str, Any] = dict.fromkeys(KEYS)
     match pace:
         case PerTurn(hours=hours, daily=None):
@@ -43,9 +43,9 @@ def write_pace(pace: Pace) -> dict[str, Any]:
 
 
 def read_pace(document: object) -> Pace:
-    """Return the pace of a document. None, or a document without values, has no limit.
+    """Return the pace in a document. If the document is None or has no values, there is no time limit.
 
-    Raises ValueError with an error message for an invalid document.
+    Raises ValueError, with a sentence for the user, if the document is not valid.
     """
     if document is None:
         return None
@@ -68,7 +68,7 @@ def read_pace(document: object) -> Pace:
     hours = _hours("hours", hours)
     if daily is not None and hours < MIN_DAILY_HOURS:
         raise ValueError(
-            gettext("Turns that end at a time of day need at least {number} hours.").format(
+            gettext("Turns that end at a set time of day must last at least {number} hours.").format(
                 number=MIN_DAILY_HOURS
             )
         )
@@ -76,7 +76,7 @@ def read_pace(document: object) -> Pace:
 
 
 def pace_in_words(pace: Pace) -> str:
-    """Return a pace as an answer to "how much time is there?".
+    """Describe a pace in a few words that answer the question “How much time is there?”.
 
     >>> pace_in_words(PerTurn(48)), pace_in_words(Bank(72, 12)), pace_in_words(None)
     ('2 days a turn', 'time bank of 3 days, plus 12 hours each turn', 'no time limit')
@@ -90,10 +90,10 @@ def pace_in_words(pace: Pace) -> str:
     """
     match pace:
         case PerTurn(hours=24, daily=Daily(at=at, zone=zone)):
-            return gettext("daily at {time} ({zone})").format(time=_clock(at), zone=_place(zone))
+            return gettext("daily at {time} ({zone})").format(time=_clock(at), zone=_zone_name(zone))
         case PerTurn(hours=hours, daily=Daily(at=at, zone=zone)):
             return gettext("{duration} a turn, until {time} ({zone})").format(
-                duration=duration(hours), time=_clock(at), zone=_place(zone)
+                duration=duration(hours), time=_clock(at), zone=_zone_name(zone)
             )
         case PerTurn(hours=hours):
             return gettext("{duration} a turn").format(duration=duration(hours))
@@ -124,7 +124,7 @@ def _clock(at: time) -> str:
     return time_format(at)
 
 
-def _place(zone: ZoneInfo) -> str:
+def _zone_name(zone: ZoneInfo) -> str:
     return zone.key.replace("_", " ")
 
 
@@ -147,9 +147,9 @@ def _minutes(value: object) -> int:
 
 
 def _daily(at: object, zone: object) -> Daily:
-    """Return a time of day."""
+    """Return a time of day in a time zone. Raises ValueError if either value is not valid."""
     if at is None:
-        raise ValueError(gettext("“zone” has no time of day. Give one in “at”."))
+        raise ValueError(gettext("“zone” needs a time of day. Give one in “at”."))
     try:
         # Only HH:MM: fromisoformat would accept "20" and seconds.
         read = datetime.strptime(at if isinstance(at, str) else "", "%H:%M").time()  # noqa: DTZ007
@@ -195,7 +195,7 @@ def read_calendar(document: Mapping[str, Any]) -> Calendar:
 
 
 def write_stops(stops: Iterable[Stop]) -> list[dict[str, str]]:
-    """Return the single stops of a clock as documents."""
+    """Return the single pauses of a clock as documents."""
     return [
         {
             "from": stop.pause.start.isoformat(),
@@ -215,7 +215,9 @@ def read_stops(document: Iterable[Mapping[str, str]]) -> tuple[Stop, ...]:
 
 
 def calendar_in_words(calendar: Calendar) -> str:
-    """Return the stops of a clock as the end of a sentence, empty without any.
+    """Describe the days off and quiet hours of a calendar as the end of a sentence.
+
+    The result is empty if there are none.
 
     >>> calendar_in_words(Calendar(days_off=frozenset({5, 6}), night=(time(22), time(7))))
     'on Saturdays and Sundays, and from 22:00 to 07:00'

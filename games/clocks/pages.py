@@ -1,4 +1,4 @@
-"""The page for quiet hours, days off and vacations."""
+"""The page for a person's quiet hours, days off and vacations."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def _time_page(request: HttpRequest) -> dict[str, Any]:
     RestForm,
     template="clocks/time.html",
     context=_time_page,
-    says=_("Saved. This applies from your next turns on."),
+    says=_("Saved. This applies from your next turn in each game."),
     then="people:time",
 )
 def time(request: HttpRequest, asked: dict[str, Any]) -> None:

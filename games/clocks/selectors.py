@@ -1,4 +1,4 @@
-"""Read outages, quiet hours, and people's vacation."""
+"""Selectors of outages, and of people's quiet hours, days off and vacation."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Final
@@ -12,16 +12,16 @@ from games.clocks.clock import ALWAYS, DAY, Bank, Calendar, Pace, PerTurn, Span
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 
 OUTAGE_REASON: Final = "outage"
-"""The reason of clock stops during an outage."""
+"""The stored reason for a clock's pause during an outage."""
 
 OUTAGE_AFTER: Final = timedelta(minutes=5)
-"""The time without sweeps to count as an outage. They run at least every minute."""
+"""The time without a sweep after which the service counts as down. Sweeps run at least every minute."""
 
 
 def since_when(*, period: timedelta, now: datetime) -> datetime:
-    """Return the instant a period ago, not counting outages.
+    """Return the instant one ``period`` before ``now``, not counting time in outages.
 
-    Older data may be deleted: people had that much time to come back.
+    Data from before this instant may be deleted, because people have had the whole period to come back.
     """
     at, left = now, period
     for outage in Outage.objects.filter(began_at__lt=now).order_by("-ended_at").iterator():
@@ -34,7 +34,7 @@ def since_when(*, period: timedelta, now: datetime) -> datetime:
 
 
 def outages_since(*, since: datetime, now: datetime) -> list[Span]:
-    """Return outages after an instant, including a current one."""
+    """Return the outages that ended after ``since``, and the current outage, if there is one."""
     outages = Outage.objects.filter(ended_at__gt=since).order_by("began_at")
     spans = [Span(outage.began_at, outage.ended_at) for outage in outages]
     last = Heartbeat.objects.filter(at__lt=now - OUTAGE_AFTER).values_list("at", flat=True).first()
@@ -42,13 +42,13 @@ def outages_since(*, since: datetime, now: datetime) -> list[Span]:
 
 
 def rest_of(*, user: User) -> Rest:
-    """Return a person's days off and quiet hours, by default none."""
+    """Return a person's days off and quiet hours. If they have set none, return a new, unsaved row."""
     rest: Rest | None = getattr(user, "rest", None)
     return rest or Rest(user=user)
 
 
 def calendar_of(*, user: User | None) -> Calendar:
-    """Return the weekly and nightly pauses of a person's clocks. A computer has none."""
+    """Return the days off and quiet hours of a person's clocks. A computer (None) has none."""
     rest: Rest | None = getattr(user, "rest", None)
     if user is None or rest is None:
         return ALWAYS
@@ -59,23 +59,26 @@ def calendar_of(*, user: User | None) -> Calendar:
 
 
 VACATION_REASON: Final = "vacation"
-"""The reason of clock stops during a vacation."""
+"""The stored reason for a clock's pause during a vacation day."""
 
 DAYS_A_YEAR: Final = 28
-"""Days of vacation per person and calendar year."""
+"""The number of vacation days that each person has in a calendar year."""
 
 UNPLANNED_DAYS_PER_WEEK: Final = 3
-"""The most unplanned days in any seven. Games must not wait long for lost players."""
+"""The maximum number of unplanned vacation days in any 7 days.
+
+Games must not wait long for players who have stopped playing.
+"""
 
 ANNOUNCED_BEFORE: Final = timedelta(days=14)
-"""Time before a vacation when the person's games begin to show it."""
+"""How long before a planned vacation the person's games begin to show it."""
 
 MIN_HOURS_FOR_VACATION: Final = 24
-"""The minimum hours for a turn, or for a time bank, in games that allow vacation."""
+"""The minimum number of hours for a turn, or for a time bank, in games that allow vacation."""
 
 
 def allows_vacation(pace: Pace) -> bool:
-    """Return whether vacation counts in a game of this pace.
+    """Return whether games with this pace allow vacation.
 
     >>> allows_vacation(PerTurn(24)), allows_vacation(PerTurn(12)), allows_vacation(Bank(72, 12))
     (True, False, True)
@@ -84,7 +87,10 @@ def allows_vacation(pace: Pace) -> bool:
 
 
 def vacation_annotations(today: date, soon: date) -> dict[str, Subquery]:
-    """Return annotations for seats: the dates of a vacation that begins by ``soon``."""
+    """Return query annotations for seats: the first and last day of the player's next planned vacation.
+
+    Only vacations that end on ``today`` or later, and begin on ``soon`` or earlier, are included.
+    """
     planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
     return {
         "away_from": Subquery(planned.order_by("first").values("first")[:1]),
@@ -93,36 +99,43 @@ def vacation_annotations(today: date, soon: date) -> dict[str, Subquery]:
 
 
 def announcement_dates() -> tuple[date, date]:
-    """Return today, and the last day for an `vacation_annotations` vacation to begin."""
+    """Return the arguments for `vacation_annotations`: today, and the day `ANNOUNCED_BEFORE` from today.
+
+    Games show only vacations that begin on or before the second of these days.
+    """
     now = timezone.now()
     return timezone.localdate(now), timezone.localdate(now + ANNOUNCED_BEFORE)
 
 
 def vacation_of(seat: Model) -> tuple[date, date] | None:
-    """Return the dates of an `vacation_annotations` seat's next vacation, None without one."""
+    """Return the first and last day of a player's next vacation, or None if there is none.
+
+    The seat must have the annotations of `vacation_annotations`.
+    """
     first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
     return None if first is None or last is None else (first, last)
 
 
 def span_of(day: VacationDay) -> Span:
-    """Return the pause of a vacation day."""
+    """Return the 24 hours during which a vacation day stops clocks."""
     return Span(day.began_at, day.began_at + DAY)
 
 
 def on_vacation() -> Q:
-    """Return the condition for hands whose players have taken vacation since the deal."""
+    """Return the query condition for hands whose clocks have been stopped by a vacation day."""
     return Q(deadline__isnull=False, calendar__stops__contains=[{"reason": VACATION_REASON}])
 
 
 def today_of(*, user: User, now: datetime) -> date:
-    """Return the date in a person's time zone."""
+    """Return today's date in a person's time zone."""
     return now.astimezone(zone_of(user.time_zone)).date()
 
 
 def vacation_under_way(*, user: User, now: datetime) -> bool:
-    """Return whether a spent day of vacation is in progress, by the person's calendar.
+    """Return whether a person has spent a vacation day that is not over yet.
 
-    It lasts until their midnight after its 24 hours. A planned vacation does not count.
+    The day ends at the first midnight, in the person's time zone, after its 24 hours. A planned vacation
+    counts only once a day of it has been spent.
     """
     midnight = datetime.combine(today_of(user=user, now=now), time(), zone_of(user.time_zone))
     spent = VacationDay.objects.filter(user=user, began_at__gt=midnight - DAY, began_at__lte=now)
@@ -130,7 +143,7 @@ def vacation_under_way(*, user: User, now: datetime) -> bool:
 
 
 def days_left(*, user: User, now: datetime) -> int:
-    """Return a person's vacation days left in the current year of their time zone."""
+    """Return how many vacation days a person has left in this calendar year, in their time zone."""
     zone = zone_of(user.time_zone)
     year = now.astimezone(zone).year
     begin, end = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
@@ -139,17 +152,17 @@ def days_left(*, user: User, now: datetime) -> int:
 
 
 def days_taken_lately(*, user: User, now: datetime) -> int:
-    """Return a person's unplanned vacation days in the last seven days."""
+    """Return how many unplanned vacation days a person has spent in the last 7 days."""
     lately = VacationDay.objects.filter(user=user, planned=False, began_at__gt=now - timedelta(days=7))
     return lately.count()
 
 
 def planned_on(*, user: User, now: datetime) -> bool:
-    """Return whether a person has planned vacation for today in their time zone."""
+    """Return whether a person has planned a vacation that includes today, in their time zone."""
     day = today_of(user=user, now=now)
     return Vacation.objects.filter(user=user, first__lte=day, last__gte=day).exists()
 
 
 def vacations_of(*, user: User, now: datetime) -> QuerySet[Vacation]:
-    """Return a person's planned vacations, without past ones."""
+    """Return a query for a person's planned vacations that are not over."""
     return Vacation.objects.filter(user=user, last__gte=today_of(user=user, now=now))

@@ -20,10 +20,10 @@ def change_rest(
     night: tuple[time, time] | None,
     takes_vacation: bool | None = None,
 ) -> Rest:
-    """Change a person's days off, from 0 for Monday, and quiet hours.
+    """Change a person's days off (0 is Monday) and quiet hours. The change applies to hands dealt later.
 
-    This applies to later hands. ``takes_vacation`` allows unplanned days of vacation, at once. None does not
-    change it. Raises Forbidden for guests.
+    ``takes_vacation`` allows unplanned days of vacation, and applies immediately. If it is None, the person's
+    choice does not change. Raises Forbidden for guests.
     """
     refuse_guests(user)
     night_from, night_until = night or (None, None)
@@ -39,18 +39,19 @@ def change_rest(
 
 
 MAX_DAYS_AHEAD: Final = timedelta(days=366)
-"""The longest time until a vacation begins."""
+"""The maximum time from today to the beginning of a vacation."""
 
 
 MAX_PLANNED_VACATIONS: Final = 10
-"""The most planned vacations of a person at a time."""
+"""The maximum number of vacations that a person can have planned at the same time."""
 
 
 def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
-    """Plan a vacation in the person's time zone, from ``first`` to ``last`` inclusive.
+    """Plan a vacation from ``first`` to ``last`` inclusive, in the person's time zone.
 
-    Raises Forbidden for guests, Invalid if it does not begin within a year or exceeds the days of a year, and
-    Conflict if it overlaps with another one, or if there are too many.
+    Raises Forbidden for guests. Raises Invalid if the vacation does not begin within a year, or is longer
+    than `DAYS_A_YEAR`. Raises Conflict if it overlaps with another vacation, or if the person has planned too
+    many.
     """
     refuse_guests(user)
     today = today_of(user=user, now=now)
@@ -65,7 +66,10 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
         if planned.filter(first__lte=last, last__gte=first).exists():
             raise Conflict(
                 "overlaps",
-                _("You have already planned a vacation on some of these days. Cancel it or choose others."),
+                _(
+                    "You have already planned a vacation on some of these days. Cancel it or choose other"
+                    " days."
+                ),
             )
         if planned.count() >= MAX_PLANNED_VACATIONS:
             raise Conflict(
@@ -78,9 +82,9 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
 
 
 def cancel_vacation(*, user: User, vacation_id: int) -> None:
-    """Cancel a planned vacation. Days already spent remain spent.
+    """Cancel a planned vacation. Vacation days that were spent remain spent.
 
-    Raises Forbidden for guests, and NotFound.
+    Raises NotFound if the person has no such vacation, and Forbidden for guests.
     """
     refuse_guests(user)
     if not Vacation.objects.filter(user=user, pk=vacation_id).delete()[0]:
@@ -88,6 +92,6 @@ def cancel_vacation(*, user: User, vacation_id: int) -> None:
 
 
 def lock_rest(user: User) -> Rest:
-    """Lock and return a person's rest settings, for planning or spending vacation."""
+    """Lock a person's `Rest` row, and return it. Call this before you plan or spend vacation days."""
     Rest.objects.get_or_create(user=user)
     return Rest.objects.select_for_update().get(user=user)

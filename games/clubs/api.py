@@ -1,4 +1,4 @@
-"""The API of clubs, their members and the caller's membership."""
+"""API of clubs, their members, and your membership."""
 
 from typing import TypedDict
 
@@ -14,20 +14,20 @@ from games.web.api import Answered, Values, call, person
 
 
 class ClubsView(TypedDict):
-    """Clubs by name."""
+    """A list of clubs, sorted by name."""
 
     results: list[ClubFacts]
 
 
 class ClubTableView(TypedDict):
-    """Club standings in rated games of the last 12 months."""
+    """The standings of a club, from its rated games of the last 12 months."""
 
     results: list[ClubLineView]
 
 
 @call("GET", "List clubs", ClubsView, query=ClubsQuery, strangers=True)
 def list_clubs(request: Request, asked: Values) -> Answered:
-    """Returns the first 50 clubs, by name."""
+    """Returns the first 50 clubs that match the filters, sorted by name."""
     return {"results": selectors.clubs(text=asked["name"], robo_name=asked["player"])}
 
 
@@ -45,15 +45,15 @@ def list_clubs(request: Request, asked: Values) -> Answered:
 def create_club(request: Request, asked: Values) -> Answered:
     """Creates a club, with you as its captain.
 
-    409 if another club has the name, or you are in too many.
+    409 if another club has the name, or if you lead or have joined too many clubs.
     """
     user = person(request)
-    return _seen(user, services.create_club(user=user, **asked, now=timezone.now()).slug)
+    return _club_view(user, services.create_club(user=user, **asked, now=timezone.now()).slug)
 
 
 @call("GET", "Get a club", ClubView, strangers=True)
 def get_club(request: Request, slug: str) -> Answered:
-    """Returns a club with its members. Officers also see requests and invitations."""
+    """Returns a club with its members. Officers and the captain also see requests and invitations."""
     return selectors.club_view(viewer=request.user, slug=slug)
 
 
@@ -68,78 +68,83 @@ def get_club(request: Request, slug: str) -> Answered:
     example={"entry": "request"},
 )
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
-    """Changes a club. Only for the captain. 409 if another club has the name."""
+    """Changes a club. Only its captain can do this. 409 if another club has the name."""
     user = person(request)
-    return _seen(user, services.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
+    return _club_view(user, services.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
 
 
 @call("DELETE", "Close a club", ClubsView)
 def delete_club(request: Request, slug: str) -> Answered:
-    """Closes a club for good, for its captain. Returns your other clubs.
+    """Closes a club for good. Only its captain can do this. Returns your other clubs.
 
-    The games of the club continue.
+    Running games of the club continue.
     """
     services.close_club(user=person(request), slug=slug, now=timezone.now())
-    return _mine(request)
+    return _own_clubs(request)
 
 
 @call("GET", "Get the standings of a club", ClubTableView, strangers=True)
 def get_club_table(request: Request, slug: str) -> Answered:
-    """Returns the members with the most points first.
+    """Returns the standings of a club: its members, most points first.
 
-    A game gives the share of opponents that the player beat.
+    For each game, a member gets points: the share of the opponents whom they beat.
     """
     return {"results": club_table(club=selectors.club_named(slug), now=timezone.now())}
 
 
 @call("PUT", "Join a club", ClubView, 409)
 def join_club(request: Request, slug: str) -> Answered:
-    """Joins, asks to join, or accepts an invitation. 409 for members and full clubs."""
+    """Joins a club, asks to join it, or accepts its invitation.
+
+    409 if you are already a member, if the club is full, or if you are in too many clubs.
+    """
     user = person(request)
     services.join_club(user=user, slug=slug, now=timezone.now())
-    return _seen(user, slug)
+    return _club_view(user, slug)
 
 
 @call("DELETE", "Leave a club", ClubsView)
 def leave_club(request: Request, slug: str) -> Answered:
-    """Leaves a club, declines an invitation, or withdraws a request to join.
+    """Leaves a club, declines its invitation, or withdraws your request to join.
 
-    If needed, another member becomes captain. The last member closes the club. Returns your other clubs.
+    If you were the captain, another member becomes captain. If you were the last member, the club closes.
+    Returns your other clubs.
     """
     services.leave_club(user=person(request), slug=slug, now=timezone.now())
-    return _mine(request)
+    return _own_clubs(request)
 
 
 @call(
     "PUT", "Invite a player to a club, or set a role", ClubView, 409, takes=Role, example={"role": "officer"}
 )
 def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) -> Answered:
-    """Invites or admits a player, for officers, or sets a role, for the captain.
+    """Invites a player to a club, admits a player who asked to join, or sets the role of a member.
 
-    409 for a role of a player who is not a member, and if the club is full.
+    Officers can invite and admit players. Only the captain can set roles. 409 if the club is full, or if you
+    set a role for a player who is not a member.
     """
     user = person(request)
     if asked["role"] == INVITED:
         services.invite_to_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
     else:
         services.set_role(user=user, slug=slug, robo_name=robo_name, role=asked["role"])
-    return _seen(user, slug)
+    return _club_view(user, slug)
 
 
 @call("DELETE", "Remove a member from a club", ClubView)
 def remove_club_member(request: Request, slug: str, robo_name: str) -> Answered:
-    """Removes a member, an invitation or a request.
+    """Removes a member from a club, withdraws an invitation, or declines a request to join.
 
-    403 unless their role is below yours.
+    Only officers and the captain can do this. 403 if the member's role is not below yours.
     """
     user = person(request)
     services.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
-    return _seen(user, slug)
+    return _club_view(user, slug)
 
 
-def _mine(request: Request) -> ClubsView:
+def _own_clubs(request: Request) -> ClubsView:
     return {"results": selectors.clubs(robo_name=person(request).robo_name)}
 
 
-def _seen(user: User, slug: str) -> ClubView:
+def _club_view(user: User, slug: str) -> ClubView:
     return selectors.club_view(viewer=user, slug=slug)

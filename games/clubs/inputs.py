@@ -11,9 +11,28 @@ SHORTEST_NAME: Final = 3
 
 INVITED: Final = "invited"
 
+MOST_NAMES: Final = 50
+"""The maximum number of players to invite at once."""
+
+LONGEST_LIST: Final = 4000
+"""The maximum length of a list of names: twice the field's limit, as a line break can be two characters."""
+
+
+def names_in(text: str) -> list[str]:
+    r"""Return the Robo Names in a list with commas or line breaks, each once, in order.
+
+    >>> names_in("Bob, Carol\n bob,,\nDave")
+    ['Bob', 'Carol', 'Dave']
+    """
+    found: dict[str, str] = {}
+    for name in text.replace(",", "\n").splitlines():
+        if name.strip():
+            found.setdefault(name.strip().casefold(), name.strip())
+    return list(found.values())
+
 
 class NewClub(Input):
-    """A new club."""
+    """The values of a new club."""
 
     refusal = "no-club", _("Couldn’t save the club. Fix the marked fields.")
     beside = {"taken": "name"}
@@ -23,7 +42,10 @@ class NewClub(Input):
         shortest=SHORTEST_NAME,
         longest=LONGEST_NAME,
         needed=_("The club needs a name."),
-        help_text=_("The address of the club’s page comes from this first name and never changes."),
+        help_text=_(
+            "The address of the club’s page comes from the name that the club is created with, and never"
+            " changes."
+        ),
     )
     text = Prose(
         label=_("About the club"),
@@ -36,7 +58,7 @@ class NewClub(Input):
 
 
 class ClubChanges(NewClub):
-    """Changes to a club. Omitted values stay."""
+    """Changes to a club. Omitted values do not change."""
 
     optional = True
 
@@ -49,7 +71,7 @@ class ClubsQuery(Strict):
 
 
 class Role(Strict):
-    """A role for a player in a club."""
+    """The role to give a player in a club."""
 
     role = Choice(
         [INVITED, *Membership.Role.values],

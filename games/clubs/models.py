@@ -12,18 +12,21 @@ from django.utils.translation import gettext_lazy as _
 
 LONGEST_NAME: Final = 40
 LONGEST_TEXT: Final = 2000
-"""Characters of a club's description."""
+"""The maximum number of characters in a club's description."""
 
 
 NAME_VECTOR: Final = SearchVector("name", config="simple")
-"""The words of a club's name, as Postgres indexes them."""
+"""The words of a club's name as a Postgres search vector."""
 
 
 class Club(models.Model):
-    """A club of players. Its ``slug`` changes only if staff change its name."""
+    """A club of players. Its ``slug`` changes only if staff change its name.
+
+    ``link_token`` is the token of its invitation link, or empty if it has none.
+    """
 
     class Entry(models.TextChoices):
-        """The ways to become a member."""
+        """The ways to become a member of a club."""
 
         OPEN = "open", _("Everyone")
         REQUEST = "request", _("On request")
@@ -33,6 +36,7 @@ class Club(models.Model):
     name = models.CharField(max_length=LONGEST_NAME)
     text = models.TextField(max_length=LONGEST_TEXT, blank=True)
     entry = models.CharField(max_length=10, choices=Entry, default=Entry.OPEN)
+    link_token = models.CharField(max_length=64, blank=True, default="", db_default="")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -51,7 +55,7 @@ class Membership(models.Model):
     """A player's membership of a club. Each club has one captain."""
 
     class Role(models.TextChoices):
-        """Rights in a club. Officers admit and remove members; captains may do everything."""
+        """The role of a member. Officers invite, admit and remove members. Captains may do everything."""
 
         CAPTAIN = "captain", _("Captain")
         OFFICER = "officer", _("Officer")
@@ -75,24 +79,53 @@ class Membership(models.Model):
         return f"{self.role} {self.user_id} of {self.club_id}"
 
 
+BY_MAIL: Final = ~Q(email="")
+"""The condition for a `Candidate` whom an officer has invited by mail."""
+
+
 class Candidate(models.Model):
-    """A candidate: a player who asked to join, or was ``invited`` by an officer."""
+    """A candidate for a club: a player who asked to join, or was ``invited`` by an officer.
+
+    An officer, ``invited_by``, can also invite the reader of an ``email`` address. If the address belongs to
+    an account, ``user`` is its owner while they can accept. Such a row stays until it is too old, whatever
+    its reader does, so that it does not reveal who that is.
+    """
+
+    class Status(models.TextChoices):
+        """The state of an invitation by mail. Other rows are deleted instead."""
+
+        OPEN = "open", _("Open")
+        ACCEPTED = "accepted", _("Accepted")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="candidates")
-    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="candidacies")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="candidacies")
+    email = models.EmailField(blank=True, default="", db_default="")
     invited = models.BooleanField()
+    invited_by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="+")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN, db_default=Status.OPEN)
     since = models.DateTimeField()
 
     class Meta:
         ordering = ["since", "pk"]
-        constraints = [models.UniqueConstraint(fields=["club", "user"], name="candidate_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="candidate_once"),
+            models.UniqueConstraint(
+                fields=["club", "email"], name="candidate_once_by_mail", condition=BY_MAIL
+            ),
+            models.CheckConstraint(
+                name="candidate_is_a_person_or_an_address",
+                condition=Q(email="", user__isnull=False, invited_by=None)
+                | BY_MAIL & Q(invited=True, invited_by__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"candidate {self.user_id} of {self.club_id}"
+        return f"candidate {self.user_id or self.email} of {self.club_id}"
 
 
 class ClubGame(models.Model):
-    """A members-only game. It becomes an ordinary game if the club closes."""
+    """A game only for members of a club. It becomes an ordinary game if the club closes."""
 
     game = models.OneToOneField(
         "games.Game", on_delete=models.CASCADE, primary_key=True, related_name="club_game"

@@ -1,21 +1,25 @@
-"""Views of clubs, their members and invitations."""
+"""Clubs, their members and their invitations, as players see them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, TypedDict
+from urllib.parse import parse_qs, urlsplit
 
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
+from django.urls import Resolver404, resolve
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from accounts.mail import keyed_hashes
 from accounts.models import User
-from games.clubs.models import NAME_VECTOR, Candidate, Club, ClubGame, Membership
+from games.clubs.models import BY_MAIL, NAME_VECTOR, Candidate, Club, ClubGame, Membership
 from games.errors import NotFound, player_named
 
 CLUBS_LISTED: Final = 50
 
 MOST_MATCHES: Final = 200
-"""Maximum matches of a search by words, before the list is cut."""
+"""The maximum number of clubs that a search by words finds. Only `CLUBS_LISTED` of them are shown."""
 
 
 class ClubFacts(TypedDict):
@@ -53,7 +57,7 @@ class ClubView(ClubFacts):
 
 
 def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
-    """Return a club by its slug. Raises NotFound."""
+    """Return the club with this slug. Raises NotFound if there is none."""
     clubs = Club.objects.all() if among is None else among
     club = clubs.filter(slug=slug).first()
     if club is None:
@@ -62,9 +66,10 @@ def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
 
 
 def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
-    """Return clubs by name, filtered by word prefixes or by member.
+    """Return clubs sorted by name, filtered by words in their name or by a member.
 
-    Raises NotFound for an unknown player.
+    In ``text``, beginnings of words are enough. ``robo_name`` is the member's Robo Name. Raises NotFound for
+    an unknown player.
     """
     found = Club.objects.order_by(Lower("name"))
     if text:
@@ -83,26 +88,27 @@ def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
 
 
 def clubs_of(user: User) -> QuerySet[Club]:
-    """Return a player's clubs, by name."""
+    """Return a player's clubs, sorted by name."""
     return Club.objects.filter(memberships__user=user).order_by("name")
 
 
 def clubs_led_by(user: User) -> list[Club]:
-    """Return the clubs with this player as officer or captain, by name."""
+    """Return the clubs that a player leads, as an officer or the captain, sorted by name."""
     leads = Membership.objects.filter(user=user).exclude(role=Membership.Role.MEMBER)
     return list(Club.objects.filter(pk__in=leads.values("club")).order_by("name"))
 
 
 def club_view(*, viewer: Any, slug: str) -> ClubView:
-    """Return a club as a viewer sees it. Raises NotFound."""
+    """Return a club as a viewer sees it. Raises NotFound if there is no such club."""
     club = club_named(slug)
     members = list(club.memberships.select_related("user"))
     order = {role: place for place, role in enumerate(Membership.Role.values)}
     members.sort(key=lambda each: order[each.role])
     mine = next((each for each in members if each.user_id == viewer.pk), None)
-    wait = club.candidates.select_related("user")
+    wait = club.candidates.filter(email="").select_related("user")
     leads = mine is not None and mine.role != Membership.Role.MEMBER
-    own = wait.filter(user=viewer.pk).first() if isinstance(viewer, User) and mine is None else None
+    asks = isinstance(viewer, User) and mine is None
+    own = club.candidates.filter(user=viewer.pk).first() if asks else None
     waiting = list(wait) if leads else []
     return {
         **_facts(club, len(members)),
@@ -115,15 +121,83 @@ def club_view(*, viewer: Any, slug: str) -> ClubView:
     }
 
 
+INVITATION_LASTS: Final = timedelta(days=30)
+"""How long an invitation by mail can be accepted."""
+
+
+def is_link_of(club: Club, token: str) -> bool:
+    """Return whether a token belongs to a club's current invitation link."""
+    return bool(club.link_token) and constant_time_compare(club.link_token, token)
+
+
+def mail_token(club_id: int, email: str) -> str:
+    """Return the token of the link in an invitation by mail. It is the same if the club invites again."""
+    return _mail_tokens(club_id, email)[0]
+
+
+def mailed_invitation(club: Club, token: str, *, now: datetime) -> Candidate | None:
+    """Return the open invitation by mail whose link has this token, or None if there is none."""
+    rows = _mailed(club, now).filter(status=Candidate.Status.OPEN).select_related("invited_by")
+    for each in rows if token else ():
+        if any(constant_time_compare(known, token) for known in _mail_tokens(club.pk, each.email)):
+            return each
+    return None
+
+
+def invitation_behind(address: str, *, now: datetime) -> tuple[str, str] | None:
+    """Return the names of the club and of the inviter behind the address of an invitation link.
+
+    Returns None for other addresses and for dead links. For a club's own link, the inviter is empty.
+    """
+    parts = urlsplit(address)
+    try:
+        found = resolve(parts.path)
+    except Resolver404:
+        return None
+    club = Club.objects.filter(slug=found.kwargs["slug"]).first() if found.view_name == "clubs:club" else None
+    token = parse_qs(parts.query).get("link", [""])[0]
+    if club is None:
+        return None
+    if is_link_of(club, token):
+        return club.name, ""
+    mailed = mailed_invitation(club, token, now=now)
+    return (club.name, mailed.invited_by.robo_name) if mailed and mailed.invited_by else None
+
+
+def invitations_by_mail(*, viewer: Any, club: Club, now: datetime) -> list[tuple[int, str, datetime]]:
+    """Return a club's invitations by mail: their ID, address and time. Only their sender sees the address.
+
+    Accepted invitations are included, so as not to reveal who accepted them.
+    """
+    rows = _mailed(club, now).exclude(status=Candidate.Status.WITHDRAWN).select_related("invited_by")
+    return [(each.pk, _addressee(each, viewer), each.since) for each in rows]
+
+
+def _addressee(row: Candidate, viewer: Any) -> str:
+    assert row.invited_by
+    if row.invited_by == viewer:
+        return row.email
+    return _("Someone invited by {player}").format(player=row.invited_by.robo_name)
+
+
+def _mailed(club: Club, now: datetime) -> QuerySet[Candidate]:
+    return club.candidates.filter(BY_MAIL, since__gt=now - INVITATION_LASTS)
+
+
+def _mail_tokens(club_id: int, email: str) -> list[str]:
+    return keyed_hashes("games.clubs.invitation", f"{club_id} {email}")
+
+
 def invitations_to_clubs(*, user: User) -> list[Club]:
     """Return the clubs that have invited a player."""
     return [club for club, invited in clubs_that_wait_for(user=user) if invited]
 
 
 def clubs_that_wait_for(*, user: User) -> list[tuple[Club, bool]]:
-    """Return clubs with an open invitation to a player or a request to join.
+    """Return the clubs that wait for a player's answer, each with a flag.
 
-    The flag is True for an invitation. Requests come from clubs that the player leads as officer or captain.
+    The flag is True if the club has invited the player. Otherwise, the player leads the club as officer or
+    captain, and someone has asked to join it.
     """
     here = Candidate.objects.filter(club=OuterRef("pk"))
     invited = user.candidacies.filter(invited=True).values("club")
@@ -135,22 +209,26 @@ def clubs_that_wait_for(*, user: User) -> list[tuple[Club, bool]]:
 
 
 def club_of_game(game_id: int) -> Club | None:
-    """Return the club of a members-only game, or None."""
+    """Return the club of a members-only game, or None for other games."""
     row = ClubGame.objects.select_related("club").filter(game=game_id).first()
     return row.club if row else None
 
 
 def open_to(viewer: Any) -> Q:
-    """Return the condition for games without a club, or of the viewer's clubs."""
+    """Return a query condition for games that no club closes to a viewer.
+
+    These are games without a club, and games of the viewer's clubs.
+    """
     if not isinstance(viewer, User):
         return Q(club_game=None)
     return Q(club_game=None) | Q(club_game__club__in=viewer.memberships.values("club"))
 
 
 def _matches(text: str) -> list[int]:
-    """Search clubs by word prefixes, in any order and case.
+    """Return the IDs of up to `MOST_MATCHES` clubs with these words in their name, in any order and case.
 
-    The query is not sorted: Postgres would scan all names instead of using their index.
+    Beginnings of words are enough. The query has no order: to sort, Postgres would scan all names instead of
+    using their index.
     """
     quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in text.split())
     words = " & ".join(f"'{word}':*" for word in quoted)
@@ -172,4 +250,5 @@ def _facts(club: Club, members: int) -> ClubFacts:
 
 
 def _person(row: Membership | Candidate, role: str | None) -> MemberView:
+    assert row.user
     return {"robo_name": row.user.robo_name, "look": row.user.look, "role": role, "since": row.since}

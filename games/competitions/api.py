@@ -1,6 +1,6 @@
 """API of tournaments, ladders, seasons and matching."""
 
-from typing import Any, Final, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -24,7 +24,7 @@ from games.competitions.services import (
     seasons as season_services,
     tournaments as tournament_services,
 )
-from games.competitions.services.matching import seek_game, stop_seeking
+from games.competitions.services.matching import find_game, stop_seeking
 from games.errors import refuse_guests
 from games.play.game_view import GameView
 from games.web.api import Answered, Values, call, person, view_of
@@ -34,20 +34,20 @@ from games.web.queries import SeasonQuery
 
 
 TOURNAMENTS_LISTED: Final = 100
-"""Number of tournaments in an answer."""
+"""The maximum number of tournaments in a response."""
 
 
 class TournamentsView(TypedDict):
-    """Tournaments, latest start first."""
+    """A list of tournaments, latest start first."""
 
     results: list[TournamentFacts]
 
 
 @call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True, group="tournaments")
 def list_tournaments(request: Request, asked: Values) -> Answered:
-    """Returns the 100 tournaments with the latest start.
+    """Returns up to 100 tournaments, latest start first.
 
-    Only the host and staff see a draft.
+    Drafts are visible only to their hosts and to staff.
     """
     status = asked.get("status")
     found = tournaments(viewer=request.user, statuses=[status] if status else [])
@@ -73,7 +73,11 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
     group="tournaments",
 )
 def create_tournament(request: Request, asked: Values) -> Answered:
-    """Creates a draft. 403 if you need another role, more games or more reliability."""
+    """Creates a tournament as a draft.
+
+    403 if you may not host it. For a club's tournament, you must be the club's captain or an officer. For any
+    other tournament, you need at least 5 rated games and a reliability of at least 80 %.
+    """
     made = tournament_services.create_tournament(user=person(request), terms=asked, now=timezone.now())
     return _tournament_of(request, made.pk)
 
@@ -88,7 +92,7 @@ def get_tournament(request: Request, tournament_id: int) -> Answered:
 def delete_tournament(request: Request, tournament_id: int) -> Answered:
     """Cancels your tournament before it starts, or deletes your draft.
 
-    Staff can cancel any tournament at any time. Returns the open tournaments.
+    Staff can cancel any tournament until it is over. Returns the remaining open tournaments.
     """
     tournament_services.cancel_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now()
@@ -99,7 +103,7 @@ def delete_tournament(request: Request, tournament_id: int) -> Answered:
 
 @call("POST", "Open a tournament", TournamentView, 409, group="tournaments")
 def open_tournament(request: Request, tournament_id: int) -> Answered:
-    """Opens your draft to entrants."""
+    """Opens your draft, so that players can enter the tournament. Its rules can't change after that."""
     tournament_services.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
@@ -115,7 +119,7 @@ def open_tournament(request: Request, tournament_id: int) -> Answered:
     group="tournaments",
 )
 def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answered:
-    """Enters you in a tournament. 409 if you are in it, it is full, or it is too late."""
+    """Enters you in a tournament. 409 if you are already in it, it is full, or it is too late to enter."""
     tournament_services.join_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked
     )
@@ -124,7 +128,7 @@ def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answ
 
 @call("DELETE", "Leave a tournament", TournamentView, 409, group="tournaments")
 def leave_tournament(request: Request, tournament_id: int) -> Answered:
-    """Takes you out of a tournament. You keep your results. 409 once it is over."""
+    """Takes you out of a tournament. You keep your results. 409 once the tournament is over."""
     tournament_services.leave_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now()
     )
@@ -133,7 +137,10 @@ def leave_tournament(request: Request, tournament_id: int) -> Answered:
 
 @call("POST", "Confirm the next round", TournamentView, group="tournaments")
 def confirm_entry(request: Request, tournament_id: int) -> Answered:
-    """Confirms your next round after missed turns."""
+    """Confirms that you will play in the next round.
+
+    After a round with missed turns, you play on only if you confirm.
+    """
     tournament_services.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
@@ -165,15 +172,16 @@ def list_ladders(request: Request) -> Answered:
 
 @call("GET", "Get a ladder", LadderView, strangers=True, group="ladders")
 def get_ladder(request: Request, slug: str) -> Answered:
-    """Returns the top 50, the places around yours, and the latest challenges."""
+    """Returns a ladder: its top 50 places, the places around yours, and the latest challenges."""
     return _ladder_of(request, slug)
 
 
 @call("PUT", "Join a ladder", LadderView, 409, takes=MyPlace, example={"resting": False}, group="ladders")
 def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
-    """Adds you at the bottom, or starts or ends your rest.
+    """Adds you to a ladder at the bottom, or starts or ends your rest from this ladder.
 
-    409 if you are on the ladder already, or rested lately.
+    409 if you want to join or come back, but you are already on the ladder and not resting. 409 if you want
+    to rest, but your last rest ended less than 60 days ago.
     """
     act = ladder_services.rest if asked.get("resting") else ladder_services.join_ladder
     act(user=person(request), ruleset=slug, now=timezone.now())
@@ -198,7 +206,10 @@ def delete_my_rung(request: Request, slug: str) -> Answered:
     group="ladders",
 )
 def create_challenge(request: Request, slug: str, asked: Values) -> Answered:
-    """Challenges a player. The game starts at once. 409 gives the reason if you can't."""
+    """Challenges a player on a ladder. The game starts at once.
+
+    409 if you may not challenge this player now. The error gives the reason.
+    """
     game = ladder_services.challenge(user=person(request), ruleset=slug, now=timezone.now(), **asked)
     return view_of(request, game)
 
@@ -211,14 +222,14 @@ def _ladder_of(request: Request, slug: str) -> LadderView:
 
 
 class SeasonsView(TypedDict):
-    """Seasons, latest start first."""
+    """A list of seasons, latest start first."""
 
     results: list[SeasonFacts]
 
 
 @call("GET", "List seasons", SeasonsView, strangers=True, group="seasons")
 def list_seasons(request: Request) -> Answered:
-    """Returns the latest 100 seasons. Each ruleset without squads has one a quarter."""
+    """Returns the latest 100 seasons. Each ruleset without squads has a season every quarter."""
     return {"results": seasons(viewer=request.user)}
 
 
@@ -256,9 +267,18 @@ class MyTicketView(TypedDict):
     ticket: TicketView | None
 
 
+class SearchView(MyTicketView):
+    """Your ticket in the queue, or null if a game was found at once."""
+
+    game: Annotated[int | None, "The ID of the game that was found at once, or null."]
+
+
 @call("GET", "Get your search for a game", MyTicketView, group="matching")
 def get_ticket(request: Request) -> Answered:
-    """Returns your ticket. It is null if you are not waiting, or if a game was found."""
+    """Returns your ticket in the queue for a game.
+
+    It is null if you are not waiting, or if a game was found.
+    """
     user = person(request)
     refuse_guests(user)
     ticket = ticket_of(user=user)
@@ -268,7 +288,7 @@ def get_ticket(request: Request) -> Answered:
 @call(
     "PUT",
     "Look for a game",
-    MyTicketView,
+    SearchView,
     422,
     takes=Wish,
     guests=False,
@@ -276,16 +296,20 @@ def get_ticket(request: Request) -> Answered:
     group="matching",
 )
 def set_ticket(request: Request, asked: Values) -> Answered:
-    """Puts you in the queue for a game.
+    """Looks for a game for you.
 
-    Sent again, it changes your preferences and keeps your place.
+    If an open game or waiting players fit, you get a game at once, and ``game`` has its ID. Otherwise, you
+    join the queue. A second call changes your preferences, and you keep your place in the queue.
     """
-    return {"ticket": ticket_view(seek_game(user=person(request), wish=asked, now=timezone.now()))}
+    user = person(request)
+    game = find_game(user=user, wish=asked, now=timezone.now())
+    ticket = None if game else ticket_of(user=user)
+    return {"ticket": ticket_view(ticket) if ticket else None, "game": game and game.pk}
 
 
 @call("DELETE", "Stop looking for a game", MyTicketView, group="matching")
 def delete_ticket(request: Request) -> Answered:
-    """Takes you out of the queue."""
+    """Takes you out of the queue for a game."""
     user = person(request)
     refuse_guests(user)
     stop_seeking(user=user)

@@ -1,4 +1,4 @@
-"""The rules of each format: schedules, knock-out brackets, ladders and divisions."""
+"""The rules of the competition formats: schedules, knock-out brackets, ladders and divisions."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,27 +19,32 @@ from games.competitions.pairing import Met, pair_of, repeats_of, sizes_of
 Tables = tuple[tuple[int, ...], ...]
 
 DESIGNS: Final = Path(__file__).with_name("designs.txt")
-"""One design per line: kind, sizes of tables, and rounds with a letter per player."""
+"""The file of known schedules (“designs”), one on each line: kind, table sizes, and rounds.
+
+The rounds name each player with one of the `LETTERS`.
+"""
 
 MOST_IN_A_LEAGUE: Final = 32
-"""Players in the largest league of `designs.txt`. It takes a year."""
+"""The number of players in the largest league of `designs.txt`. Such a league takes a year to play."""
 
 LETTERS: Final = digits + ascii_lowercase
 
 LEAGUE: Final = "league"
-"""A kind of design: every two players meet."""
+"""A kind of schedule in `designs.txt`: every pair of players meets."""
 
 DISJOINT: Final = "apart"
-"""A kind of design: no two players meet twice."""
+"""A kind of schedule in `designs.txt`: no two players meet twice."""
 
 POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
-"""The fields of polynomials over two elements, with the divisor of each."""
+"""The irreducible polynomials of the finite fields of 4, 8, 16 and 32 elements, as bits."""
 
 
 def round_robin(players: Sequence[int], *, size: int, seed: str, larger: bool = True) -> list[Tables]:
-    """Return the shortest known schedule for all players to meet each other.
+    """Return the rounds of the shortest known schedule for all players to meet each other.
 
-    Raises ValueError for more than `MOST_IN_A_LEAGUE` players at larger tables than two.
+    ``size`` is the number of players at a table. If ``larger``, one table may have one extra player.
+    Raises ValueError if no schedule is known. For tables of three or more, none is known for more than
+    `MOST_IN_A_LEAGUE` players.
     """
     order = sorted(players)
     Random(seed).shuffle(order)
@@ -51,7 +56,7 @@ def round_robin(players: Sequence[int], *, size: int, seed: str, larger: bool = 
 
 
 def _league(players: Sequence[int], size: int, larger: bool) -> list[Tables]:
-    """Return the shortest known schedule for all to meet, or no rounds if unknown."""
+    """Return the shortest known schedule for all players to meet, or an empty list if none is known."""
     sizes = sizes_of(len(players), size, larger=larger)
     if len(sizes) == 1:
         return [(tuple(players),)]
@@ -59,13 +64,13 @@ def _league(players: Sequence[int], size: int, larger: bool) -> list[Tables]:
         return _circle(players)
     if len(players) in (size * size, size * size - 1) and (rounds := plane(players, size=size)):
         return rounds
-    return _seated(designs().get((LEAGUE, tuple(sizes)), ()), players)
+    return _tables_of_players(designs().get((LEAGUE, tuple(sizes)), ()), players)
 
 
 def disjoint_rounds(players: Sequence[int], *, size: int, larger: bool = True) -> list[Tables]:
     """Return the longest known schedule in which no two players meet twice.
 
-    Players keep their order.
+    Unlike `round_robin`, this does not shuffle the players.
     """
     if size == 2:
         return _circle(players)
@@ -73,18 +78,20 @@ def disjoint_rounds(players: Sequence[int], *, size: int, larger: bool = True) -
     lines = plane(players, size=size)
     if lines and sorted(map(len, lines[0])) != sorted(sizes):
         lines = []
-    found = _seated(designs().get((DISJOINT, tuple(sizes)), ()), players)
+    found = _tables_of_players(designs().get((DISJOINT, tuple(sizes)), ()), players)
     return max(lines, found, key=len)
 
 
 def scheduled_tables(
     players: Sequence[int], *, met: Met, size: int, rounds: int, number: int, larger: bool = True
 ) -> tuple[Tables, str]:
-    """Return the tables and the kind of schedule for a round of a Swiss system.
+    """Return the tables of round ``number`` of a Swiss tournament, and the kind of its schedule.
 
-    In a schedule, no two players meet twice, or all players meet within these rounds. Returns no tables if
-    points decide: in a large field, after the last round of the schedule, and if more pairs would meet again
-    than in the schedule, because other players joined, left or sat out.
+    There are two kinds: in a `DISJOINT` schedule, no two players meet twice; in a `LEAGUE` schedule, every
+    pair of players meets within ``rounds`` rounds. Returns no tables and an empty kind if the caller must
+    pair players by points instead: if there are many players (see `is_tight`), if the schedule has ended, or
+    if more pairs would meet again than planned, because players have joined, left or sat out. ``met`` counts
+    how often each pair of players has met before.
     """
     if not is_tight(len(players), size=size, rounds=rounds):
         return (), ""
@@ -99,12 +106,12 @@ def scheduled_tables(
 
 
 def pairs_of(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
-    """Count how often each pair of players meets in some rounds."""
+    """Count how often each pair of players meets in the given rounds."""
     return Counter(pair_of(*both) for tables in rounds for table in tables for both in combinations(table, 2))
 
 
 def is_tight(players: int, *, size: int, rounds: int) -> bool:
-    """Return whether pairing by points might repeat pairs, because the field is small.
+    """Return whether there are so few players that pairing by points might repeat pairs.
 
     >>> [is_tight(number, size=4, rounds=5) for number in (16, 20, 30, 31, 64)]
     [True, True, False, False, False]
@@ -114,7 +121,7 @@ def is_tight(players: int, *, size: int, rounds: int) -> bool:
 
 @cache
 def designs() -> dict[tuple[str, tuple[int, ...]], tuple[Tables, ...]]:
-    """Return the designs of `designs.txt` by kind and sizes of tables."""
+    """Return the schedules of `designs.txt`, by their kind and the sizes of their tables."""
     found = {}
     for line in DESIGNS.read_text(encoding="ascii").splitlines():
         kind, sizes, *rounds = line.split()
@@ -124,18 +131,19 @@ def designs() -> dict[tuple[str, tuple[int, ...]], tuple[Tables, ...]]:
     return found
 
 
-def _seated(rounds: Sequence[Tables], players: Sequence[int]) -> list[Tables]:
-    """Return the rounds of a design with players in place of its numbers."""
+def _tables_of_players(rounds: Sequence[Tables], players: Sequence[int]) -> list[Tables]:
+    """Return the rounds of a known schedule, with the given players in place of its player numbers."""
     return [tuple(tuple(players[number] for number in table) for table in tables) for tables in rounds]
 
 
 def plane(players: Sequence[int], *, size: int) -> list[Tables]:
-    """Return rounds of lines in the plane over a field. No two players meet twice.
+    """Return a schedule from the lines of a finite plane. No two players meet twice.
 
-    There are as many tables as the field has elements. The players are points on ``size`` parallel lines. The
-    last of these may lack points. Each other direction is a round. If the points fill the whole plane, or all
-    but one, the parallel lines are one more round, and every pair meets. Returns no rounds without such a
-    field.
+    The players are points in the plane over a finite field, on ``size`` parallel lines. The last of these
+    lines may lack points. Each other direction gives a round, and each line in this direction is a table.
+    So there are as many tables as the field has elements. If the players fill the whole plane, or leave one
+    point free, the parallel lines form one more round, and every pair meets. Returns an empty list if there
+    is no field of this size.
 
     >>> [len(plane(range(number), size=4)) for number in (15, 16, 20, 19, 24)]
     [5, 5, 5, 5, 0]
@@ -160,7 +168,10 @@ def plane(players: Sequence[int], *, size: int) -> list[Tables]:
 
 
 def _circle(order: Sequence[int]) -> list[Tables]:
-    """Return rounds of two-player tables. With an odd number, one player has a bye."""
+    """Return rounds of two-player tables for all players to meet.
+
+    If the number of players is odd, one player has a bye in each round.
+    """
     ring: list[int | None] = [*order, None] if len(order) % 2 else [*order]
     half = len(ring) // 2
     rounds: list[Tables] = []
@@ -197,9 +208,10 @@ def _product(one: int, other: int, order: int) -> int:
 
 
 def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Tables:
-    """Return the tables for players sorted by strength. The best sit apart.
+    """Return knock-out tables for players sorted by strength. The best players sit at different tables.
 
-    With two-player tables, the first players have a bye, to leave a power of two for the next round.
+    At two-player tables, the strongest players may get byes, so that the number of players in the next round
+    is a power of 2.
 
     >>> seeded_tables([1, 2, 3, 4], size=2)
     ((1, 4), (2, 3))
@@ -226,7 +238,7 @@ def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Ta
 
 
 def advancing(size: int) -> int:
-    """Return how many players of a table advance to the next round.
+    """Return how many players of a knock-out table of this size advance to the next round.
 
     >>> [advancing(size) for size in (2, 3, 4, 8)]
     [1, 1, 2, 2]
@@ -239,31 +251,34 @@ def advancing(size: int) -> int:
 
 NEAREST_RUNG: Final = 3
 FARTHEST_RUNG: Final = 50
-"""Smallest and largest reach of a challenge, usually a tenth of the ladder."""
+"""The number of places up that a player may challenge on the largest ladders (`reach`).
+
+On small ladders, the number is `NEAREST_RUNG`.
+"""
 
 PROTECTED_FOR: Final = timedelta(days=7)
-"""Time without challenges for a player who took or defended a place."""
+"""The time without new challenges after a player has taken or defended a place on a ladder."""
 
 REPEAT_AFTER: Final = timedelta(days=14)
-"""Time before a player may challenge the same player again."""
+"""The minimum time between two challenges of the same player by the same challenger on a ladder."""
 
 LOST_PLACES: Final = 5
-"""Places lost for an absence."""
+"""The number of places that a player loses for being absent from a ladder game."""
 
 ABSENCE_WINDOW: Final = timedelta(days=60)
-"""A second absence within this time makes a player rest."""
+"""The maximum time between two absences from ladder games that make a player rest from the ladder."""
 
 IDLE_AFTER: Final = timedelta(days=90)
-"""A player rests after this time without a game."""
+"""The time without a ladder game until a player automatically starts to rest from the ladder."""
 
-REST_KEPT: Final = timedelta(days=30)
-"""A resting player keeps the place for this time."""
+MAX_REST: Final = timedelta(days=30)
+"""The maximum length of a rest from a ladder. The player keeps their place for this time."""
 
-REST_AGAIN: Final = timedelta(days=60)
-"""Shortest time from the end of a rest to the next one."""
+MIN_REST_INTERVAL: Final = timedelta(days=60)
+"""The minimum time from the end of a player's rest from a ladder to the start of the next rest."""
 
 CHALLENGE_HOURS: Final = 48
-"""Hours for a turn."""
+"""The time for each turn of a ladder game, in hours."""
 
 
 def reach(size: int) -> int:
@@ -276,7 +291,9 @@ def reach(size: int) -> int:
 
 
 def highest(place: int, size: int, *, first: bool) -> int:
-    """Return the highest place to challenge. The ``first`` time, it may be the middle.
+    """Return the highest place within a player's reach on a ladder of this size.
+
+    A player's ``first`` challenge can reach the middle of the ladder.
 
     >>> highest(40, 40, first=False), highest(40, 40, first=True), highest(2, 40, first=True)
     (36, 20, 1)
@@ -289,27 +306,30 @@ def highest(place: int, size: int, *, first: bool) -> int:
 
 
 DIVISION_SIZE: Final = 16
-"""Players in a division. Each pair meets once, at tables of four, in five rounds."""
+"""The number of players in a division. At tables of four, each pair meets once in five rounds."""
 
 PROMOTED_PLAYERS: Final = 4
-"""Number of players to promote from each division, and to relegate."""
+"""The number of players promoted from each division, and also the number relegated."""
 
 GAMES_FOR_PLACING: Final = 5
-"""Rated games a newcomer needs to be placed by rating. Others come last."""
+"""The minimum number of rated games to place a newcomer in a season's divisions by rating.
+
+Newcomers with fewer games come last.
+"""
 
 LAST_ROUND_DAYS: Final = 28
-"""Days from the start of the last round to the end."""
+"""The number of days from the start of a season's last round to the end of the season."""
 
 SEASON_ROUNDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A player for a season.
+    """A player to place in a division of a new season.
 
-    ``division``, ``place`` and ``size`` are from the season before: the size is the number of players in the
-    division. All three are 0 for newcomers. ``rating`` is the player's rating in the ruleset, based on
-    ``games`` games.
+    ``division``, ``place`` and ``size`` are from the season before: the player's division, their place in it,
+    and the number of its players. All three are 0 for newcomers. ``rating`` is the player's rating in the
+    ruleset, based on ``games`` games.
     """
 
     key: int
@@ -321,10 +341,11 @@ class Candidate:
 
 
 def divide(candidates: Sequence[Candidate], *, lowest: int) -> list[list[int]]:
-    """Return the divisions of a season from the top. The top is filled first.
+    """Return the players' keys in each division of a new season, highest division first.
 
-    The first four of a division move up. The last four move down, except from the ``lowest``. Newcomers
-    follow, by rating.
+    The first four players of a division move up one division. The last four move down, except from the
+    ``lowest`` division of the season before. Newcomers come after all other players, sorted by rating. In
+    this order, the players fill one division after another.
 
     >>> two = [Candidate(1, 1, 16, 16), Candidate(2, 2, 1, 16)]
     >>> divide([*two, Candidate(3), Candidate(4, rating=1500, games=5)], lowest=2)
@@ -360,5 +381,8 @@ def next_quarter(now: datetime) -> datetime:
 
 
 def round_days(starts_at: datetime, ends_at: datetime) -> int:
-    """Return the days between rounds. The last starts four weeks before the end."""
+    """Return the number of days between the starts of two consecutive rounds of a season.
+
+    The last round starts `LAST_ROUND_DAYS` days before the end of the season.
+    """
     return ((ends_at - starts_at).days - LAST_ROUND_DAYS) // (SEASON_ROUNDS - 1)

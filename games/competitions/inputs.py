@@ -1,25 +1,23 @@
 """Inputs for tournaments, ladders and the search for a game."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django import forms
 from django.utils import timezone
 from django.utils.functional import lazy
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext
 
 import rules
+from accounts.inputs import GuardedForm
 from games.clocks.paces import duration
-from games.clubs.models import Club
 from games.competitions import matching
 from games.competitions.formats import MOST_IN_A_LEAGUE
 from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Tournament
 from games.competitions.selectors.matching import PACES as OFFERED_PACES
 from games.competitions.services.matching import MOST_HOURS, MOST_SPREAD
 from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_ROUNDS, MOST_SHIPS, PACES
-from games.errors import ProblemDocument
-from games.fleet.models import OFFERED, Starship
+from games.errors import ProblemDocument, ServiceError
 from games.lobby.lists import PACES as GAME_PACES, RULESETS, SIZES
 from games.standings.selectors.results import RATED_RULESETS
 from games.web.forms import form_of
@@ -38,6 +36,7 @@ from games.web.inputs import (
     Text,
     WholeNumber,
 )
+from games.wording import duration_in_words
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 
@@ -48,19 +47,27 @@ def _in_a_week() -> datetime:
 
 
 class NewTournament(Input):
-    """The rules of a new tournament. They can't change once it is open."""
+    """The rules of a new tournament. They can't change once the tournament is open."""
 
     refusal = "no-tournament", _("Couldn’t save the tournament. Fix the marked fields.")
 
     name = Name(label=_("Name"), longest=LONGEST_NAME, needed=_("The tournament needs a name."))
     text = Prose(label=_("About the tournament"), longest=LONGEST_TEXT, rows=3, default="", allow_blank=True)
-    kind = Choice(Tournament.Kind.choices, label=_("Kind"), style={"initial": Tournament.Kind.SWISS.value})
+    kind = Choice(
+        Tournament.Kind.choices,
+        label=_("Kind"),
+        help_text=_(
+            "In the Swiss system, players with similar points meet in each round, and no one is out. In a "
+            "knock-out, the best of each table advance. In a marathon, all rated games of 31 days count."
+        ),
+        style={"initial": Tournament.Kind.SWISS.value},
+    )
     club = Text(
         default="", allow_blank=True, help_text="The `slug` of a club. You must be its captain or an officer."
     )
     starts_at = Instant(
         label=_("Start"),
-        help_text=_("When it starts, within the next 90 days."),
+        help_text=_("It must start within the next 90 days."),
         style={"initial": _in_a_week},
     )
     least = Amount(
@@ -68,17 +75,23 @@ class NewTournament(Input):
         least=2,
         most=MOST_ENTRANTS,
         default=2,
-        style={"initial": 4},
-        help_text=_("Cancelled if fewer enter."),
+        style={"initial": 4, "required": True},
+        help_text=_("The tournament is cancelled if fewer players enter."),
     )
-    most = Amount(label=_("Maximum entrants"), least=2, most=MOST_ENTRANTS, default=64, style={"initial": 32})
+    most = Amount(
+        label=_("Maximum entrants"),
+        least=2,
+        most=MOST_ENTRANTS,
+        default=64,
+        style={"initial": 32, "required": True},
+    )
     ruleset = Pick(
         [("", _("Any")), *RULESETS],
         label=_("Ruleset"),
         default="robo-runner",
         style={"choices": [(key, rules.ruleset(key).name) for key in RATED_RULESETS], "required": True},
     )
-    size = Amount(label=_("Players at a table"), least=2, most=8, default=4)
+    size = Amount(label=_("Players at a table"), least=2, most=8, default=4, style={"required": True})
     rounds = Amount(
         label=_("Rounds"),
         least=1,
@@ -101,7 +114,10 @@ class NewTournament(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Check the number of entrants, and the games unless it is a marathon."""
+        """Return the problems with the number of entrants, the ruleset, the table size and the starships.
+
+        In a marathon, only the number of entrants is checked.
+        """
         found: list[tuple[str, str]] = []
         kind, ships = values["kind"], values["starships"]
         most = MOST_IN_A_LEAGUE if kind == Tournament.Kind.LEAGUE else MOST_ENTRANTS
@@ -125,25 +141,6 @@ class NewTournament(Input):
         return [{"code": code, "detail": detail} for code, detail in found]
 
 
-class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made from the input
-    """The form of a new tournament. Offers the host's clubs and the fleet."""
-
-    starships = forms.TypedMultipleChoiceField(
-        label=_("Starships"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
-    )
-    club = forms.ChoiceField(label=_("Who can enter"), required=False)
-    field_order = [*NewTournament._declared_fields]
-
-    def __init__(self, *args: Any, clubs: Iterable[Club], **more: Any) -> None:
-        super().__init__(*args, **more)
-        led = [(club.slug, club.name) for club in clubs]
-        self.fields["club"].choices = [("", _("Everyone")), *led]
-        if not led:
-            del self.fields["club"]
-        fleet = Starship.objects.filter(OFFERED, section=Starship.Section.FLEET).order_by("name")
-        self.fields["starships"].choices = [(ship.pk, str(ship)) for ship in fleet]
-
-
 class TournamentsQuery(Strict):
     """Filters for the list of tournaments."""
 
@@ -162,7 +159,7 @@ class Entry(Strict):
 
 
 class MyPlace(Strict):
-    """A request to join a ladder, rest or come back."""
+    """A request to join a ladder, to rest from it, or to end a rest."""
 
     may_be_missing = True
 
@@ -183,13 +180,13 @@ NUMBERS = [(number, str(number)) for number in range(2, matching.MOST_SEATS + 1)
 
 
 class Wish(Input):
-    """Preferences for a game. Each choice of “any” fits more games."""
+    """Preferences for a game. If a player chooses “any” for a value, more games match."""
 
     refusal = "no-such-game", _("Couldn’t start the search. Fix the marked fields.")
 
     ruleset = Pick([ANY, *RULESETS], label=_("Ruleset"), default="")
     pace = Pick(
-        [("", _("Any but live")), *((key, name) for key, name in GAME_PACES if key in OFFERED_PACES)],
+        [("", _("Any except live")), *((key, name) for key, name in GAME_PACES if key in OFFERED_PACES)],
         label=_("Time for a turn"),
         default="",
         style={"initial": "day"},
@@ -211,7 +208,9 @@ class Wish(Input):
         most=MOST_SPREAD,
         default=None,
         allow_null=True,
-        help_text=_("“Near yours” means within 200 points at first, and 50 points more every six hours."),
+        help_text=_(
+            "“Near yours” means within 200 points at first. The range grows by 50 points every 6 hours."
+        ),
         style={
             "choices": [("", _("Near yours")), (100, _("Within 100 points")), (200, _("Within 200 points"))]
         },
@@ -239,25 +238,73 @@ class Wish(Input):
         allow_null=True,
         help_text=_("These games aren’t rated."),
         style={
+            "initial": 24,
             "choices": [
                 ("", _("Never")),
                 (0, _("At once")),
                 (1, _("After an hour")),
                 (24, _("After a day")),
                 (72, _("After three days")),
-            ]
+            ],
         },
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Check the numbers of players."""
+        """Return the problems with the minimum and maximum numbers of players, if there are any.
+
+        The ruleset must allow at least one number of players from the minimum to the maximum.
+        """
         if values["least"] > values["most"]:
             detail = gettext("Choose from 2 to {most} players. The maximum can’t be below the minimum.")
             return [{"code": "most", "detail": detail.format(most=matching.MOST_SEATS)}]
         wish = matching.Wish(ruleset=values["ruleset"], least=values["least"], most=values["most"])
         if not wish.numbers:
-            detail = gettext(
-                "This ruleset can’t be played with these numbers of players. Choose other numbers."
-            )
+            detail = gettext("This ruleset doesn’t support these numbers of players. Choose other numbers.")
             return [{"code": "most", "detail": detail}]
         return []
+
+
+WishForm: Final = form_of(Wish)
+
+
+class SearchForm(GuardedForm, WishForm):  # type: ignore[misc,valid-type] # made from the input
+    """The form to look for a game, or to change the wish of a player who waits."""
+
+
+def usual_wish(last: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a player's last wish, with the form's values for the rest. Ignores an outdated wish."""
+    usual = {name: field.initial for name, field in WishForm.base_fields.items()}
+    wish = Wish(data=usual | {name: value for name, value in last.items() if name in usual})
+    try:
+        return wish.allowed()
+    except ServiceError:
+        return usual_wish({})
+
+
+def wish_in_words(wish: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """Return the labels and values of a wish for the page."""
+    fields: dict[str, Any] = WishForm.base_fields
+
+    def chosen(name: str) -> tuple[Any, Any]:
+        value = "" if wish[name] is None else wish[name]
+        return fields[name].label, dict(fields[name].choices).get(value, value)
+
+    least, most = wish["least"], wish["most"]
+    label, computers = chosen("computers_after")
+    return [
+        *(chosen(name) for name in ("ruleset", "pace", "size")),
+        (pgettext("number", "Players"), least if least == most else f"{least}–{most}"),
+        *(chosen(name) for name in ("spread", "least_reliability") if wish[name]),
+        (label, duration(computers) if isinstance(computers, int) else computers),
+    ]
+
+
+def wait_in_words(usual: int | None, computers_after: int | None) -> str:
+    """Return how long a search usually takes, or at most until computers join."""
+    if usual is not None:
+        return gettext("About {time}").format(time=duration_in_words(usual))
+    if computers_after is None:
+        return gettext("Not known yet")
+    if not computers_after:
+        return gettext("None: computers join at once")
+    return gettext("At most {time}, then computers join").format(time=duration(computers_after))

@@ -1,4 +1,4 @@
-"""Find games for waiting players, from their preferences. No database."""
+"""Find games for waiting players, from their preferences. Does not use the database."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from typing import Final
 import rules
 
 RATING_WINDOW: Final = 200
-"""Largest difference in ratings at first."""
+"""The largest allowed difference in ratings at the start of a player's wait."""
 
 WINDOW_GROWTH: Final = 50
-"""How much the window widens after each `WINDOW_STEP`."""
+"""The increase of the allowed difference in ratings after each `WINDOW_STEP` of waiting."""
 
 WINDOW_STEP: Final = timedelta(hours=6)
 
 ANY: Final = ""
 
 LIVE: Final = "live"
-"""A pace only for players who ask for it."""
+"""The pace of live games. Only players who ask for this pace get such a game."""
 
 MOST_SEATS: Final = 8
 
@@ -38,17 +38,18 @@ class Wish:
     most: int = MOST_SEATS
 
     def agrees(self, other: "Wish") -> bool:
-        """Return whether one ruleset, pace and size suit both wishes.
+        """Return whether one ruleset, pace and board size suit both wishes.
 
-        Numbers of players don't matter here. If each pair of wishes agrees, all of them agree.
+        Does not compare the numbers of players. If every two wishes in a group agree, one choice suits the
+        whole group.
         """
         if LIVE in (self.pace, other.pace) and self.pace != other.pace:
-            return False  # players of a live game have to be there
+            return False  # players must have chosen a live game, to be there for it
         pairs = ((self.ruleset, other.ruleset), (self.pace, other.pace), (self.size, other.size))
         return all(ANY in both or both[0] == both[1] for both in pairs)
 
     def joined(self, other: "Wish") -> "Wish":
-        """Combine this wish with a wish that agrees with it."""
+        """Return a wish that combines this wish and another one. The two must agree (`agrees`)."""
         return Wish(
             ruleset=self.ruleset or other.ruleset,
             pace=self.pace or other.pace,
@@ -59,7 +60,10 @@ class Wish:
 
     @property
     def numbers(self) -> range:
-        """Return the possible numbers of players. With squads they are even."""
+        """Return the numbers of players that the wish allows.
+
+        With squads, they are multiples of the number of squads.
+        """
         least, most = self.least, self.most
         step = 1
         if self.ruleset:
@@ -72,9 +76,12 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """A waiting player: since when, how they play, and their limits for other players.
+    """A waiting player, with their wish for a game and their limits for other players.
 
-    Reliability is in percent. ``shuns`` are players whom they blocked, or live with. They never meet them.
+    ``since`` is the start of the wait. Reliabilities are in percent. ``spread`` is the largest accepted
+    difference in ratings, or None for the usual limit. After a wait of ``computers_after``, the player
+    accepts computers. If it is None, they never do. ``shuns`` has the players that this player has blocked,
+    and players from the same household. The player never meets them in a game.
     """
 
     user: int
@@ -88,7 +95,7 @@ class Seeker:
     shuns: frozenset[int] = frozenset()
 
     def window(self, now: datetime) -> int:
-        """Return the largest difference in ratings now, within the player's own limit."""
+        """Return the allowed difference in ratings after the player's wait. It grows up to ``spread``."""
         waited = RATING_WINDOW + WINDOW_GROWTH * int((now - self.since) / WINDOW_STEP)
         return waited if self.spread is None else min(self.spread, waited)
 
@@ -97,7 +104,7 @@ class Seeker:
         return self.computers_after is not None and now - self.since >= self.computers_after
 
     def plays_with(self, other: "Seeker", now: datetime) -> bool:
-        """Return whether both players may meet."""
+        """Return whether two players may meet in a game, given their blocks, reliability and ratings."""
         if other.user in self.shuns or self.user in other.shuns:
             return False
         if self.reliability < other.least_reliability or other.reliability < self.least_reliability:
@@ -109,13 +116,16 @@ class Seeker:
 
 
 DEFAULT_RULESET: Final = "robo-runner"
-"""The default ruleset of a matched game, if there is a starship for it."""
+"""The ruleset of a matched game if all players accept any ruleset and a starship fits this one."""
 
 MOST_STEPS: Final = 5_000
-"""Maximum number of steps in one search. Only thousands of blocks need more."""
+"""The maximum number of steps in one search for a group of players.
+
+A search would only need more steps if thousands of waiting players had blocked each other.
+"""
 
 Playable = Callable[[str, str, int], bool]
-"""Returns whether a starship fits a ruleset, board size and number of seats."""
+"""The type of a function that returns whether a starship fits a ruleset, board size and number of seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +139,12 @@ class Match:
 
     @property
     def seats(self) -> int:
-        """Return the number of players and computers."""
+        """Return the number of seats: players and computers together."""
         return len(self.seekers) + self.computers
 
 
 class Queue:
-    """The waiting players at one moment."""
+    """The waiting players at one moment. Finds games for them."""
 
     def __init__(
         self, seekers: Iterable[Seeker], *, now: datetime, playable: Playable = lambda *_game: True
@@ -153,12 +163,12 @@ class Queue:
             self._at.pop(user, None)
 
     def seeker(self, user: int) -> Seeker | None:
-        """Return a waiting player, or None."""
+        """Return a player in the queue, or None if they are not in it."""
         place = self._at.get(user)
         return None if place is None else self.seekers[place]
 
     def game_for(self, user: int) -> Match | None:
-        """Return the best possible game for a waiting player, or None.
+        """Return the best possible game for a waiting player, or None if there is none.
 
         Prefers games without computers, then more players, then closer ratings, then players who have waited
         longer.
@@ -167,7 +177,7 @@ class Queue:
         if first is None:
             return None
         me = self.seekers[first]
-        meeting = self._meets(first)
+        meeting = self._possible_opponents(first)
         others = [place for place in self._at.values() if meeting >> place & 1]
         others.sort(key=lambda place: _distance(me, self.seekers[place]))
         for number in range(MOST_SEATS, 1, -1):
@@ -183,11 +193,16 @@ class Queue:
         return None
 
     def _group(self, first: int, others: Sequence[int], *, people: int, seats: int) -> Match | None:
-        """Return a game for the first player with these numbers of people and seats."""
+        """Return a game for ``first`` and ``people - 1`` of the ``others``, or None if no such game fits.
+
+        Computers fill the rest of the ``seats``. ``first`` and ``others`` are places in the queue.
+        """
         if seats not in self._numbers[first]:
             return None
         wish = self.seekers[first].wish
         fitting = [place for place in others if seats in self._numbers[place]]
+        if len(fitting) < people - 1:
+            return None  # before the starships are read
         self._steps = MOST_STEPS
         chosen = self._extended([first], wish, fitting, people - 1, seats)
         if chosen is None:
@@ -202,21 +217,21 @@ class Queue:
     def _extended(
         self, chosen: list[int], wish: Wish, candidates: Sequence[int], missing: int, seats: int
     ) -> list[int] | None:
-        """Return the chosen players with ``missing`` candidates who all meet each other.
+        """Add ``missing`` candidates to the chosen players, so that all of them can meet in one game.
 
-        Prefers the first candidates.
+        Returns all players of the game, or None if no such candidates are found. Prefers earlier candidates.
         """
         if self.ruleset_for(wish, seats) is None:
             return None
         if not missing:
             return chosen
-        if self._mixed(candidates, missing) < missing:
+        if self._compatible_bound(candidates, missing) < missing:
             return None
         for number, place in enumerate(candidates):
             self._steps -= 1
             if self._steps < 0:
                 return None
-            meeting = self._meets(place)
+            meeting = self._possible_opponents(place)
             left = [other for other in candidates[number + 1 :] if meeting >> other & 1]
             if len(left) < missing - 1:
                 continue
@@ -225,16 +240,17 @@ class Queue:
                 return found
         return None
 
-    def _mixed(self, candidates: Sequence[int], enough: int) -> int:
-        """Return an upper bound for the number of candidates who all fit together.
+    def _compatible_bound(self, candidates: Sequence[int], enough: int) -> int:
+        """Return an upper bound for the number of candidates who can all meet in one game.
 
-        It is the number of groups without a match, and stops counting at ``enough``.
+        Divides the candidates into groups of players who can't meet each other. A game has room for only one
+        player of each group, so the bound is the number of groups. Stops counting at ``enough``.
         """
         groups: list[int] = []
         for place in candidates:
             if len(groups) >= enough:
                 break
-            meeting = self._meets(place)
+            meeting = self._possible_opponents(place)
             for number, group in enumerate(groups):
                 if not group & meeting:
                     groups[number] |= 1 << place
@@ -243,8 +259,8 @@ class Queue:
                 groups.append(1 << place)
         return len(groups)
 
-    def _meets(self, place: int) -> int:
-        """Return the possible opponents of a player, as bits."""
+    def _possible_opponents(self, place: int) -> int:
+        """Return the possible opponents of the player at a place in the queue, as a bit mask of places."""
         if place not in self._meeting:
             one = self.seekers[place]
             self._meeting[place] = sum(
@@ -256,9 +272,10 @@ class Queue:
 
 
 def ruleset_for(wish: Wish, seats: int, playable: Playable) -> str | None:
-    """Return the ruleset of a game: the usual one if its players want any.
+    """Return a ruleset for a wish and a number of seats, or None.
 
-    Returns None if no ruleset has a starship.
+    Returns None if the wish's ruleset does not allow this number of seats, or if no starship fits. If the
+    wish accepts any ruleset, this prefers `DEFAULT_RULESET`.
     """
     choices = (
         [wish.ruleset]

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.competitions.formats import REST_AGAIN
+from games.competitions.formats import MIN_REST_INTERVAL
 from games.errors import has_format
 from games.play.models import ABSENCE_FORMAT, PACE_FORMAT, Game
 
@@ -23,11 +23,11 @@ SCHEDULE_FORMAT: Final = "schedule/1"
 
 
 class Tournament(models.Model):
-    """A tournament: its rules, fixed once it is open, and its state.
+    """A tournament: its rules and its state. The rules can't change once it is open.
 
-    ``due_at`` is its next appointment. A marathon has no rounds: all rated games up to ``ends_at`` count. A
-    division of a season has no host. Its rounds start every ``round_days`` days, up to ``ends_at``, and
-    computers play for missing players.
+    ``due_at`` is when the sweeper must process it next. A marathon has no rounds: all rated games up to
+    ``ends_at`` count. A division of a season has no host. Its rounds start every ``round_days`` days, up to
+    ``ends_at``, and computers play in place of missing players.
     """
 
     class Kind(models.TextChoices):
@@ -44,7 +44,7 @@ class Tournament(models.Model):
         CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
-        """The reason for a cancellation, an early end, or no winner."""
+        """The reasons why a tournament was cancelled, ended early, or ended without a winner."""
 
         HOST = "host", _("Cancelled by its host")
         STAFF = "staff", _("Cancelled by staff")
@@ -55,11 +55,11 @@ class Tournament(models.Model):
         NOBODY = "nobody", _("Ended without a winner because all players left")
 
     class ShipChoice(models.TextChoices):
-        """How a table gets its starship."""
+        """The ways to choose the starship for the game at a tournament table."""
 
         FIXED = "fixed", _("One for each round, the same at all tables")
         DRAWN = "drawn", _("Drawn by lot for each table")
-        BANNED = "banned", _("Drawn by lot for each table, except starships that its players banned")
+        BANNED = "banned", _("Drawn by lot for each table, without the starships that its players banned")
 
     name = models.CharField(max_length=LONGEST_NAME)
     text = models.TextField(max_length=LONGEST_TEXT, blank=True)
@@ -70,7 +70,7 @@ class Tournament(models.Model):
     members_only = models.BooleanField(
         default=False,
         db_default=False,
-        help_text=_("Only members of its club can enter; no one if that club was closed."),
+        help_text=_("Only members of its club can enter. If the club was closed, no one can."),
     )
     ruleset = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
@@ -84,13 +84,14 @@ class Tournament(models.Model):
     absence = models.JSONField(
         help_text=_("What happens to players who miss turns, as an absence/1 document.")
     )
-    least = models.PositiveSmallIntegerField(_("entrants, at least"), default=2)
-    most = models.PositiveSmallIntegerField(_("entrants, at most"))
+    least = models.PositiveSmallIntegerField(_("minimum number of entrants"), default=2)
+    most = models.PositiveSmallIntegerField(_("maximum number of entrants"))
     seed = models.CharField(max_length=64)
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
+    opened_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
     lost_club_at = models.DateTimeField(
@@ -140,17 +141,17 @@ class Tournament(models.Model):
 
     @property
     def lost_its_club(self) -> bool:
-        """Return whether this is for members only, and its club was closed."""
+        """Return whether the tournament is only for members of a club, and this club was closed."""
         return self.members_only and self.club_id is None
 
     @property
     def is_marathon(self) -> bool:
-        """Return whether all rated games count, without rounds."""
+        """Return whether this is a marathon: all rated games count, and there are no rounds."""
         return self.kind == self.Kind.MARATHON
 
 
 class TournamentShip(models.Model):
-    """A starship of a tournament, with its position."""
+    """A starship of a tournament, with its position in the tournament's list of starships."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="ships")
     starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="+")
@@ -195,11 +196,11 @@ class Entrant(models.Model):
 
 
 class Round(models.Model):
-    """A round of a tournament. All its tables play at the same time, to ``ends_at``."""
+    """A round of a tournament. All its tables play at the same time, until ``ends_at`` at the latest."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="all_rounds")
     number = models.PositiveSmallIntegerField()
-    pairing = models.JSONField(help_text=_("How the tables were made, as a pairing/1 document."))
+    pairing = models.JSONField(help_text=_("How players were assigned to tables, as a pairing/1 document."))
     started_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
@@ -218,16 +219,20 @@ class Round(models.Model):
 
     @property
     def is_walkover(self) -> bool:
-        """Return whether one player is left, and wins. Byes have other tables beside them."""
+        """Return whether the round has only one player. This player wins it without a game.
+
+        This is not a bye, which is one of several tables in a round.
+        """
         tables = list(self.tables.all())
         return len(tables) == 1 and tables[0].size == 1
 
 
 class Table(models.Model):
-    """A table of a round. ``size`` includes computers. Without a game it is a bye.
+    """A table of a round. It has a game, or is a bye.
 
-    It is scored when its game is over, or when the round ends. Then its result after turn ``scored_turn``
-    counts. That is one less than the first turn if none was played. The game continues.
+    ``size`` is the number of players, including computers. The table is scored when its game is over, or when
+    the round ends. In the second case, the result after turn ``scored_turn`` counts, and the game continues.
+    If no turn was played by then, ``scored_turn`` is one less than the number of the first turn.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
@@ -246,13 +251,13 @@ class Table(models.Model):
 
     @property
     def game(self) -> Game | None:
-        """Return its game, or None for a bye."""
+        """Return the table's game, or None for a bye."""
         link: TableGame | None = getattr(self, "link", None)
         return link.game if link else None
 
     @property
     def game_id(self) -> int | None:
-        """Return the number of its game, or None for a bye."""
+        """Return the ID of the table's game, or None for a bye."""
         link: TableGame | None = getattr(self, "link", None)
         return link.game_id if link else None
 
@@ -270,12 +275,12 @@ class TablePlace(models.Model):
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="places")
     seat = models.PositiveSmallIntegerField()
     rank = models.PositiveSmallIntegerField(null=True)
-    points = models.PositiveSmallIntegerField(null=True, help_text=_("In parts of a point, of 840."))
+    points = models.PositiveSmallIntegerField(null=True, help_text=_("In units of 1/840 of a point."))
     ordered = models.BooleanField(
         null=True,
         help_text=_(
-            "Whether the player had given orders when the table was scored as it stood. Null if they had lost"
-            " the seat, or if the game was over."
+            "Whether the player had submitted orders when the table was scored with its game unfinished."
+            " Null if they had lost the seat, or if the game was over."
         ),
     )
 
@@ -294,7 +299,7 @@ class TablePlace(models.Model):
 
 
 class Ladder(models.Model):
-    """The ladder of a ruleset. Lock its row before places change."""
+    """The ladder of a ruleset. Lock its row before you change any places on it."""
 
     ruleset = models.CharField(max_length=40, primary_key=True)
 
@@ -303,18 +308,20 @@ class Ladder(models.Model):
 
 
 class Rung(models.Model):
-    """A player's place on a ladder, from 1.
+    """A player's place on a ladder. Place 1 is the top.
 
-    They can't be challenged until ``protected_until``. ``absent_at`` is when they were last absent from a
-    ladder game. A player resting since ``resting_since`` takes no part, and keeps the place for a while.
-    ``back_at`` is when they last came back from a rest.
+    No one can challenge the player until ``protected_until``. ``absent_at`` is when they were last absent
+    from a ladder game. ``resting_since`` is set while the player rests. A resting player takes no part, and
+    keeps the place for 30 days. ``back_at`` is when they last came back from a rest.
     """
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rungs")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="rungs")
     place = models.PositiveIntegerField()
     joined_at = models.DateTimeField()
-    active_at = models.DateTimeField(help_text=_("When they last played on it, joined or came back."))
+    active_at = models.DateTimeField(
+        help_text=_("When the player last played on the ladder, joined it or came back to it.")
+    )
     protected_until = models.DateTimeField(null=True)
     absent_at = models.DateTimeField(null=True)
     resting_since = models.DateTimeField(null=True)
@@ -340,12 +347,12 @@ class Rung(models.Model):
 
     @property
     def may_rest_from(self) -> datetime | None:
-        """Return the earliest time of the next rest, or None before the first."""
-        return self.back_at and self.back_at + REST_AGAIN
+        """Return the earliest time of the player's next rest, or None if no earlier rest has ended."""
+        return self.back_at and self.back_at + MIN_REST_INTERVAL
 
 
 class LadderGame(models.Model):
-    """A challenge, with its game. The game starts at once, and its end settles it."""
+    """A challenge on a ladder, and its game. The challenge is settled after the game ends."""
 
     class Outcome(models.TextChoices):
         CLIMBED = "climbed", _("The challenger took the place")
@@ -397,7 +404,9 @@ class Season(models.Model):
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
-    players = models.PositiveIntegerField(default=0, db_default=0, help_text=_("How many have joined it."))
+    players = models.PositiveIntegerField(
+        default=0, db_default=0, help_text=_("How many players have joined the season.")
+    )
 
     class Meta:
         ordering = ["-starts_at", "ruleset"]
@@ -445,29 +454,43 @@ class Division(models.Model):
 # --- The queue ----------------------------------------------------------------------------------------------
 
 
-class Ticket(models.Model):
-    """A waiting player and their wish for a game (`games.competitions.matching`).
+class WaitingTickets(models.Manager["Ticket"]):
+    """The tickets of players who are waiting for a game."""
 
-    An empty ruleset, pace or size means any. ``spread`` limits the difference to the other players' ratings,
-    None for the usual limit. ``least_reliability`` is their minimum reliability, in percent. The player
-    accepts computers after ``computers_after`` hours, None for never.
+    def get_queryset(self) -> "models.QuerySet[Ticket]":
+        return super().get_queryset().filter(created_at__isnull=False)
+
+
+class Ticket(models.Model):
+    """A player's wish for a game (`games.competitions.matching`). It stays for their next search.
+
+    ``created_at`` is the start of the search, or None if the player is not waiting. An empty ruleset, pace or
+    size means any. ``spread`` is the largest accepted difference from the other players' ratings, or None for
+    the usual limit. ``least_reliability`` is the other players' minimum reliability, in percent. The player
+    accepts computers after ``computers_after`` hours. If it is None, they never do.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="ticket")
     ruleset = models.CharField(max_length=40, blank=True)
     pace = models.CharField(max_length=10, blank=True)
     size = models.CharField(max_length=10, blank=True)
-    least = models.PositiveSmallIntegerField(_("players, at least"), default=2)
-    most = models.PositiveSmallIntegerField(_("players, at most"), default=8)
+    least = models.PositiveSmallIntegerField(_("minimum number of players"), default=2)
+    most = models.PositiveSmallIntegerField(_("maximum number of players"), default=8)
     spread = models.PositiveSmallIntegerField(null=True)
     least_reliability = models.PositiveSmallIntegerField(
-        _("reliability of the others, at least"), default=0, db_default=0
+        _("minimum reliability of the other players"), default=0, db_default=0
     )
     computers_after = models.PositiveSmallIntegerField(null=True)
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(null=True)
+
+    objects = models.Manager["Ticket"]()
+    waiting = WaitingTickets()
 
     class Meta:
         ordering = ["created_at", "pk"]
+        indexes = [
+            models.Index(fields=["created_at"], name="tickets_waiting", condition=Q(created_at__isnull=False))
+        ]
         constraints = [
             models.CheckConstraint(
                 name="ticket_for_some_players", condition=Q(least__gte=2, most__gte=F("least"))
@@ -479,3 +502,22 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"ticket of {self.user_id}"
+
+
+class Wait(models.Model):
+    """The time that one player waited for a game, without the player. The wait ended ``at`` that time.
+
+    ``computers`` says whether the wait ended because computers took the open seats.
+    """
+
+    at = models.DateTimeField()
+    seconds = models.PositiveIntegerField()
+    pace = models.CharField(max_length=10, blank=True)
+    computers = models.BooleanField()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["at"], name="waits_by_end")]
+
+    def __str__(self) -> str:
+        return f"{self.seconds} s until {self.at}"

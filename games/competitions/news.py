@@ -9,14 +9,14 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.clocks.paces import pace_in_words
-from games.competitions.formats import IDLE_AFTER, REST_KEPT
+from games.competitions.formats import IDLE_AFTER, MAX_REST
 from games.competitions.models import Entrant, LadderGame, Round, Rung, Tournament
 from games.news.kinds import PLAIN, Content, Kind, plain, subject_of
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game
-from games.play.news import about_game
-from games.wording import names_in_words
+from games.play.news import about_game, turn_to_play
+from games.wording import exact_time, names_in_words
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 
@@ -55,11 +55,15 @@ def _round(notice: Notice) -> Content:
         ruleset=rules.ruleset(game.ruleset).name,
         pace=pace_in_words(stored.pace_of(game)),
         ends_at=_round_of(notice).ends_at,
+        **turn_to_play(notice),
     )
 
 
 def _tournament_of(notice: Notice) -> Tournament:
-    """Return the tournament of a notification. Old ones refer to a game instead."""
+    """Return the tournament that a notification is about.
+
+    Old notifications refer to a game of the tournament, and not to the tournament itself.
+    """
     if notice.game:
         return _round_of(notice).tournament
     assert notice.about is not None
@@ -92,7 +96,7 @@ def _finished(notice: Notice) -> Content:
     if place is None:
         message = gettext("“{tournament}” is over.").format(tournament=made.name)
     else:
-        message = gettext("“{tournament}” is over. You finished in place {place} of {entrants}.").format(
+        message = gettext("“{tournament}” is over. Your place: {place} of {entrants}.").format(
             tournament=made.name, place=place, entrants=entrants
         )
     if made.ending:
@@ -105,7 +109,7 @@ EARLY_END_REASONS: Final = {
     Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
     Tournament.Ending.NOBODY.value: _("All players left, so there is no winner."),
 }
-"""Reasons for an early end or no winner, as its players read them."""
+"""Sentences for players about the early end of a tournament, or its lack of a winner, by reason."""
 
 
 CANCELLATION_REASONS: Final = {
@@ -115,7 +119,7 @@ CANCELLATION_REASONS: Final = {
     Tournament.Ending.FEW.value: _("“{tournament}” was cancelled because too few players entered."),
     Tournament.Ending.CLUB.value: _("“{tournament}” was cancelled because its club was closed."),
 }
-"""Reasons for a cancellation, as its players read them."""
+"""Sentences for players about the cancellation of a tournament, by reason."""
 
 GOES_ON: Final = _("Running games continue.")
 
@@ -142,7 +146,7 @@ def _bye(notice: Notice) -> Content:
     found = _bye_round(notice)
     if found.is_walkover:
         message = gettext(
-            "No opponent is left for you in round {number} of “{tournament}”, so you win by walkover."
+            "You have no opponent left in round {number} of “{tournament}”, so you win by walkover."
         )
     else:
         message = gettext(
@@ -198,7 +202,9 @@ def _taken_out_settled(notice: Notice) -> str | None:
 
 
 def _club_closed(notice: Notice) -> Content:
-    message = gettext("The club of “{tournament}” was closed. The tournament continues to its end.")
+    message = gettext(
+        "The club that “{tournament}” belongs to was closed. The tournament continues to its end."
+    )
     return _about_tournament(
         notice,
         subject=gettext("{tournament} continues without its club"),
@@ -221,6 +227,30 @@ def _confirm_settled(notice: Notice) -> str | None:
     return None if waits and running else Notice.Status.OUTDATED
 
 
+def _new_tournament(notice: Notice) -> Content:
+    made = _tournament_of(notice)
+    message = gettext("“{tournament}” is open to members of {club}. It starts {time}.")
+    return plain(
+        notice,
+        path=made.get_absolute_url(),
+        subject=gettext("New tournament in your club: {tournament}").format(tournament=made.name),
+        message=message.format(
+            tournament=made.name, club=made.club.name if made.club else "", time=exact_time(made.starts_at)
+        ),
+        link_text=gettext("View the tournament"),
+        why=gettext("You got this email because you are a member of this club."),
+    )
+
+
+def _new_tournament_settled(notice: Notice) -> str | None:
+    """Return OUTDATED unless the reader can enter the tournament and has not entered it yet."""
+    made = _tournament_of(notice)
+    member = made.club is not None and made.club.memberships.filter(user=notice.user).exists()
+    entered = made.entrants.filter(user=notice.user).exists()
+    waits = made.status == Tournament.Status.OPEN and member and not entered
+    return None if waits else Notice.Status.OUTDATED
+
+
 ROUND_STARTED: Final = Kind(
     name="round",
     label=_("A tournament round has started"),
@@ -228,6 +258,7 @@ ROUND_STARTED: Final = Kind(
     content=_round,
     settled=_round_settled,
     to_players=False,
+    starts_game=True,
 )
 
 CONFIRM_NEXT_ROUND: Final = Kind(
@@ -240,9 +271,20 @@ CONFIRM_NEXT_ROUND: Final = Kind(
 )
 
 
-def _tournament_kind(page: Callable[[Notice], tuple[str, str]] = _tournament_page, **declared: Any) -> Kind:
-    return Kind(template=PLAIN, page=page, to_players=False, drawn=False, illustrated=False, **declared)
+def _tournament_kind(
+    topic_page: Callable[[Notice], tuple[str, str]] = _tournament_page, **declared: Any
+) -> Kind:
+    return Kind(
+        template=PLAIN, topic_page=topic_page, to_players=False, drawn=False, illustrated=False, **declared
+    )
 
+
+NEW_TOURNAMENT: Final = _tournament_kind(
+    name="cup-new",
+    label=_("A new tournament in your club"),
+    content=_new_tournament,
+    settled=_new_tournament_settled,
+)
 
 TOURNAMENT_OVER: Final = _tournament_kind(
     name="finished", label=_("A tournament is over"), content=_finished, settled=lambda notice: None
@@ -254,13 +296,13 @@ TOURNAMENT_CANCELLED: Final = _tournament_kind(
 
 TOURNAMENT_LOST_CLUB: Final = _tournament_kind(
     name="cup-club",
-    label=_("The club of your tournament was closed"),
+    label=_("Your tournament’s club was closed"),
     content=_club_closed,
     settled=_club_closed_settled,
 )
 
 BYE: Final = _tournament_kind(
-    page=_bye_page,
+    topic_page=_bye_page,
     name="bye",
     label=_("A bye or a walkover in a tournament"),
     content=_bye,
@@ -268,7 +310,7 @@ BYE: Final = _tournament_kind(
 )
 
 TAKEN_OUT_OF_TOURNAMENT: Final = _tournament_kind(
-    page=_taken_out_page,
+    topic_page=_taken_out_page,
     name="cup-out",
     label=_("You were removed from a tournament"),
     content=_taken_out,
@@ -276,6 +318,7 @@ TAKEN_OUT_OF_TOURNAMENT: Final = _tournament_kind(
 )
 
 TOURNAMENT_KINDS: Final = (
+    NEW_TOURNAMENT,
     ROUND_STARTED,
     BYE,
     CONFIRM_NEXT_ROUND,
@@ -297,6 +340,7 @@ def _challenged(notice: Notice) -> Content:
         ruleset=rules.ruleset(row.ladder_id).name,
         pace=pace_in_words(stored.pace_of(row.game)),
         ladder_url=settings.BASE_URL + reverse("ladders:ladder", args=[row.ladder_id]),
+        **turn_to_play(notice),
     )
 
 
@@ -311,6 +355,7 @@ CHALLENGED: Final = Kind(
     content=_challenged,
     settled=_challenged_settled,
     to_players=False,
+    starts_game=True,
 )
 
 
@@ -341,7 +386,7 @@ def _rested(notice: Notice) -> Content:
         if reason == "idle"
         else gettext("You lost your seat in a ladder game for the second time, so you are now resting.")
     )
-    kept = gettext("Come back within {days} days to keep your place.").format(days=REST_KEPT.days)
+    kept = gettext("Come back within {days} days to keep your place.").format(days=MAX_REST.days)
     return _about_ladder(notice, f"{message} {kept}")
 
 
@@ -351,11 +396,11 @@ def _rested_settled(notice: Notice) -> str | None:
     return None if rests.exists() else Notice.Status.OUTDATED
 
 
-def _off(notice: Notice) -> Content:
+def _removed_from_ladder(notice: Notice) -> Content:
     message = gettext(
         "You rested for {days} days, so you are no longer on this ladder. You can join it again."
     )
-    return _about_ladder(notice, message.format(days=REST_KEPT.days))
+    return _about_ladder(notice, message.format(days=MAX_REST.days))
 
 
 def _off_settled(notice: Notice) -> str | None:
@@ -366,7 +411,7 @@ def _off_settled(notice: Notice) -> str | None:
 
 def _ladder_kind(**declared: Any) -> Kind:
     return Kind(
-        template=PLAIN, page=_ladder_page, to_players=False, drawn=False, illustrated=False, **declared
+        template=PLAIN, topic_page=_ladder_page, to_players=False, drawn=False, illustrated=False, **declared
     )
 
 
@@ -375,7 +420,10 @@ LADDER_REST: Final = _ladder_kind(
 )
 
 OFF_LADDER: Final = _ladder_kind(
-    name="off-ladder", label=_("You are no longer on a ladder"), content=_off, settled=_off_settled
+    name="off-ladder",
+    label=_("You are no longer on a ladder"),
+    content=_removed_from_ladder,
+    settled=_off_settled,
 )
 
 LADDER_KINDS: Final = (CHALLENGED, LADDER_REST, OFF_LADDER)
@@ -384,20 +432,35 @@ LADDER_KINDS: Final = (CHALLENGED, LADDER_REST, OFF_LADDER)
 # --- Matching -----------------------------------------------------------------------------------------------
 
 
+def _found_with(notice: Notice) -> str:
+    """Return the phrase for a game that a search found, with the names of the other people in it."""
+    assert notice.game
+    seats = notice.game.players.filter(user__isnull=False).exclude(user=notice.user_id)
+    others = [seat.robo_name for seat in seats.select_related("user")]
+    if not others:
+        return gettext("We found you a game against computers")
+    return gettext("We found you a game with {players}").format(players=names_in_words(others))
+
+
 def _matched(notice: Notice) -> Content:
     game = notice.game
     assert game
     return about_game(
         notice,
+        found=_found_with(notice),
+        started=game.status == Game.Status.RUNNING,
         ruleset=rules.ruleset(game.ruleset).name,
         seats=game.seats,
         pace=pace_in_words(stored.pace_of(game)),
+        **turn_to_play(notice),
     )
 
 
 def _matched_settled(notice: Notice) -> str | None:
-    open_still = notice.game is not None and notice.game.status == Game.Status.OPEN
-    return None if open_still else Notice.Status.OUTDATED
+    game = notice.game
+    # A lobby that started later has its own news: the first turn.
+    found = game and game.ended_at is None and game.started_at in (None, notice.created_at)
+    return None if found else Notice.Status.OUTDATED
 
 
 MATCHED: Final = Kind(
@@ -407,6 +470,8 @@ MATCHED: Final = Kind(
     content=_matched,
     settled=_matched_settled,
     to_players=False,
+    starts_game=True,
+    label_of=_found_with,
 )
 
 MATCHING_KINDS: Final = (MATCHED,)

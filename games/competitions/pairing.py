@@ -1,6 +1,6 @@
-"""Seat players at the tables of a round. No two meet twice if possible.
+"""Seat players at the tables of a round, and avoid repeated pairs if possible.
 
-Two-player tables are a perfect matching of least cost, found by Edmonds's blossom algorithm (1965).
+Two-player tables are a perfect matching of minimum cost, found by Edmonds's blossom algorithm (1965).
 """
 
 from collections import Counter, deque
@@ -21,9 +21,10 @@ ODD: Final = 1
 
 
 def least_cost_pairs(costs: Mapping[Edge, int]) -> list[Edge]:
-    """Return pairs of all vertices with the least total cost.
+    """Pair all vertices of a graph at the least total cost, and return the pairs.
 
-    ``costs`` holds the possible pairs, as (smaller, larger). Raises ValueError if a vertex is left over.
+    ``costs`` has the cost of each possible pair. The smaller vertex of a pair comes first. Raises ValueError
+    if the possible pairs cannot give every vertex a partner.
 
     >>> least_cost_pairs({(0, 1): 1, (1, 2): 0, (2, 3): 1, (0, 3): 9})
     [(0, 1), (2, 3)]
@@ -36,13 +37,17 @@ def least_cost_pairs(costs: Mapping[Edge, int]) -> list[Edge]:
 
 
 class _Matching:
-    """The state of the algorithm. Blossoms are negative numbers, vertices are not."""
+    """The state of Edmonds's blossom algorithm.
+
+    Its nodes are vertices and blossoms (odd cycles, treated as one node). Blossoms have negative numbers, and
+    vertices do not. A node of a search tree is even or odd by its distance from the root.
+    """
 
     def __init__(self, costs: Mapping[Edge, int]) -> None:
         most = max(costs.values(), default=0)
         self.weight: dict[Edge, int] = {}
         self.edges: dict[int, dict[int, Edge]] = {}
-        """The best edge from a vertex or blossom to another one, as its two vertices."""
+        """The best edge between each two nodes (vertices or blossoms), as a pair of vertices."""
         for (one, other), cost in costs.items():
             self.weight[one, other] = self.weight[other, one] = 2 * (most - cost)
             self.edges.setdefault(one, {})[other] = (one, other)
@@ -50,16 +55,16 @@ class _Matching:
         self.vertices = sorted(self.edges)
         self.label = dict.fromkeys(self.vertices, max(self.weight.values(), default=0))
         self.mate: dict[int, int] = {}
-        """The partner of a vertex or blossom, as a vertex."""
-        self.top = {one: one for one in self.vertices}
-        """The outermost blossom around a vertex or blossom."""
+        """For each node (vertex or blossom) with a partner: the vertex at the far end of their edge."""
+        self.outermost = {one: one for one in self.vertices}
+        """For each node (vertex or blossom): the outermost blossom that contains it, or else the node."""
         self.parent: dict[int, int] = {}
         self.state: dict[int, int] = {}
-        self.slack: dict[int, int] = {}
-        """The even vertex with the best edge to a vertex or blossom."""
+        self.nearest_even: dict[int, int] = {}
+        """For each node (vertex or blossom): the vertex in an even node with the tightest edge to it."""
         self.members: dict[int, list[int]] = {}
-        self.holder: dict[int, dict[int, int]] = {}
-        """The member of a blossom around a vertex."""
+        self.member_of: dict[int, dict[int, int]] = {}
+        """For each blossom, and each vertex in it: the member of the blossom that contains the vertex."""
         self.queue: deque[int] = deque()
         self.blossoms = 0
 
@@ -68,41 +73,44 @@ class _Matching:
         return any(one not in self.mate for one in self.vertices)
 
     def pair_two_more(self) -> None:
-        """Find a path between two vertices without partners, and swap the pairs along it."""
-        tops = {*self.vertices, *self.members}
-        self.state = dict.fromkeys(tops, FREE)
-        self.slack, self.parent = {}, {}
+        """Find a path between two vertices without partners, and change the pairs along it.
+
+        After that, both vertices have partners.
+        """
+        nodes = {*self.vertices, *self.members}
+        self.state = dict.fromkeys(nodes, FREE)
+        self.nearest_even, self.parent = {}, {}
         self.queue.clear()
-        for each in sorted(tops):
-            if self.top[each] == each and each not in self.mate:
+        for each in sorted(nodes):
+            if self.outermost[each] == each and each not in self.mate:
                 self.state[each] = EVEN
                 self._enqueue(each)
         while True:
             while self.queue:
                 one = self.queue.popleft()
-                if self.state[self.top[one]] == ODD:
+                if self.state[self.outermost[one]] == ODD:
                     continue
                 for other, edge in list(self.edges[one].items()):
-                    if other < 0 or self.top[one] == self.top[other]:
+                    if other < 0 or self.outermost[one] == self.outermost[other]:
                         continue
                     if self._gap(edge):
-                        self._note_slack(one, self.top[other])
+                        self._note_nearest(one, self.outermost[other])
                     elif self._follow(edge):
                         return
             self._move_labels()
-            for each in self._tops():
-                near = self.slack.get(each)
-                if near is None or self.top[near] == each:
+            for each in self._outermost_nodes():
+                near = self.nearest_even.get(each)
+                if near is None or self.outermost[near] == each:
                     continue
                 edge = self.edges[near][each]
                 if not self._gap(edge) and self._follow(edge):
                     return
-            for each in [each for each in self._tops() if each < 0]:
-                if self.top.get(each) == each and self.state[each] == ODD and not self.label[each]:
+            for each in [each for each in self._outermost_nodes() if each < 0]:
+                if self.outermost.get(each) == each and self.state[each] == ODD and not self.label[each]:
                     self._expand(each)
 
-    def _tops(self) -> list[int]:
-        return [each for each in (*self.vertices, *self.members) if self.top[each] == each]
+    def _outermost_nodes(self) -> list[int]:
+        return [each for each in (*self.vertices, *self.members) if self.outermost[each] == each]
 
     def _gap(self, edge: Edge) -> int:
         one, other = edge
@@ -110,11 +118,11 @@ class _Matching:
 
     def _move_labels(self) -> None:
         steps = []
-        for each in self._tops():
+        for each in self._outermost_nodes():
             if each < 0 and self.state[each] == ODD:
                 steps.append(self.label[each] // 2)
-            near = self.slack.get(each)
-            if near is not None and self.top[near] != each:
+            near = self.nearest_even.get(each)
+            if near is not None and self.outermost[near] != each:
                 gap = self._gap(self.edges[near][each])
                 if self.state[each] == FREE:
                     steps.append(gap)
@@ -124,23 +132,23 @@ class _Matching:
             raise ValueError("these pairs leave a vertex over")
         step = min(steps)
         for one in self.vertices:
-            state = self.state[self.top[one]]
+            state = self.state[self.outermost[one]]
             if state != FREE:
                 self.label[one] += step if state == ODD else -step
         for each in self.members:
-            if self.top[each] == each and self.state[each] != FREE:
+            if self.outermost[each] == each and self.state[each] != FREE:
                 self.label[each] += 2 * step if self.state[each] == EVEN else -2 * step
 
-    def _note_slack(self, one: int, top: int) -> None:
-        near = self.slack.get(top)
-        if near is None or self._gap(self.edges[one][top]) < self._gap(self.edges[near][top]):
-            self.slack[top] = one
+    def _note_nearest(self, one: int, node: int) -> None:
+        near = self.nearest_even.get(node)
+        if near is None or self._gap(self.edges[one][node]) < self._gap(self.edges[near][node]):
+            self.nearest_even[node] = one
 
-    def _find_slack(self, top: int) -> None:
-        self.slack.pop(top, None)
-        for one in self.edges[top]:
-            if one >= 0 and self.top[one] != top and self.state[self.top[one]] == EVEN:
-                self._note_slack(one, top)
+    def _find_nearest(self, node: int) -> None:
+        self.nearest_even.pop(node, None)
+        for one in self.edges[node]:
+            if one >= 0 and self.outermost[one] != node and self.state[self.outermost[one]] == EVEN:
+                self._note_nearest(one, node)
 
     def _enqueue(self, each: int) -> None:
         if each >= 0:
@@ -149,24 +157,24 @@ class _Matching:
             for member in self.members[each]:
                 self._enqueue(member)
 
-    def _set_top(self, each: int, top: int) -> None:
-        self.top[each] = top
+    def _set_outermost(self, each: int, outermost: int) -> None:
+        self.outermost[each] = outermost
         for member in self.members.get(each, ()):
-            self._set_top(member, top)
+            self._set_outermost(member, outermost)
 
     def _follow(self, edge: Edge) -> bool:
-        """Grow a tree along a tight edge. Return whether it joined two trees."""
-        one, other = self.top[edge[0]], self.top[edge[1]]
+        """Grow a search tree along a tight edge. Return whether the edge joined two search trees."""
+        one, other = self.outermost[edge[0]], self.outermost[edge[1]]
         if self.state[other] == FREE:
             self.parent[other] = edge[0]
             self.state[other] = ODD
-            beyond = self.top[self.mate[other]]
-            self.slack.pop(other, None)
-            self.slack.pop(beyond, None)
+            beyond = self.outermost[self.mate[other]]
+            self.nearest_even.pop(other, None)
+            self.nearest_even.pop(beyond, None)
             self.state[beyond] = EVEN
             self._enqueue(beyond)
         elif self.state[other] == EVEN:
-            meeting = self._meeting(one, other)
+            meeting = self._common_ancestor(one, other)
             if meeting is None:
                 self._augment(one, other)
                 self._augment(other, one)
@@ -174,22 +182,22 @@ class _Matching:
             self._shrink(one, meeting, other)
         return False
 
-    def _up(self, each: int) -> int | None:
-        """Return the even node two steps nearer to the root, or None at the root."""
+    def _even_ancestor(self, each: int) -> int | None:
+        """Return the even node two steps nearer to the root of a search tree, or None at the root."""
         if each not in self.mate:
             return None
-        return self.top[self.parent[self.top[self.mate[each]]]]
+        return self.outermost[self.parent[self.outermost[self.mate[each]]]]
 
-    def _meeting(self, one: int, other: int) -> int | None:
-        """Return the node where the paths of two even nodes to their roots meet, or None."""
+    def _common_ancestor(self, one: int, other: int) -> int | None:
+        """Return the node where the paths of two even nodes to their roots meet, or None if they do not."""
         seen = set()
         step: int | None = one
         while step is not None:
             seen.add(step)
-            step = self._up(step)
+            step = self._even_ancestor(step)
         step = other
         while step is not None and step not in seen:
-            step = self._up(step)
+            step = self._even_ancestor(step)
         return step
 
     def _augment(self, one: int, other: int) -> None:
@@ -198,8 +206,8 @@ class _Matching:
             self._set_mate(one, other)
             if before is None:
                 return
-            odd = self.top[before]
-            even = self.top[self.parent[odd]]
+            odd = self.outermost[before]
+            even = self.outermost[self.parent[odd]]
             self._set_mate(odd, even)
             one, other = even, odd
 
@@ -208,7 +216,7 @@ class _Matching:
         self.mate[one] = edge[1]
         if one >= 0:
             return
-        start = self.holder[one][edge[0]]
+        start = self.member_of[one][edge[0]]
         place = self._turn(one, start)
         members = self.members[one]
         for number in range(place):
@@ -217,7 +225,7 @@ class _Matching:
         self.members[one] = members[place:] + members[:place]
 
     def _turn(self, blossom: int, member: int) -> int:
-        """Turn the cycle to give a member an even position, and return that position."""
+        """Turn the cycle of a blossom to give a member an even position. Return this position."""
         members = self.members[blossom]
         place = members.index(member)
         if place % 2:
@@ -236,47 +244,55 @@ class _Matching:
         for start in (one, other):
             each = start
             while each != meeting:
-                odd = self.top[self.mate[each]]
+                odd = self.outermost[self.mate[each]]
                 members += [each, odd]
                 self._enqueue(odd)
-                each = self.top[self.parent[odd]]
+                each = self.outermost[self.parent[odd]]
             if start == one:
                 members[1:] = members[:0:-1]
         self.members[blossom] = members
-        self._set_top(blossom, blossom)
+        self._set_outermost(blossom, blossom)
         best: dict[int, Edge] = {}
-        holder: dict[int, int] = {}
+        member_of: dict[int, int] = {}
         for member in members:
             for each, edge in self.edges[member].items():
                 if each not in best or self._gap(edge) < self._gap(best[each]):
                     best[each] = edge
-            holder |= dict.fromkeys(self.holder.get(member, (member,)), member)
-        self.edges[blossom], self.holder[blossom] = best, holder
+            member_of |= dict.fromkeys(self.member_of.get(member, (member,)), member)
+        self.edges[blossom], self.member_of[blossom] = best, member_of
         for each, (start, end) in best.items():
             self.edges[each][blossom] = (end, start)
-        self._find_slack(blossom)
+        self._find_nearest(blossom)
 
     def _expand(self, blossom: int) -> None:
-        """Replace an odd blossom with its members in the tree."""
+        """Replace an odd blossom in a search tree with its members."""
         for member in self.members[blossom]:
-            self._set_top(member, member)
-        start = self.holder[blossom][self.edges[blossom][self.parent[blossom]][0]]
+            self._set_outermost(member, member)
+        start = self.member_of[blossom][self.edges[blossom][self.parent[blossom]][0]]
         place = self._turn(blossom, start)
         members = self.members[blossom]
         for number in range(0, place, 2):
             odd, even = members[number], members[number + 1]
             self.parent[odd] = self.edges[even][odd][0]
             self.state[odd], self.state[even] = ODD, EVEN
-            self.slack.pop(odd, None)
-            self._find_slack(even)
+            self.nearest_even.pop(odd, None)
+            self._find_nearest(even)
             self._enqueue(even)
         self.state[start], self.parent[start] = ODD, self.parent[blossom]
         for member in members[place + 1 :]:
             self.state[member] = FREE
-            self._find_slack(member)
+            self._find_nearest(member)
         for each in self.edges.pop(blossom):
             self.edges[each].pop(blossom, None)
-        for table in (self.members, self.holder, self.top, self.state, self.slack, self.label, self.mate):
+        for table in (
+            self.members,
+            self.member_of,
+            self.outermost,
+            self.state,
+            self.nearest_even,
+            self.label,
+            self.mate,
+        ):
             table.pop(blossom, None)
 
 
@@ -286,28 +302,31 @@ class _Matching:
 MOST_AT_A_TABLE: Final = 8
 
 POINT_SWAPS: Final = 20_000
-"""Number of swaps to try, to bring points closer."""
+"""The number of swaps to try, to bring the points of each table's players closer together."""
 
 REPEAT_SWAPS: Final = 60_000
-"""Number of swaps to try, to avoid repeated pairs."""
+"""The number of swaps to try, to avoid repeated pairs."""
 
 COLDEST_LEVEL: Final = 12
-"""The coldest level. Annealing begins at level 1.
+"""The last and coldest level of annealing. The first level is 1.
 
 At level k, a swap that adds one repeat is accepted with probability 1/2**k.
 """
 
 REPEAT_WEIGHT: Final = 10**18
 SHORT_WEIGHT: Final = 10**14
-"""Weights: repeated pairs count most, then repeated short tables, then points."""
+"""The weight of tables with fewer players than others, in the cost that pairing tries to lower.
+
+Repeated pairs weigh more (`REPEAT_WEIGHT`). Differences in points have the weight 1.
+"""
 
 Met = Mapping[tuple[int, int], int]
-"""How often two players have met before, by their keys in ascending order."""
+"""The number of earlier meetings of two players, by the pair of their keys in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A player to pair: their points, and how often they had a short table or a bye."""
+    """A player to pair: their points, and how often they had a bye or a table with fewer players."""
 
     key: int
     points: int = 0
@@ -316,7 +335,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Tables of a round, as the keys of their players, and their flaws.
+    """The tables of a round, each with the keys of its players, and the flaws of these tables.
 
     ``repeats`` is the number of pairs that meet again. ``spread`` is the sum of squared differences in points
     between players who meet.
@@ -328,10 +347,12 @@ class Pairing:
 
 
 def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
-    """Return the sizes of tables: ``size`` or one less, or one table with one more.
+    """Return the sizes of the tables for a number of players.
 
-    A larger table needs ``larger``. If neither works out, the players are spread evenly. With two-player
-    tables and an odd number of players, the last size is 1: a bye.
+    A table has ``size`` players or one fewer, if such tables can seat all players. If they cannot, but full
+    tables leave just one player over and ``larger`` is set, one table has an extra player. Only tables for 3
+    to 7 players can have one. Otherwise, the players are spread evenly. At two-player tables with an odd
+    number of players, the last size is 1: a bye.
 
     >>> [sizes_of(number, 4) for number in (3, 5, 6, 8, 11, 9)]
     [[3], [5], [3, 3], [4, 4], [4, 4, 3], [3, 3, 3]]
@@ -351,7 +372,11 @@ def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
 
 
 def pair(contenders: Sequence[Contender], *, met: Met, size: int, seed: str, larger: bool = True) -> Pairing:
-    """Return tables of players with similar points who have not met, if possible."""
+    """Return tables of players with similar points who have not met before, if possible.
+
+    ``met`` counts earlier meetings, and ``size`` is the number of players at a table. If ``larger``, one
+    table may have one extra player.
+    """
     chance = Random(seed)
     by_key = {each.key: each for each in contenders}
     order = sorted(contenders, key=lambda each: each.key)
@@ -368,13 +393,13 @@ def pair(contenders: Sequence[Contender], *, met: Met, size: int, seed: str, lar
 
 
 def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
-    """Return the two-player tables with the least cost, and a bye for an odd number.
+    """Return the two-player tables with the least cost. If the number of players is odd, one has a bye.
 
-    Only pairs within ``reach`` in the order are candidates, because others never improve the result. If
-    players a and d of a pair are further apart, more than ``2 * most`` other pairs have a player between
-    them. Each such pair (b, c) could swap partners: (a, d) and (b, c) become (a, b) and (c, d), with no
-    larger difference in points. Neither a nor d has met more than ``most`` players, so at most ``2 * most``
-    swaps repeat a pair.
+    Only pairs within ``reach`` in the order are candidates, because others never improve the result. To prove
+    this, let m be the largest number of opponents that a player has met. If two paired players, a and d, are
+    further apart than ``reach``, then more than 2m other pairs have a player between a and d. Each such pair
+    (b, c) could swap partners: (a, d) and (b, c) become (a, b) and (c, d), with no larger difference in
+    points. Neither a nor d has met more than m players, so at most 2m of these swaps repeat a pair.
     """
     keys = {each.key for each in order}
     opponents = Counter(key for both, times in met.items() if times and keys.issuperset(both) for key in both)
@@ -392,7 +417,7 @@ def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
 
 
 def _short_cost(contender: Contender) -> int:
-    """Return the cost of one more short table or bye for a player."""
+    """Return the cost of giving a player one more bye, or one more table with fewer players than others."""
     return contender.shorts**2 + contender.shorts
 
 
@@ -402,12 +427,12 @@ def _spread(table: Sequence[int], by_key: Mapping[int, Contender]) -> int:
 
 
 def repeats_of(tables: Sequence[Sequence[int]], met: Met) -> int:
-    """Count the pairs with an earlier meeting."""
+    """Count the pairs of players at the tables who have met before."""
     return sum(bool(met.get(pair_of(*both))) for table in tables for both in combinations(table, 2))
 
 
 def pair_of(one: int, other: int) -> tuple[int, int]:
-    """Return two players in the order of `Met`.
+    """Return the keys of two players in ascending order, as in `Met`.
 
     >>> pair_of(7, 3)
     (3, 7)
@@ -416,7 +441,7 @@ def pair_of(one: int, other: int) -> tuple[int, int]:
 
 
 def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) -> list[list[int]]:
-    """Fill tables from the top with the nearest players who have not met."""
+    """Fill tables from the start of the order, each with the next players who have not met before."""
     left = list(range(len(order)))
     tables: list[list[int]] = []
     for size in sizes:
@@ -432,9 +457,10 @@ def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) ->
 
 
 class _Annealing:
-    """Swaps players between tables to bring points closer. Annealing avoids repeats.
+    """Improves tables: swaps players with similar points together, then avoids repeated pairs by annealing.
 
-    Players are positions in an order. ``repeats`` holds the cost of another meeting for each pair.
+    Players are given by their position in ``order``. The attribute ``repeats`` has the cost of another
+    meeting for each pair of players.
     """
 
     def __init__(self, order: Sequence[Contender], met: Met, tables: list[list[int]]) -> None:
@@ -467,7 +493,7 @@ class _Annealing:
         return sum(self.repeats[one][other] for table in self.tables for one, other in combinations(table, 2))
 
     def _approach(self, chance: Random) -> None:
-        """Swap players while this lowers the total cost."""
+        """Try random swaps of players. Keep each swap that lowers the total cost."""
         for _ in range(POINT_SWAPS):
             one, here, other, there = self._exchange(chance)
             change = self._change(self.costs, one, here, other, there)
@@ -479,7 +505,10 @@ class _Annealing:
                 one[here], other[there] = other[there], one[here]
 
     def _anneal(self, chance: Random, repeats: int) -> None:
-        """Swap players for fewer repeats. Allows more of them for a while."""
+        """Swap players by annealing to lower the total cost of repeated pairs.
+
+        ``repeats`` is this cost before the first swap. Early swaps may also raise it.
+        """
         least, best = repeats, [list(table) for table in self.tables]
         for step in range(REPEAT_SWAPS):
             one, here, other, there = self._exchange(chance)
@@ -496,7 +525,7 @@ class _Annealing:
         self.tables = best
 
     def _exchange(self, chance: Random) -> tuple[list[int], int, list[int], int]:
-        """Draw two tables and a seat at each."""
+        """Choose two tables and a seat at each of them at random. Return them as table, seat, table, seat."""
         tables, drawn = self.tables, chance.random
         number = int(drawn() * len(tables))
         one = tables[number]
@@ -507,7 +536,7 @@ class _Annealing:
     def _change(
         costs: Sequence[Sequence[int]], one: Sequence[int], here: int, other: Sequence[int], there: int
     ) -> int:
-        """Return the additional cost if the players of two seats swap them."""
+        """Return the change of the total cost if the players of two seats swap places."""
         leaves, comes = costs[one[here]], costs[other[there]]
         change = -2 * leaves[other[there]]  # the loops count these two as if they met at both tables
         for each in one:
@@ -518,9 +547,9 @@ class _Annealing:
 
 
 def starts_of(table: Sequence[int], used: Mapping[tuple[int, int], int], *, seed: str) -> list[int]:
-    """Return the players of a table in seat order, on seats they have had least often.
+    """Return the players of a table in seat order. Gives players the seats that they have had least often.
 
-    ``used`` counts how often a player had a seat, from 1.
+    ``used`` counts how often each player had each seat, by player and seat number (from 1).
     """
     order = sorted(table)
     Random(seed).shuffle(order)

@@ -24,11 +24,11 @@ from games.dock.selectors import (
     licence,
     open_promotion_of,
     open_promotions,
-    own_prototype_for,
+    own_prototype,
     promotion_facts,
     promotion_for,
     promotion_view,
-    prototype_of_mine,
+    prototype_for_builder,
     readiness_of,
     readiness_view,
     refuse_others,
@@ -43,7 +43,7 @@ from games.web.queries import LARGEST_CURSOR, ReviewPages, ReviewsQuery, Version
 
 
 class PrototypesView(TypedDict):
-    """Your prototypes, in bays and ended, last published first."""
+    """All your prototypes, even if they have left their bays. The most recently published comes first."""
 
     results: list[PrototypeView]
     bays: Annotated[int, "The number of your bays."]
@@ -52,7 +52,7 @@ class PrototypesView(TypedDict):
 
 @call("GET", "List your prototypes", PrototypesView)
 def list_prototypes(request: Request) -> Answered:
-    """Returns your prototypes, and the licence for publishing them."""
+    """Returns all your prototypes, and the licence for publishing."""
     found = all_prototypes_of(builder=person(request))
     flown = flown_by_people(found)
     views = [view_of_prototype(each, flown=flown.get(each.starship_id, 0)) for each in found]
@@ -72,9 +72,9 @@ def list_prototypes(request: Request) -> Answered:
     example={"draft": 12, "agrees": True},
 )
 def create_prototype(request: Request, asked: Values) -> Answered:
-    """Puts a draft into a bay. A prototype with the same name gets its next version.
+    """Publishes a draft as a new prototype, or as the next version of your prototype with the same name.
 
-    If nothing has changed, the answer is the last version, so you can repeat the request.
+    If nothing has changed, returns the current version, so it is safe to repeat the request.
     """
     return _view(publish_draft(user=person(request), draft_id=asked["draft"], now=timezone.now()))
 
@@ -82,14 +82,14 @@ def create_prototype(request: Request, asked: Values) -> Answered:
 @call("GET", "Get a prototype", PrototypeView)
 def get_prototype(request: Request, starship_id: int) -> Answered:
     """Returns one of your prototypes."""
-    return _view(prototype_of_mine(user=person(request), starship_id=starship_id))
+    return _view(own_prototype(user=person(request), starship_id=starship_id))
 
 
 @call("DELETE", "Close a prototype", PrototypeView, 409)
 def delete_prototype(request: Request, starship_id: int) -> Answered:
     """Takes a prototype out of its bay.
 
-    Its running games continue, and its draft stays.
+    Its running games continue, and you keep its draft.
     """
     return _view(close_prototype(user=person(request), starship_id=starship_id, now=timezone.now()))
 
@@ -100,7 +100,7 @@ def _view(prototype: Prototype) -> PrototypeView:
 
 
 PROMOTIONS_LISTED: Final = 100
-"""The maximum number of requests in a list."""
+"""The maximum number of requests for promotion in a list."""
 
 
 class PromotionsView(TypedDict):
@@ -118,7 +118,7 @@ class DecisionsView(TypedDict):
 
 
 class DecisionsQuery(Strict):
-    """A page of the decisions."""
+    """The requested page of decisions."""
 
     page = Number(
         default=1,
@@ -147,21 +147,21 @@ def submit_for_promotion(request: Request, starship_id: int) -> Answered:
 
 @call("DELETE", "Withdraw a request for promotion", ReadinessView, 409, group="promotions")
 def withdraw_from_promotion(request: Request, starship_id: int) -> Answered:
-    """Withdraws your request for promotion. 409 if there is none."""
+    """Withdraws your request for promotion. 409 if you have no open request."""
     services.take_back_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
     return _readiness(request, starship_id)
 
 
 @call("GET", "List requests for promotion", PromotionsView, 403, group="promotions")
 def list_promotions(request: Request) -> Answered:
-    """Returns open requests for promotion. Only for members of the design committee."""
+    """Returns undecided requests for promotion. Only for members of the design committee."""
     refuse_others(person(request))
     return {"results": [promotion_facts(each) for each in open_promotions()[:PROMOTIONS_LISTED]]}
 
 
 @call("GET", "Get a request for promotion", PromotionView, 403, 410, group="promotions")
 def get_promotion(request: Request, promotion_id: int) -> Answered:
-    """Returns a request with its facts. Only for members of the design committee."""
+    """Returns a request for promotion with its facts. Only for members of the design committee."""
     return promotion_view(promotion_for(viewer=person(request), promotion_id=promotion_id))
 
 
@@ -178,7 +178,7 @@ def get_promotion(request: Request, promotion_id: int) -> Answered:
 def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> Answered:
     """Casts or changes your vote as a member of the design committee.
 
-    Two matching votes decide. 403 for your own ship; 409 `decided` or `taken-back` if the request has ended.
+    Two matching votes decide. 403 for your own ship. 409 `decided` or `taken-back` if the request has ended.
     """
     user = person(request)
     services.vote_about(user=user, promotion_id=promotion_id, **asked, now=timezone.now())
@@ -197,11 +197,11 @@ def list_decisions(request: Request, asked: Values) -> Answered:
 
 
 def _readiness(request: Request, starship_id: int) -> dict[str, Any]:
-    prototype = own_prototype_for(viewer=person(request), starship_id=starship_id)
-    told = readiness_view(
+    prototype = prototype_for_builder(viewer=person(request), starship_id=starship_id)
+    readiness = readiness_view(
         prototype, readiness_of(prototype=prototype), open_promotion_of(prototype=prototype)
     )
-    return {**told}
+    return {**readiness}
 
 
 class ReviewsView(TypedDict):
@@ -223,7 +223,7 @@ class ReviewsView(TypedDict):
     group="reviews",
 )
 def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Returns reviews of all versions or of one, newest first."""
+    """Returns the reviews of all versions of a starship, or of one version, newest first."""
     ship = starship_for(starship_id=starship_id)
     pages = ReviewPages()
     found = reviews_of(viewer=request.user, starship=ship, version=asked.get("version"))
@@ -244,12 +244,13 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     group="reviews",
 )
 def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Publishes or changes your review of a version.
+    """Publishes or changes your review of a version of a starship.
 
-    403 `not-played` unless you had a seat to the end of a game on that version, with others or against
-    computers, and it ended by the rules. 403 `own-ship` for the builder. After ten reviews of the ship in a
-    day, further ones are `held_until` two days later and do not count yet. 409 `hidden` if staff hid your
-    review.
+    403 `not-played` unless you finished a game on that version, with others or against computers. You must
+    have kept your seat to the end, and the game must have ended by the rules. 403 `own-ship` if you are the
+    builder. If the ship has received ten reviews within a day, your new review is withheld for two days (see
+    `held_until`): until then, only you and staff see it, and it does not count. 409 `hidden` if staff hid
+    your review.
     """
     review = reviews.write_review(user=person(request), starship_id=starship_id, now=timezone.now(), **asked)
     return review_view(viewer=request.user, review=review)
@@ -257,7 +258,7 @@ def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered
 
 @call("DELETE", "Delete your review", RatingView, 409, query=VersionQuery, group="reviews")
 def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Deletes your review of a version, with its answer. Returns the new rating."""
+    """Deletes your review of a version of a starship, and the answer to it. Returns the ship's new rating."""
     reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
     return rating_view(starship=starship_for(starship_id=starship_id, taken_down=True))
 
@@ -273,7 +274,7 @@ def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answe
     group="reviews",
 )
 def send_answer(request: Request, starship_id: int, review_id: int, asked: Values) -> Answered:
-    """Publishes your answer to a review of your ship. 409 `answered` if it has one."""
+    """Publishes your answer to a review of your ship. 409 `answered` if the review already has an answer."""
     if review_for(viewer=request.user, review_id=review_id).starship_id != starship_id:
         raise NotFound("no-review", _("There is no such review."))
     review = reviews.answer_review(user=person(request), review_id=review_id, **asked, now=timezone.now())

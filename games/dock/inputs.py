@@ -18,7 +18,7 @@ from rules.names import is_visible
 
 
 class NewPrototype(Input):
-    """A draft of yours to publish."""
+    """The draft to publish as a prototype."""
 
     refusal = "unpublished", _("Couldn’t publish the ship. Fix the marked fields.")
 
@@ -32,7 +32,7 @@ class NewPrototype(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require agreement to the licence."""
+        """Return a problem if the builder does not agree to the licence."""
         if values["agrees"]:
             return []
         detail = gettext("To publish this ship, agree to its licence: {licence}.").format(licence=licence())
@@ -54,7 +54,9 @@ class CommitteeVote(Input):
         longest=LONGEST_REASONS,
         default="",
         allow_blank=True,
-        help_text=_("Required to send back or close the ship. Everyone can read it after the decision."),
+        help_text=_(
+            "Required if you vote to send the ship back or close it. Everyone can read it after the decision."
+        ),
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
@@ -72,7 +74,7 @@ class TagsSelect(forms.CheckboxSelectMultiple):
 
 
 class Tags(Items):
-    """The tags of a review, without repeats, in the order of the form."""
+    """The tags of a review, without repeats, in the order of `Tag`."""
 
     def to_internal_value(self, data: Any) -> list[str]:
         asked: list[str] = super().to_internal_value(data)

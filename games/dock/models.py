@@ -11,19 +11,20 @@ from django.utils.translation import gettext_lazy as _
 from games.shipyard.models import MOST_PLAYERS, StarshipDraft
 
 IDLE_AFTER: Final = timedelta(days=90)
-"""The time without joint games that makes a prototype idle."""
+"""A prototype is idle if there has been no joint game (of two or more people) on it for this long."""
 
 WARNING_PERIOD: Final = timedelta(days=14)
-"""The time between a builder's warning and the prototype leaving its bay."""
+"""The time between the warning to the builder and the removal of the idle prototype from its bay."""
 
 
 class Prototype(models.Model):
-    """A starship as a prototype of its owner, past or present.
+    """A starship in its present or past role as a prototype of its owner, the builder.
 
-    Its versions are revisions of the starship. Its builder last published version ``draft_version`` of
-    ``draft``, for ``players`` and ``ruleset``, and agreed to ``licence``. ``used_at`` is the time of the
-    last known publication or joint game, and ``warned_at`` of the warning that it will leave its bay.
-    ``taken_from`` is its status before staff took it down, or empty.
+    The prototype's versions are revisions of the starship. The latest version was published from version
+    ``draft_version`` of ``draft``, for ``players`` players and ``ruleset``, under ``licence``. ``used_at`` is
+    the time of the last recorded publication or joint game (a game with two or more people). ``warned_at`` is
+    the time when the builder was warned that the prototype will leave its bay (its place in the Space Dock).
+    ``taken_from`` is the prototype's status before staff took it down, or empty.
     """
 
     class Status(models.TextChoices):
@@ -78,14 +79,15 @@ class Prototype(models.Model):
 
     @property
     def is_in_bay(self) -> bool:
-        """Whether people may play on the prototype."""
+        """Whether the prototype is in a bay of the Space Dock, so that people may play on it."""
         return self.status in self.IN_BAY
 
     @property
     def leaves_at(self) -> datetime | None:
-        """The time when it leaves its bay unless people play on it first.
+        """The time when the prototype leaves its bay, unless people play together on it first.
 
-        None before the builder's warning, and while the design committee decides.
+        None until the builder has been warned, while the design committee decides on the prototype, and
+        after it has left its bay.
         """
         if self.status != self.Status.TESTING or self.warned_at is None:
             return None
@@ -93,14 +95,15 @@ class Prototype(models.Model):
 
 
 LONGEST_REASONS: Final = 2000
-"""The maximum length in characters of a member's reasons for a vote."""
+"""The maximum number of characters in a committee member's reason for a vote."""
 
 
 class Promotion(models.Model):
     """A builder's request to add a ``revision`` of a prototype to the fleet.
 
-    ``run`` is its green or amber run in the wind tunnel, or None after the run's deletion. The committee was
-    last reminded at ``reminded_at``. Its members have the permission ``decide_promotion``.
+    ``run`` is a green or amber run of this revision in the wind tunnel, or None if the run was deleted.
+    ``reminded_at`` is the time when the design committee was reminded of the request, or None if it was not.
+    Members of the committee have the permission ``decide_promotion``.
     """
 
     class Status(models.TextChoices):
@@ -108,7 +111,7 @@ class Promotion(models.Model):
         PROMOTED = "promoted", _("Promoted")
         SENT_BACK = "sent-back", _("Sent back")
         CLOSED = "closed", _("Closed")
-        TAKEN_BACK = "taken-back", _("Taken back by its builder")
+        TAKEN_BACK = "taken-back", _("Withdrawn by its builder")
         TAKEN_DOWN = "taken-down", _("Taken down by staff")
 
     DECIDED: Final = (Status.PROMOTED, Status.SENT_BACK, Status.CLOSED, Status.TAKEN_DOWN)
@@ -147,7 +150,10 @@ class Promotion(models.Model):
 
 
 class PromotionVote(models.Model):
-    """A committee member's vote, with a reason. It may change until the decision."""
+    """A committee member's vote on a request for promotion. It can change until the decision.
+
+    ``words`` is the reason. It may be empty only for a vote to promote.
+    """
 
     class Choice(models.TextChoices):
         PROMOTE = "promote", _("Promote")
@@ -176,18 +182,18 @@ class PromotionVote(models.Model):
 MOST_STARS: Final = 5
 MOST_TAGS: Final = 3
 LONGEST_REVIEW: Final = 2_000
-"""The maximum length in characters of a review, and of its answer."""
+"""The maximum number of characters in a review, and in the builder's answer."""
 
 REVIEWERS_FOR_STARS: Final = 5
-"""The minimum number of reviewers to show a ship's stars."""
+"""The minimum number of reviewers for showing a ship's stars."""
 
 
 class Tag(models.TextChoices):
-    """A quality of a ship in a word or two, for reviews."""
+    """A short phrase about a starship, to choose in a review."""
 
     CLEVER_ROUTES = "clever-routes", _("Clever routes")
     FAIR_STARTS = "fair-starts", _("Fair starts")
-    FULL_OF_ACTION = "full-of-action", _("Full of action")
+    FULL_OF_ACTION = "full-of-action", _("Action-packed")
     FUN_ELEMENTS = "fun-elements", _("Fun elements")
     CLOSE_FINISH = "close-finish", _("Close finish")
     FOR_BEGINNERS = "for-beginners", _("Good for beginners")
@@ -200,11 +206,12 @@ class Tag(models.TextChoices):
 
 
 class Review(models.Model):
-    """A person's review of one version of a starship, after a game on it.
+    """A person's review of one version of a starship, after a game on this version.
 
-    ``changed_at`` is its author's last change. ``held_until`` is the end of the wait of a review in a burst,
-    and ``hidden_at`` the time when staff removed it. In both cases it does not count, and only its author
-    and staff see it. The builder answers once.
+    ``changed_at`` is the time of the author's last change. ``held_until`` is the time until which the review
+    is withheld, because the ship got many reviews in a day. ``hidden_at`` is the time when staff hid it.
+    Withheld and hidden reviews do not count, and only their authors and staff see them. The builder can write
+    one ``answer``.
     """
 
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="reviews")
@@ -241,16 +248,17 @@ class Review(models.Model):
 
     @property
     def is_shown(self) -> bool:
-        """Whether it counts and others see it."""
+        """Whether the review is visible to everyone and counts towards the rating."""
         return self.held_until is None and self.hidden_at is None
 
 
 class ShipRating(models.Model):
-    """The rating of a starship, from each person's review of the newest version.
+    """The rating of a starship. Each reviewer counts once, with the newest version that they reviewed.
 
-    ``reviews`` is the number of people, and ``total`` the sum of their stars. ``stars`` is the mean, or None
-    while there are too few people. ``shrunk`` is for sorting: the mean after ten more reviews with the mean
-    of the whole site (`dock.reviews`). A ship without reviews has no rating.
+    ``reviews`` is the number of reviewers, and ``total`` the sum of their stars. ``stars`` is the mean, or
+    None if there are fewer than `REVIEWERS_FOR_STARS` reviewers. ``shrunk`` is for sorting: the mean after
+    adding `dock.reviews.AVERAGE_REVIEWS` imaginary reviews, each with the site's mean number of stars. A ship
+    without reviews has no rating.
     """
 
     starship = models.OneToOneField("Starship", on_delete=models.CASCADE, related_name="rating")

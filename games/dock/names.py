@@ -1,6 +1,6 @@
 """Checks on the names of published ships, and skeletons to compare names.
 
-Skeletons follow UTS #39: names that look alike have the same one.
+Skeletons follow UTS #39: names that look alike have equal skeletons.
 
 >>> skeleton("Tin Canoe") == skeleton("ΤІN—САΝОЕ")  # Greek and Cyrillic letters
 True
@@ -32,17 +32,20 @@ CONFUSABLES: Final = Path(__file__).with_name("confusables.txt")
 
 @lru_cache(maxsize=8192)
 def skeleton(name: str) -> str:
-    """Return the skeleton of a name. Names that look alike have the same one.
+    """Return the skeleton of a name. Names that look alike have equal skeletons.
 
-    It ignores case, and signs between the letters. A name without letters and digits keeps its signs.
+    Skeletons ignore case, and all characters except letters, digits and marks. If the name has none of these,
+    the skeleton contains its visible characters.
     """
-    seen = _seen(_seen(name).casefold()).replace("i", "l")  # I is like l, and i is the same letter
+    seen = _fold_lookalikes(_fold_lookalikes(name).casefold()).replace(
+        "i", "l"
+    )  # I is like l, and i is the same letter
     letters = "".join(character for character in seen if unicodedata.category(character)[0] in "LMN")
     return letters or "".join(filter(is_visible, seen))
 
 
-def _seen(text: str) -> str:
-    """Replace each letter with the representative of its lookalikes."""
+def _fold_lookalikes(text: str) -> str:
+    """Replace each character with the text that stands for all its lookalikes, to make lookalikes equal."""
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", decomposed.translate(_table()))
 
@@ -55,13 +58,16 @@ def _table() -> Mapping[int, str]:
 
 
 NAME_RESERVED_FOR: Final = timedelta(days=90)
-"""The time an ended prototype's name stays its builder's. Drafts reserve nothing."""
+"""The time for which an ended prototype's name stays reserved for its builder.
+
+It starts when the prototype leaves its bay. Names of drafts are not reserved.
+"""
 
 _SITE_SKELETONS: Final = frozenset(map(skeleton, RESERVED))
 
 
 def lock_names() -> None:
-    """Lock the names of ships until the transaction ends: one publication at a time."""
+    """Lock all names of ships until the transaction ends, so that only one ship is published at a time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('names of ships', 0))")
 
@@ -69,9 +75,9 @@ def lock_names() -> None:
 def check_name(*, user: User, name: str, replaces: Starship | None = None, now: datetime) -> None:
     """Raise Invalid if a person cannot publish a ship under this name.
 
-    Refused names are empty, or look like a word of the site, a ship of the library, a prototype (except
-    ``replaces``, before its next version), another builder's prototype that ended within 90 days, or a ship
-    that staff have taken down, by any builder.
+    A name is refused if it is empty, or if it looks like a word reserved for the site or like the name of one
+    of these: a ship of the library or a prototype, except ``replaces``; another builder's prototype that left
+    its bay within `NAME_RESERVED_FOR`; or any ship that staff have taken down.
     """
     if not name.strip():
         raise _refusal(_("Give the ship a name before you publish it."))
@@ -95,12 +101,12 @@ def check_name(*, user: User, name: str, replaces: Starship | None = None, now: 
 
 
 def _too_alike(other: str, *, mine: bool) -> str:
-    told = (
+    detail = (
         _("This name is too similar to your ship “{ship}”. Choose another name.")
         if mine
         else _("This name is too similar to the starship “{ship}”. Choose another name.")
     )
-    return told.format(ship=other)
+    return detail.format(ship=other)
 
 
 def _refusal(detail: str) -> Invalid:

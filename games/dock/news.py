@@ -1,4 +1,4 @@
-"""Kinds of notification about ships, for builders, reviewers and the committee."""
+"""Kinds of notification about ships, for builders, reviewers and the design committee."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -46,7 +46,7 @@ DECISION_TEXTS: Final = {
         ),
     ),
 }
-"""The subject and sentence of the builder's notification for each decision."""
+"""The subject and sentence of the builder's notification, by the promotion's status."""
 
 
 def _ship_of(notice: Notice) -> Starship:
@@ -64,7 +64,8 @@ def _content(
 ) -> Content:
     """Return the content of a notification about a ship.
 
-    ``more`` has its ``subject`` and ``message``, the ``heading`` of the lines, and the reason (``why``).
+    ``more`` has the notification's ``subject`` and ``message``, the ``heading`` of its ``lines``, and the
+    reason why the reader gets it (``why``).
     """
     ship = _ship_of(notice)
     assert notice.user
@@ -85,7 +86,7 @@ def _picture(ship: Starship) -> bytes:
 
 
 def _review_of(notice: Notice) -> Review | None:
-    """Return the review of a notification, or None unless others see it."""
+    """Return the review in a notification, or None if it is deleted, withheld or hidden."""
     found = Review.objects.select_related("author", "revision").filter(pk=_about(notice)).first()
     return found if found and found.is_shown else None
 
@@ -93,8 +94,7 @@ def _review_of(notice: Notice) -> Review | None:
 def _reviewed(notice: Notice) -> Content:
     review, ship = _review_of(notice), _ship_of(notice)
     assert review
-    stars = ngettext("{number} star of {most}", "{number} stars of {most}", review.stars)
-    lines = [stars.format(number=review.stars, most=MOST_STARS)]
+    lines = [gettext("{number} of {most} stars").format(number=review.stars, most=MOST_STARS)]
     lines += [names_in_words([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
     message = gettext("{player} reviewed version {number} of your ship “{ship}”. You can answer once.")
     return _content(
@@ -193,12 +193,12 @@ def _undecided(notice: Notice) -> Content:
         subject=gettext("{ship} still needs your vote").format(ship=ship.name),
         message=message.format(ship=ship.name, date=_day(notice, promotion.asked_at)),
         link_text=gettext("View and vote"),
-        why=_("You get this reminder once, because you are on the design committee."),
+        why=_("You got this email because you are on the design committee. This is the only reminder."),
     )
 
 
 def _vote_settled(notice: Notice) -> str | None:
-    """Return a status if a committee member no longer needs the notification, or None."""
+    """Return the final status of a notification that asks for a vote, or None if the vote is still needed."""
     promotion = open_promotions().filter(pk=_about(notice)).first()
     if promotion is None or not voters_about(promotion).filter(pk=notice.user_id or 0).exists():
         return Notice.Status.OUTDATED
@@ -234,7 +234,7 @@ def _taken_down(notice: Notice) -> Content:
         message=gettext("Staff took down your ship “{ship}”. New games can’t use it.").format(ship=ship.name),
         link_text=gettext("Your Space Dock"),
         lines=[moderation.reason],
-        heading=gettext("Reason from staff"),
+        heading=gettext("Reason given by staff"),
         why=WHY_BUILDER,
     )
 
@@ -250,7 +250,7 @@ def _day(notice: Notice, at: datetime) -> str:
 
 
 def _by_day(notice: Notice, now: datetime) -> datetime:
-    """Return the time to send it: never at night or in the recipient's quiet hours."""
+    """Return the time to send a notification: now, or after the recipient's night or quiet hours."""
     assert notice.user
     night = calendar_of(user=notice.user).night
     return morning_after(now, zone_of(notice.user.time_zone), night) or now

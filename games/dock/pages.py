@@ -1,4 +1,4 @@
-"""Pages for the Space Dock, publishing, promotion, decisions, and reviews."""
+"""Pages of the Space Dock: prototypes, publication, requests for promotion, and reviews."""
 
 from functools import wraps
 from typing import Any, Final, cast
@@ -61,7 +61,7 @@ CommitteeVoteForm = form_of(CommitteeVote)
 
 
 def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None) -> dict[str, Any]:
-    """Return the context for `dock/promotion.html` on the page of a starship."""
+    """Return the context for `dock/promotion.html`, a part of the page of a starship."""
     if prototype is None:
         return {}
     starship = prototype.starship
@@ -77,7 +77,7 @@ def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None)
 
 
 def needs_part(prototype: Prototype) -> dict[str, Any]:
-    """Return the context for `dock/needs.html`: the progress towards promotion."""
+    """Return the context for `dock/needs.html`, about a prototype's progress towards promotion."""
     return {
         "prototype": prototype,
         "builds": True,
@@ -128,7 +128,7 @@ def decision_list(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_account
 def dock(request: HttpRequest) -> HttpResponse:
-    """Show the reader's bays, their drafts, and their favourites."""
+    """Show the user's bays, drafts, and favourite starships."""
     bays = selectors.prototypes_of(builder=user_of(request))
     flown = selectors.flown_by_people(bays)
     drafts = drafts_of(user=user_of(request))
@@ -155,7 +155,10 @@ def favourites_context(user: User) -> dict[str, object]:
 
 
 def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
-    """Return a starship's facts as a prototype, past or present, or an empty dict."""
+    """Return the context about a starship as a prototype, even if it has left its bay.
+
+    The context is empty if the starship never was a prototype.
+    """
     found = selectors.prototype_facts(starship=starship)
     if found is None:
         return {}
@@ -168,7 +171,10 @@ def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
 
 
 def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
-    """Return the effect of publishing a draft, or the refusal."""
+    """Return the context of the page to publish a draft.
+
+    The context contains what publishing the draft would do, or the service's error.
+    """
     user = user_of(request)
     draft = draft_for(viewer=user, draft_id=draft_id)
     shown = {
@@ -181,14 +187,14 @@ def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
     try:
         plan = plan_publication(user=user, draft=draft, now=timezone.now())
     except ServiceError as refusal:
-        return {**shown, "refusal": refusal}
+        return {**shown, "obstacle": refusal}
     return {**shown, "plan": plan, "edition": rules.RULESETS[plan.ruleset]}
 
 
 @never_cache
 @action(form_of(NewPrototype), template="dock/publish.html", context=_publication)
 def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
-    """Preview the publication of a draft, or its refusal, and publish it."""
+    """Show what publishing a draft would do, or why it cannot be published. On POST, publish the draft."""
     made = publish_draft(user=user_of(request), draft_id=draft_id, now=timezone.now())
     current = made.starship.current
     assert current
@@ -198,15 +204,15 @@ def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> 
 
 
 def _prototype_to_close(request: HttpRequest, starship_id: int) -> dict[str, Any]:
-    prototype = selectors.prototype_of_mine(user=user_of(request), starship_id=starship_id)
+    prototype = selectors.own_prototype(user=user_of(request), starship_id=starship_id)
     return {"prototype": prototype, "starship": prototype.starship}
 
 
 @never_cache
 @action(template="dock/close.html", context=_prototype_to_close, then="shipyard:list")
 def close_page(request: HttpRequest, starship_id: int) -> Done:
-    """Ask for confirmation and close a prototype."""
-    prototype = selectors.prototype_of_mine(user=user_of(request), starship_id=starship_id)
+    """Ask the builder for confirmation. On POST, take the prototype out of its bay."""
+    prototype = selectors.own_prototype(user=user_of(request), starship_id=starship_id)
     close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
     said = gettext("{ship} has left its bay. Running games continue.")
     return Done(said.format(ship=prototype.starship.name))
@@ -216,11 +222,11 @@ def close_page(request: HttpRequest, starship_id: int) -> Done:
 
 
 REVIEWS_SHOWN: Final = 3
-"""The number of reviews on the page of a ship."""
+"""The maximum number of reviews on the page of a ship."""
 
 
 def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
-    """Return the context of a ship's reviews, for its page."""
+    """Return the context about a ship's reviews, for the ship's page."""
     viewer = viewer_of(request)
     found = reviews_of(viewer=viewer, starship=starship)
     return {
@@ -233,7 +239,7 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
 
 
 def review_panel(page: PageContext) -> dict[str, Any]:
-    """Return the version to review after a game, and whether the viewer reviewed it."""
+    """Return the context about the version to review after a game, and whether the viewer reviewed it."""
     version = version_played(viewer=page.viewer, game=page.game)
     reviewed = version is not None and own_review(viewer=page.viewer, version=version) is not None
     return {"version_to_review": version, "has_reviewed": reviewed}
@@ -242,7 +248,7 @@ def review_panel(page: PageContext) -> dict[str, Any]:
 @require_safe
 @handle_missing
 def review_list(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Show the reviews of a ship, of all versions or of one."""
+    """Show the reviews of a ship. The URL query can limit them to one version."""
     return _review_page(request, starship_for(starship_id=starship_id))
 
 
@@ -274,7 +280,7 @@ def _page_of_review(review: Review) -> str:
     form_of(NewReview), template="dock/write_review.html", context=_review_to_write, refused_on=_refuse_review
 )
 def review_page(request: HttpRequest, starship_id: int, asked: dict[str, Any]) -> Done:
-    """Show the form for a person's review of a ship, and save it."""
+    """Show the form for the user's review of a ship. On POST, save the review."""
     given = {**asked, "starship_id": starship_id, "version": _version(request)}
     saved = write_review(user=user_of(request), **given, now=timezone.now())
     if not saved.held_until:
@@ -306,7 +312,7 @@ def _review_page(
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show the reviews of a ship, with the reason and status of a ``refusal``."""
+    """Show the reviews of a ship. After a ``refusal``, show its reason, and use its HTTP status."""
     viewer = viewer_of(request)
     version = _version(request) if request.method in ("GET", "HEAD") else None
     page: Page[Review] = page_of(request, reviews_of(viewer=viewer, starship=starship, version=version))
@@ -333,7 +339,11 @@ def _seen(
     answering: int | None = None,
     form: InputForm | None = None,
 ) -> list[dict[str, Any]]:
-    """Return reviews for templates. ``form`` has the answer typed for one of them."""
+    """Return the reviews of a ship as dictionaries for templates, each with its stars, tags and answer form.
+
+    If the builder has submitted an answer, ``form`` is the submitted form, and ``answering`` is the ID of the
+    answered review.
+    """
     builds, reported = is_builder(viewer, starship), reviews_reported(viewer=viewer, reviews=reviews)
     reports = may_report(viewer=viewer)
     return [
@@ -354,7 +364,7 @@ def _seen(
 
 
 def _version(request: HttpRequest) -> int | None:
-    """Return the version number in a request, or None."""
+    """Return the number of the requested version, or None if there is none."""
     return number_in(request.POST.get("version") or request.GET.get("version"), digits=9)
 
 
@@ -364,7 +374,7 @@ VERSIONS: Final = 20
 
 
 def for_members(view: View) -> View:
-    """Answer 403 unless the viewer is on the committee."""
+    """Make a view answer viewers outside the design committee with status 403 when it raises Forbidden."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
@@ -382,7 +392,7 @@ def for_members(view: View) -> View:
 @require_account
 @for_members
 def promotion_list(request: HttpRequest) -> HttpResponse:
-    """Show requests that need a decision, oldest first."""
+    """Show undecided requests for promotion to a member of the design committee, oldest first."""
     user = user_of(request)
     selectors.refuse_others(user)
     page = page_of(request, selectors.open_promotions())
@@ -403,7 +413,7 @@ def show_promotion(
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show the facts about a prototype to judge it by, and the viewer's vote."""
+    """Show a request for promotion with facts about the prototype, and the member's vote."""
     user = user_of(request)
     found = selectors.promotion_for(viewer=user, promotion_id=promotion_id)
     prototype = found.prototype
@@ -444,9 +454,9 @@ def show_promotion(
 @for_members
 @action(CommitteeVoteForm, page=show_promotion)
 def promotion_page(request: HttpRequest, promotion_id: int, asked: dict[str, Any]) -> Done:
-    """Show the facts about a prototype to judge it by, and take a vote."""
+    """Show a request for promotion with facts about the prototype. On POST, save the member's vote."""
     voted = vote_about(user=user_of(request), promotion_id=promotion_id, **asked, now=timezone.now())
     if voted.status != Promotion.Status.OPEN:
-        return Done(gettext("Your vote decided it."), then="promotions:decisions")
+        return Done(gettext("Your vote is saved. It was the deciding vote."), then="promotions:decisions")
     said = gettext("Your vote is saved. You can change it until the committee decides.")
     return Done(said, then=request.path)

@@ -32,10 +32,10 @@ def is_builder(viewer: Viewer, starship: Starship) -> bool:
 
 
 def reviewable_games() -> QuerySet[Game]:
-    """Return the games that entitle their players to review the ship.
+    """Return the games that entitle their players to review the game's ship.
 
-    They ended by the rules, were played by two or more robots on a ship as it is in the library, and were
-    not training missions.
+    These games ended according to the rules, had two or more robots, and used a library ship without changes.
+    Training missions are left out.
     """
     over = Game.objects.filter(status=Game.Status.OVER, ending="", mission=None, course=None)
     others = Seat.objects.filter(game=OuterRef("pk"), number__gt=1)
@@ -45,7 +45,7 @@ def reviewable_games() -> QuerySet[Game]:
 
 
 def finished_versions(*, user: User, starship: Starship) -> QuerySet[StarshipRevision]:
-    """Return the versions of a ship in a person's finished games, newest first."""
+    """Return the versions of a ship that a person may review after a finished game, newest first."""
     # In steps, since one query would read all games of a popular version.
     versions = list(starship.revisions.order_by().values_list("pk", flat=True))
     played = reviewable_games().filter(players__user=user, revision__in=versions).order_by()
@@ -56,7 +56,8 @@ def finished_versions(*, user: User, starship: Starship) -> QuerySet[StarshipRev
 def review_of(*, author: User, starship: Starship, version: int | None = None) -> Review:
     """Return a person's review of a version of a ship.
 
-    The default is the newest version that they reviewed. Raises NotFound.
+    Without ``version``, returns the review of the newest version that the person reviewed. Raises NotFound if
+    there is none.
     """
     found = Review.objects.filter(author=author, starship=starship).select_related("revision")
     if version is not None:
@@ -68,14 +69,15 @@ def review_of(*, author: User, starship: Starship, version: int | None = None) -
 
 
 def own_review(*, viewer: Viewer, version: StarshipRevision) -> Review | None:
-    """Return the viewer's review of a version of a ship, or None."""
+    """Return the viewer's review of a version of a ship, or None if the viewer has not reviewed it."""
     return Review.objects.filter(revision=version, author=viewer.pk).first()
 
 
 def version_to_review(*, user: User, starship: Starship, version: int | None = None) -> StarshipRevision:
-    """Return the version that a person may review, by default the newest.
+    """Return the version for a person's review: ``version``, or else the newest that they finished a game on.
 
-    Raises Forbidden for the builder and for people without a finished game on it, and NotFound.
+    Raises NotFound for an unknown version, and Forbidden for the builder and for people without a finished
+    game on the version.
     """
     if is_builder(user, starship):
         raise Forbidden("own-ship", _("You built this ship, so you can’t review it."))
@@ -101,7 +103,7 @@ def may_review(*, viewer: Viewer, starship: Starship) -> bool:
 
 
 def version_played(*, viewer: Viewer, game: Game) -> StarshipRevision | None:
-    """Return the version that the viewer may review after a game, or None."""
+    """Return the version that the viewer played in a game, or None if they may not review it."""
     over = game.status == Game.Status.OVER and not game.ending
     if not over or game.revision is None or not isinstance(viewer, User) or viewer.is_guest:
         return None
@@ -113,14 +115,14 @@ def version_played(*, viewer: Viewer, game: Game) -> StarshipRevision | None:
 
 
 def rating_of(*, starship: Starship) -> ShipRating | None:
-    """Return the rating of a ship, or None without reviews."""
+    """Return the rating of a ship, or None if the ship has no reviews."""
     return ShipRating.objects.filter(starship=starship).first()
 
 
 def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None) -> QuerySet[Review]:
-    """Return the reviews of a ship, or of one version, newest first.
+    """Return the reviews of a ship, newest first. With ``version``, return only reviews of this version.
 
-    Only their authors and staff see held or hidden reviews.
+    Withheld or hidden reviews are included only for their authors and staff.
     """
     found = Review.objects.filter(starship=starship).select_related("author", "revision")
     if version is not None:
@@ -131,7 +133,7 @@ def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None
 
 
 def reason_hidden(*, review: Review) -> str:
-    """Return staff's reason for hiding a review, or an empty string."""
+    """Return the reason why staff hid a review, or "" if it is not hidden."""
     if review.hidden_at is None:
         return ""
     hidden = Moderation.objects.filter(review=review, action=Moderation.Action.HIDE)
@@ -139,7 +141,7 @@ def reason_hidden(*, review: Review) -> str:
 
 
 def review_for(*, viewer: Viewer, review_id: int) -> Review:
-    """Return a review if the viewer may see it. Raises NotFound."""
+    """Return a review. Raises NotFound if there is none, or if the viewer may not see it."""
     found = Review.objects.filter(pk=review_id).select_related("author", "revision", "starship").first()
     if found is None or not (
         found.is_shown or found.author_id == viewer.pk or may(viewer, Right.SEE_REVIEWS)
@@ -149,7 +151,7 @@ def review_for(*, viewer: Viewer, review_id: int) -> Review:
 
 
 class ReviewView(TypedDict):
-    """A person's review of a ship. Only its author and staff see a held or hidden one."""
+    """A person's review of a ship. Only its author and staff see a withheld or hidden review."""
 
     id: int
     version: Annotated[int, "The reviewed revision of the ship."]
@@ -197,16 +199,20 @@ def rating_view(*, starship: Starship) -> RatingView:
 
 
 AVERAGE_REVIEWS: Final = 10
-"""The number of average reviews added to a ship's own, for sorting."""
+"""The number of imaginary reviews to add to a ship's own reviews when ships are sorted.
+
+Each has the site's mean number of stars. So a few reviews cannot move a ship to the top or the bottom.
+"""
 
 TOLERANCE: Final = Decimal("0.01")
-"""The tolerated error of a value for sorting, after the site's mean has changed."""
+"""The smallest error of `ShipRating.shrunk` that is corrected after the site's mean rating has changed."""
 
 
 def locked_starship(starship_id: int) -> Starship:
     """Return a starship, locked until the transaction ends. Raises NotFound.
 
-    The lock orders changes of its reviews and its rating. The starship may have been taken down.
+    With this lock, changes of the ship's reviews and rating run one after another. Ships that staff took down
+    are returned too.
     """
     held = Starship.objects.select_for_update(no_key=True).filter(pk=starship_id).values_list("pk", flat=True)
     list(held.order_by())
@@ -214,7 +220,10 @@ def locked_starship(starship_id: int) -> Starship:
 
 
 def rate(starship: Starship) -> None:
-    """Recalculate the rating of a starship from its reviews. The caller holds its row."""
+    """Recalculate the rating of a starship from its reviews.
+
+    The caller must hold the starship's row lock.
+    """
     stars = list(_counted(starship.pk))
     if not stars:
         ShipRating.objects.filter(starship=starship).delete()
@@ -238,8 +247,11 @@ def rate(starship: Starship) -> None:
     )
 
 
-def level_ratings() -> int:
-    """Correct all values for sorting with an error of `TOLERANCE`, and return their number."""
+def adjust_ratings() -> int:
+    """Correct each `ShipRating.shrunk` that is wrong by at least `TOLERANCE`.
+
+    Return the number of corrections.
+    """
     site = ShipRating.objects.aggregate(total=Sum("total"), reviews=Sum("reviews"))
     if not site["reviews"]:
         return 0
@@ -254,7 +266,7 @@ def level_ratings() -> int:
 
 
 def rate_all() -> int:
-    """Recalculate all ratings and return the number of wrong ones. Safe to repeat."""
+    """Recalculate all ratings, and return the number of wrong ratings. Safe to repeat."""
     wrong = 0
     reviewed = Starship.objects.filter(reviews__isnull=False) | Starship.objects.filter(rating__isnull=False)
     for starship_id in reviewed.distinct().order_by("pk").values_list("pk", flat=True):
@@ -263,20 +275,26 @@ def rate_all() -> int:
                 starship = locked_starship(starship_id)
             except NotFound:
                 continue  # deleted meanwhile
-            before = _kept(starship)
+            before = _own_values(starship)
             rate(starship)
-            wrong += before != _kept(starship)
-    level_ratings()
+            wrong += before != _own_values(starship)
+    adjust_ratings()
     return wrong
 
 
-def _kept(starship: Starship) -> tuple[int, int, Decimal | None] | None:
-    """Return the part of a ship's rating from its own reviews."""
+def _own_values(starship: Starship) -> tuple[int, int, Decimal | None] | None:
+    """Return the values of a ship's rating from its own reviews only, or None if it has no rating.
+
+    The values are the number of reviewers, the sum of stars, and the mean.
+    """
     return ShipRating.objects.filter(starship=starship).values_list("reviews", "total", "stars").first()
 
 
 def _counted(starship_id: int) -> list[int]:
-    """Return the stars from each person's review of the newest version."""
+    """Return the stars that count for a ship, one number for each reviewer.
+
+    If a person has reviewed several versions, only the review of the newest version counts.
+    """
     shown = Review.objects.filter(starship=starship_id, held_until=None, hidden_at=None)
     newest = shown.order_by("author_id", "-revision__number").distinct("author_id")
     return list(newest.values_list("stars", flat=True))
@@ -290,15 +308,15 @@ def _rounded(number: Decimal, to: str) -> Decimal:
 
 
 BURST_SIZE: Final = 10
-"""The maximum number of reviews of a ship within `BURST_PERIOD` shown at once."""
+"""The number of a ship's reviews within `BURST_PERIOD` that are shown without delay. More are withheld."""
 
 BURST_PERIOD: Final = timedelta(hours=24)
 
 BURST_DELAY: Final = timedelta(hours=48)
-"""The delay of a review in a burst, unless staff release it sooner."""
+"""How long reviews beyond `BURST_SIZE` are withheld, unless staff release them sooner."""
 
 REVIEWS_PER_PASS: Final = 200
-"""The maximum number of reviews to release in one pass of the sweeper."""
+"""The maximum number of withheld reviews to release in one pass of the sweeper."""
 
 
 def write_review(
@@ -313,11 +331,12 @@ def write_review(
 ) -> Review:
     """Create or change a person's review of a version of a starship.
 
-    The default version is the newest on which they finished a game. If the ship got many reviews
-    recently, a new one is held and does not count yet.
+    The default version is the newest that the person finished a game on. If the ship got many reviews
+    recently, a new review is withheld and does not count yet.
 
-    Raises Forbidden for guests, muted players, the builder, and people without a finished game; NotFound;
-    Gone if the ship was taken down; and Conflict if staff have hidden the review.
+    Raises NotFound; Forbidden for guests, muted players, the builder, and people without a finished game;
+    Gone if staff took the ship down; Conflict if staff have hidden the review; and the errors of
+    `refuse_words`.
     """
     refuse_guests(user)
     refuse_muted(user=user, now=now)
@@ -347,9 +366,9 @@ def write_review(
 
 
 def take_back_review(*, user: User, starship_id: int, version: int | None = None) -> None:
-    """Delete a person's review of a starship: of the given version, or of the newest.
+    """Delete a person's review of a version of a starship. The default is the newest reviewed version.
 
-    Raises NotFound without a review, and Conflict if staff have hidden it.
+    Raises NotFound if there is no review, and Conflict if staff have hidden it.
     """
     with transaction.atomic():
         starship = locked_starship(starship_id)
@@ -360,10 +379,10 @@ def take_back_review(*, user: User, starship_id: int, version: int | None = None
 
 
 def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Review:
-    """Answer a review as the builder of the ship. The answer cannot change.
+    """Answer a review, as the builder of the ship. The answer cannot be changed later.
 
-    Raises NotFound for reviews that the builder does not see, Forbidden for anyone else, and Conflict if the
-    review has an answer.
+    Raises NotFound for unknown, withheld and hidden reviews, and if staff took the ship down; Forbidden for
+    anyone except the builder; Conflict if the review already has an answer; and the errors of `refuse_words`.
     """
     refuse_words(user=user, words=[text], now=now)
     with transaction.atomic():
@@ -384,15 +403,15 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
 
 
 def release_reviews(*, now: datetime) -> int:
-    """Release due reviews, level ratings, and return the number of reviews."""
+    """Show withheld reviews after their delay, and correct ratings. Return the number of shown reviews."""
     due = Review.objects.filter(held_until__lte=now).order_by("held_until", "pk")
     released = jobs.for_each_row("reviews", due, partial(release, now=now), most=REVIEWS_PER_PASS, now=now)
-    level_ratings()
+    adjust_ratings()
     return released
 
 
 def release(review_id: int, *, now: datetime) -> int:
-    """Show a held review. Return 1, or 0 if it was not held. Raises NotFound."""
+    """Show a withheld review to everyone. Return 1, or 0 if the review was not withheld. Raises NotFound."""
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         if starship_id is None:

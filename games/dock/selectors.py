@@ -1,4 +1,4 @@
-"""Read prototypes, their progress towards the fleet, and the committee's work."""
+"""Selectors for prototypes, their progress towards promotion, and the design committee."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ from rules.tunnel.flying import FLIGHTS
 
 
 BAYS_PER_BUILDER: Final = 2
-"""The number of bays of each person. A prototype takes one."""
+"""The number of bays (places in the Space Dock) of each builder. A prototype occupies one bay."""
 
 
 class PrototypeView(TypedDict):
-    """A prototype of yours. In a bay, it is a starship of the section `prototypes`."""
+    """One of your prototypes. While it is in a bay, its starship is in the section `prototypes`."""
 
     id: Annotated[int, "The ID of its starship."]
     name: str
@@ -55,25 +55,31 @@ class PrototypeView(TypedDict):
 
 
 def prototypes_of(*, builder: User) -> list[Prototype]:
-    """Return the prototypes in a person's bays, last published first."""
+    """Return the prototypes in a builder's bays, the most recently published first."""
     return list(_with_ships().filter(starship__owner=builder, status__in=Prototype.IN_BAY))
 
 
 def all_prototypes_of(*, builder: User) -> list[Prototype]:
-    """Return all prototypes of a person, past and present, last published first."""
+    """Return all prototypes of a builder, in bays and ended. The most recently published comes first."""
     return list(_with_ships().filter(starship__owner=builder))
 
 
 def prototype_for(*, starship_id: int) -> Prototype:
-    """Return the prototype of a starship, past or present. Raises NotFound."""
+    """Return the prototype of a starship, even if it has left its bay.
+
+    Raises NotFound if the starship never was a prototype.
+    """
     prototype = _with_ships().filter(starship=starship_id).first()
     if prototype is None:
         raise NotFound("no-prototype", _("This starship is not a prototype."))
     return prototype
 
 
-def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
-    """Return the viewer's prototype. Raises NotFound, or Forbidden for another's."""
+def prototype_for_builder(*, viewer: User, starship_id: int) -> Prototype:
+    """Return the viewer's own prototype, even if it has left its bay.
+
+    Raises NotFound if the starship never was a prototype, and Forbidden if the viewer is not its builder.
+    """
     prototype = prototype_for(starship_id=starship_id)
     if prototype.starship.owner_id != viewer.pk:
         raise Forbidden("not-builder", _("Only the builder of this ship can do that."))
@@ -81,18 +87,24 @@ def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
 
 
 def prototype_facts(*, starship: Starship) -> Prototype | None:
-    """Return the prototype of a starship, past or present, with its parent, or None."""
+    """Return the prototype of a starship, with the ship that its draft was copied from.
+
+    Also returns a prototype that has left its bay. Returns None if the starship never was a prototype.
+    """
     found = _with_ships().select_related("draft__parent_revision__starship")
     return found.filter(starship=starship).first()
 
 
 def parent_in_library(prototype: Prototype) -> StarshipRevision | None:
-    """Return the library ship that a prototype was copied from, if still known."""
+    """Return the library revision that a prototype's draft was copied from, or None if it is unknown."""
     return prototype.draft.parent_revision if prototype.draft else None
 
 
-def prototype_of_mine(*, user: User, starship_id: int) -> Prototype:
-    """Return a person's prototype, in its bay or not. Raises NotFound for any other."""
+def own_prototype(*, user: User, starship_id: int) -> Prototype:
+    """Return a builder's prototype, even if it has left its bay.
+
+    Raises NotFound for any other starship.
+    """
     prototype = _with_ships().filter(starship=starship_id, starship__owner=user).first()
     if prototype is None:
         raise NotFound("no-prototype", _("You have no such prototype."))
@@ -100,14 +112,14 @@ def prototype_of_mine(*, user: User, starship_id: int) -> Prototype:
 
 
 def flown_by_people(prototypes: Iterable[Prototype]) -> dict[int, int]:
-    """Count the started games with people other than the builder, for each starship."""
+    """Return the number of `games_with_people` on each prototype, by the ID of the prototype's starship."""
     games = games_with_people().filter(revision__starship__in=[each.starship_id for each in prototypes])
     rows = games.order_by().values_list("revision__starship").annotate(times=Count("pk"))
     return dict(rows)
 
 
 def games_with_people() -> QuerySet[Game]:
-    """Return the started games on prototypes with people other than the builder."""
+    """Return the started games on prototypes with at least one player who is a person but not the builder."""
     others = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False)
     others = others.exclude(user=OuterRef("revision__starship__owner"))
     return Game.objects.filter(Exists(others), revision__prototype=True, started_at__isnull=False)
@@ -128,7 +140,7 @@ def view_of_prototype(prototype: Prototype, *, flown: int) -> PrototypeView:
 
 
 def licence() -> str:
-    """Return the licence of published ships, from the operator's settings."""
+    """Return the licence for published ships, from the operator's settings."""
     return str(settings.STARSHIP_LICENCE)
 
 
@@ -137,14 +149,14 @@ def _with_ships() -> QuerySet[Prototype]:
 
 
 LEAST_PEOPLE: Final = 2
-"""The minimum of people in a joint game. Replaced people count, too."""
+"""The minimum number of people in a joint game. People who were replaced count too."""
 
 
 def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
-    """Return prototypes with no recorded use for `IDLE_AFTER` that need attention.
+    """Return the prototypes in testing that have had no recorded use for `IDLE_AFTER` and need attention now.
 
-    Either their builder needs a warning, or they must leave their bay, or people have played on them since
-    the recorded use. Prototypes under review by the design committee are left out.
+    They need attention if the builder must be warned, if the warning period is over, or if people have played
+    together on them since the recorded use.
     """
     old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
     due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING_PERIOD)
@@ -155,9 +167,10 @@ def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
 
 
 def played_together(*, now: datetime) -> QuerySet[Any]:
-    """Return joint games on prototypes, annotated with the time ``until`` their end.
+    """Return the joint games on prototypes. Each has the annotation ``until``.
 
-    A joint game has two or more people. ``until`` is now for running games, and for lobbies with two people.
+    A joint game has two or more people. It has started, or is an open lobby. ``until`` is the time when the
+    game ended, or ``now`` if it has not ended.
     """
     sat = Q(user__isnull=False) | Q(replacements__was__isnull=False)
     seats = Seat.objects.filter(sat, game=OuterRef("pk")).order_by().values("game")
@@ -168,7 +181,10 @@ def played_together(*, now: datetime) -> QuerySet[Any]:
 
 
 def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
-    """Return the end of the last joint game on a prototype, in any version, or None."""
+    """Return the time when the last joint game on any version of a prototype ended.
+
+    Returns ``now`` if a joint game has not ended, and None if there was no joint game.
+    """
     games = played_together(now=now).filter(revision__starship=prototype.starship_id)
     until: datetime | None = games.order_by("-until").values_list("until", flat=True).first()
     return until
@@ -178,18 +194,18 @@ def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
 
 
 TESTERS_NEEDED: Final = 5
-"""The number of testers needed for promotion, besides the builder."""
+"""The minimum number of testers for promotion, not counting the builder."""
 
 STRANGERS_NEEDED: Final = 3
-"""The number of testers needed without the builder's invitation."""
+"""The minimum number of testers for promotion, counting only testers not invited by the builder."""
 
 COMPLETE_ENDINGS: Final = ("", Game.Ending.CONCEDED.value)
-"""Endings of complete games. A game that a player left can be over in a minute."""
+"""The endings of games that count as complete. Other games may end in a minute because a player leaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A condition for promotion: whether it is met, and a sentence with numbers."""
+    """A requirement for promotion: whether it is met, and a sentence with the current numbers."""
 
     code: str
     met: bool
@@ -198,10 +214,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """The progress of a prototype towards the design committee.
+    """The progress of a prototype towards promotion.
 
-    ``run`` is the last wind tunnel run of its current version that was not red, or None. ``testers`` have
-    played any version to the end. ``strangers`` are the testers without an invitation from the builder.
+    ``run`` is the last green or amber wind tunnel run of its current version, or None if there is none.
+    ``testers`` is the number of people with a complete game on any of its versions. ``strangers`` is the
+    number of testers without an invitation from the builder.
     """
 
     run: TunnelRun | None
@@ -211,7 +228,7 @@ class Readiness:
 
     @property
     def is_ready(self) -> bool:
-        """Whether its builder may ask for promotion."""
+        """Whether the builder may request promotion."""
         return all(need.met for need in self.needs)
 
 
@@ -220,18 +237,19 @@ def readiness_of(*, prototype: Prototype) -> Readiness:
     testers = testers_of(prototype=prototype)
     strangers = testers.keys() - _invited(prototype, set(testers))
     needs = (
-        Need("tunnel", run is not None, _of_tunnel(prototype, run)),
-        Need("testers", len(testers) >= TESTERS_NEEDED, _of_testers(len(testers))),
-        Need("strangers", len(strangers) >= STRANGERS_NEEDED, _of_strangers(len(strangers))),
+        Need("tunnel", run is not None, _tunnel_status(prototype, run)),
+        Need("testers", len(testers) >= TESTERS_NEEDED, _testers_status(len(testers))),
+        Need("strangers", len(strangers) >= STRANGERS_NEEDED, _strangers_status(len(strangers))),
     )
     return Readiness(run, len(testers), len(strangers), needs)
 
 
 def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
-    """Return the last green or amber run on the published cells, ruleset and players.
+    """Return the last green or amber wind tunnel run of a prototype, or None if there is none.
 
-    Amber findings are uncertain: players and the committee judge them better. Runs with fewer flights than
-    usual do not count, since they may miss findings by chance.
+    The run must have the published board, ruleset and number of players. Amber runs count because their
+    findings are uncertain, and players and the committee can judge such findings better. Runs with fewer
+    flights than usual do not count, since they may miss findings by chance.
     """
     revision = prototype.starship.current
     if prototype.draft_id is None or revision is None:
@@ -249,9 +267,9 @@ def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
 
 
 def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
-    """Return people with finished games on a prototype, and the numbers of games.
+    """Return the people with complete games on a prototype: their IDs, and their numbers of games.
 
-    The builder is left out. With ``public``, only public games count.
+    The builder and guests are left out. With ``public``, only public games count.
     """
     seats = Seat.objects.filter(
         games_on(prototype=prototype, path="game__"),
@@ -267,14 +285,17 @@ def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
 
 
 def games_on(*, prototype: Prototype, path: str = "") -> Q:
-    """Return the condition for games on a prototype's versions, from ``path``."""
+    """Return the condition for games on a prototype's versions.
+
+    ``path`` is the prefix of lookups that leads to the game, such as “game__”.
+    """
     return Q(**{f"{path}revision__starship": prototype.starship_id, f"{path}revision__prototype": True})
 
 
 def _invited(prototype: Prototype, people: set[int]) -> set[int]:
     """Return the testers with an invitation from the builder.
 
-    All players of a private game of the builder count as invited, since they came by its link.
+    All players of the builder's private games count as invited, because they joined by the link of the game.
     """
     builder = prototype.starship.owner_id
     asked = Invitation.objects.filter(
@@ -288,7 +309,7 @@ def _invited(prototype: Prototype, people: set[int]) -> set[int]:
 
 
 def _cells(run: TunnelRun) -> list[str]:
-    """Return a run's rows in the library's notation, or none if unreadable."""
+    """Return the rows of a wind tunnel run's board in canonical notation, or [] if unreadable."""
     try:
         written = rules.write_starship(rules.read_starship(run.document, known=True))
     except rules.NotationError:
@@ -297,30 +318,29 @@ def _cells(run: TunnelRun) -> list[str]:
     return rows
 
 
-def _of_tunnel(prototype: Prototype, run: TunnelRun | None) -> str:
+def _tunnel_status(prototype: Prototype, run: TunnelRun | None) -> str:
     if run is not None:
         if run.report and run.report["findings"]:
             return _("The wind tunnel verdict for this version is amber. The committee sees its findings.")
         return _("The wind tunnel verdict for this version is green.")
     if prototype.draft_id is None:
-        return _("The draft of this ship was deleted. Copy the ship to the shipyard and publish it again.")
+        return _("The draft of this ship was deleted. Copy the ship to your Space Dock and publish it again.")
     edition = rules.RULESETS[prototype.ruleset]
     assert prototype.starship.current
     numbers = player_numbers(edition, boards.starship_of(prototype.starship.current))
     if prototype.players not in numbers:
         return _(
-            "The wind tunnel can’t fly this ship with the number of players that you chose"
-            " ({players}). Choose one of these in the shipyard, then publish the ship"
-            " again: {numbers}."
+            "The wind tunnel can’t fly this ship with the number of players that you chose ({players}). In"
+            " the shipyard, choose one of these numbers: {numbers}. Then publish the ship again."
         ).format(players=prototype.players, numbers=", ".join(map(str, numbers)) or "–")
     return ngettext(
-        "This version needs a green or amber wind tunnel verdict with {ruleset} and {number} player.",
-        "This version needs a green or amber wind tunnel verdict with {ruleset} and {number} players.",
+        "This version needs a green or amber wind tunnel verdict for {ruleset} with {number} player.",
+        "This version needs a green or amber wind tunnel verdict for {ruleset} with {number} players.",
         prototype.players,
     ).format(ruleset=edition.name, number=prototype.players)
 
 
-def _of_testers(testers: int) -> str:
+def _testers_status(testers: int) -> str:
     return ngettext(
         "{number} of {needed} people has finished a game on it.",
         "{number} of {needed} people have finished a game on it.",
@@ -328,16 +348,16 @@ def _of_testers(testers: int) -> str:
     ).format(number=testers, needed=TESTERS_NEEDED)
 
 
-def _of_strangers(strangers: int) -> str:
+def _strangers_status(strangers: int) -> str:
     return ngettext(
-        "{number} of at least {needed} joined without your invitation.",
-        "{number} of at least {needed} joined without your invitation.",
+        "{number} person joined without your invitation. At least {needed} are needed.",
+        "{number} people joined without your invitation. At least {needed} are needed.",
         strangers,
     ).format(number=strangers, needed=STRANGERS_NEEDED)
 
 
 def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
-    """Return people with their numbers of games, most games first."""
+    """Return people and their numbers of games, from `testers_of`, most games first."""
     found = User.objects.in_bulk(testers.keys())
     return sorted(
         ((found[key], games) for key, games in testers.items()),
@@ -349,12 +369,12 @@ def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
 
 
 COMMITTEE_GROUP: Final = "Design committee"
-"""The committee's group, made by a migration. Staff add members to it."""
+"""The name of the design committee's group. A migration creates the group, and staff add members."""
 
 PERMISSION: Final = "decide_promotion"
 
 VOTES_NEEDED: Final = 2
-"""The number of equal votes needed for a decision."""
+"""The number of matching votes for a decision on a request."""
 
 
 class VoteCastView(TypedDict):
@@ -370,7 +390,7 @@ class VoteCastView(TypedDict):
 
 
 class PromotionFacts(TypedDict):
-    """A request to join the fleet, for lists."""
+    """A request for promotion to the fleet, as shown in lists."""
 
     id: int
     starship: int
@@ -384,7 +404,7 @@ class PromotionFacts(TypedDict):
 
 
 class PromotionView(PromotionFacts):
-    """A request to join the fleet, with the facts for the committee."""
+    """A request for promotion to the fleet, with facts for the design committee."""
 
     ruleset: str
     players: int
@@ -393,7 +413,7 @@ class PromotionView(PromotionFacts):
 
 
 class NeedView(TypedDict):
-    """A condition for promotion."""
+    """A requirement for promotion."""
 
     code: Annotated[str, ("tunnel", "testers", "strangers")]
     met: bool
@@ -413,9 +433,10 @@ class ReadinessView(TypedDict):
 
 
 def members() -> QuerySet[User]:
-    """Return people with the committee's permission, by group or directly.
+    """Return the members of the design committee: people with its permission, by group or directly.
 
-    Superusers have it only if staff gave it to them, so that one place lists the members.
+    Superusers are members only if staff gave them the permission, so that all members are listed in one
+    place.
     """
     given = Permission.objects.filter(content_type__app_label="games", codename=PERMISSION)
     in_group = given.filter(group__user=OuterRef("pk"))
@@ -429,34 +450,37 @@ def is_member(viewer: User | AnonymousUser) -> bool:
 
 
 def voters_about(promotion: Promotion) -> QuerySet[User]:
-    """Return the members eligible to vote on a prototype: all except its builder."""
+    """Return the committee members who may vote on a request: all except the ship's builder."""
     builder = promotion.prototype.starship.owner
     return members().exclude(pk=builder.pk) if builder else members()
 
 
 def open_promotions() -> QuerySet[Promotion]:
-    """Return undecided requests, oldest first."""
+    """Return undecided requests for promotion, oldest first."""
     ready = _promotions().filter(status=Promotion.Status.OPEN, prototype__status=Prototype.Status.READY)
     return ready.order_by("asked_at", "pk")
 
 
 def decisions() -> QuerySet[Promotion]:
-    """Return decided requests, newest decision first."""
+    """Return decided requests for promotion, the latest decision first."""
     return _promotions().filter(status__in=Promotion.DECIDED).order_by("-ended_at", "-pk")
 
 
 def decisions_about(*, starship_id: int) -> QuerySet[Promotion]:
-    """Return decided requests about a starship, newest decision first."""
+    """Return decided requests for promotion of a starship, the latest decision first."""
     return decisions().filter(prototype__starship=starship_id)
 
 
 def open_promotion_of(*, prototype: Prototype) -> Promotion | None:
-    """Return the open request of a prototype, or None."""
+    """Return the undecided request for promotion of a prototype, or None if there is none."""
     return open_promotions().filter(prototype=prototype).first()
 
 
 def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promotion:
-    """Return a request to a committee member. Raises Forbidden, NotFound and Gone."""
+    """Return a request for promotion. Only members of the design committee may see it.
+
+    Raises Forbidden for other viewers, NotFound for an unknown request, and Gone if staff took the ship down.
+    """
     refuse_others(viewer)
     found = _promotions().filter(pk=promotion_id).first()
     if found is None:
@@ -467,13 +491,13 @@ def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promoti
 
 
 def refuse_others(viewer: User | AnonymousUser) -> None:
-    """Raise Forbidden unless the viewer is on the committee."""
+    """Raise Forbidden unless the viewer is a member of the design committee."""
     if not is_member(viewer):
         raise Forbidden("no-member", _("Only members of the design committee can do this."))
 
 
 def games_to_show(*, promotion: Promotion, most: int) -> list[Game]:
-    """Return the last started public games on a prototype, newest first."""
+    """Return at most ``most`` started public games on a prototype, newest first."""
     games = Game.objects.filter(
         games_on(prototype=promotion.prototype), private=False, started_at__isnull=False
     )
@@ -506,7 +530,7 @@ def promotion_view(promotion: Promotion) -> PromotionView:
 
 
 def readiness_view(prototype: Prototype, readiness: Readiness, promotion: Promotion | None) -> ReadinessView:
-    """Return the progress of a prototype, for its builder."""
+    """Return the progress of a prototype towards promotion, for its builder. Votes are left out."""
     return {
         "ready": readiness.is_ready and prototype.status == Prototype.Status.TESTING,
         "status": prototype.status,
@@ -519,7 +543,7 @@ def readiness_view(prototype: Prototype, readiness: Readiness, promotion: Promot
 
 
 def votes_in(promotion: Promotion) -> list[VoteCastView]:
-    """Return the votes on a prototype, oldest first."""
+    """Return the votes on a request for promotion, oldest first."""
     votes = list(promotion.votes.all())
     decided = promotion.status in Promotion.DECIDED
     counting = (
@@ -545,5 +569,5 @@ def votes_in(promotion: Promotion) -> list[VoteCastView]:
 
 def _promotions() -> QuerySet[Promotion]:
     votes = PromotionVote.objects.select_related("user")
-    told = Promotion.objects.select_related("prototype__starship__owner", "revision", "run")
-    return told.prefetch_related(Prefetch("votes", votes))
+    promotions = Promotion.objects.select_related("prototype__starship__owner", "revision", "run")
+    return promotions.prefetch_related(Prefetch("votes", votes))

@@ -1,4 +1,4 @@
-"""Publish drafts as prototypes, free bays, and promote prototypes."""
+"""Services for prototypes: publish drafts, free bays, and promote prototypes to the fleet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from games.dock.selectors import (
     last_played,
     licence,
     open_promotions,
-    own_prototype_for,
+    prototype_for_builder,
     prototypes_of,
     readiness_of,
     refuse_others,
@@ -47,11 +47,14 @@ from games.work.models import DAY, consume_limit, lock_person
 
 
 MAIL_LIMIT: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
-"""The limit on mail about a ship when someone undoes and repeats an action."""
+"""The limit on notifications about an action on a ship, since a person may undo and repeat the action."""
 
 
 def notify_of_review(*, review: Review, now: datetime) -> None:
-    """Notify the builder of a review when others see it, at once or later."""
+    """Notify the builder of a new review, unless it is withheld or hidden.
+
+    This is called again when a withheld review is released.
+    """
     if review.is_shown and not consume(MAIL_LIMIT, f"review:{review.author_id}:{review.starship_id}"):
         builder = [review.starship.owner] if review.starship.owner else []
         notify_about_starship(
@@ -64,7 +67,7 @@ def notify_of_review(*, review: Review, now: datetime) -> None:
 
 
 def notify_of_answer(*, review: Review, now: datetime) -> None:
-    """Notify a review's author of the builder's answer."""
+    """Notify the author of a review of the builder's answer."""
     builder = review.starship.owner
     users = reachable(user=builder, people=[review.author]) if builder else [review.author]
     notify_about_starship(
@@ -73,12 +76,12 @@ def notify_of_answer(*, review: Review, now: datetime) -> None:
 
 
 def notify_of_decision(*, promotion: Promotion, now: datetime) -> None:
-    """Notify the builder of the committee's decision."""
+    """Notify the builder of the design committee's decision."""
     _notify_builder(promotion.prototype.starship, "decision", promotion.pk, now)
 
 
 def notify_committee(*, promotion: Promotion, now: datetime) -> None:
-    """Ask the committee's members to vote on a ship."""
+    """Ask the members of the design committee to vote on a request for promotion."""
     ship = promotion.prototype.starship_id
     if not consume(MAIL_LIMIT, f"ready:{ship}"):
         notify_about_starship(
@@ -87,7 +90,7 @@ def notify_committee(*, promotion: Promotion, now: datetime) -> None:
 
 
 def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
-    """Remind members who have not voted."""
+    """Remind those committee members who have not voted on a request for promotion."""
     voted = PromotionVote.objects.filter(promotion=promotion).values("user")
     ship = promotion.prototype.starship_id
     late = voters_about(promotion).exclude(pk__in=voted)
@@ -95,15 +98,15 @@ def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
 
 
 def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
-    """Warn the builder of an unused prototype. It leaves its bay after `WARNING`.
+    """Warn the builder of an idle prototype that it will leave its bay after `WARNING_PERIOD`.
 
-    A builder gets one warning for each idle period.
+    A builder gets at most one warning for each idle period.
     """
     _notify_builder(prototype.starship, "idle", int(prototype.used_at.timestamp()), now)
 
 
 def notify_of_takedown(*, moderation: Moderation, now: datetime) -> None:
-    """Notify the builder that staff have taken down a ship, with their reason."""
+    """Notify the builder that staff have taken down a ship, with the reason."""
     assert moderation.starship
     _notify_builder(moderation.starship, "taken-down", moderation.pk, now)
 
@@ -117,10 +120,11 @@ def _notify_builder(starship: Starship, kind: str, about: int, now: datetime) ->
 
 
 def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype:
-    """Take a prototype out of its bay, for its builder.
+    """Take a prototype out of its bay, as its builder.
 
-    Running games on it continue, but no new ones start. Its draft stays. A second call has no effect. Raises
-    Forbidden for guests, NotFound for anyone but the builder, and Conflict if it ended in another way.
+    No new games can use the prototype, but its running games continue. Its draft stays. If the builder has
+    already closed the prototype, the call has no effect. Raises NotFound if this builder has no such
+    prototype, Forbidden for guests, and Conflict if the prototype left its bay for another reason.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -138,20 +142,29 @@ def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype
 
 
 def leave_bay(*, prototype: Prototype, status: Prototype.Status, now: datetime) -> None:
-    """End a prototype and retire its ship. The caller holds its row."""
+    """Set the final status of a prototype, and retire its ship.
+
+    The caller must hold the prototype's row lock.
+    """
     prototype.status, prototype.ended_at = status, now
     prototype.save(update_fields=["status", "ended_at"])
     retire_starship(starship_id=prototype.starship_id)
 
 
 def lock_bays(user: User) -> None:
-    """Lock a person's prototypes until the transaction ends, before any starship rows."""
+    """Lock the prototypes in a builder's bays until the transaction ends.
+
+    The caller must not have locked any starship rows before.
+    """
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     list(held.filter(starship__owner=user, status__in=Prototype.IN_BAY).order_by("pk").values_list("pk"))
 
 
 def locked_prototype(*, starship_id: int) -> Prototype:
-    """Return a prototype, locked until the transaction ends. Raises NotFound."""
+    """Return a starship's prototype, locked until the transaction ends.
+
+    Raises NotFound if the starship never was a prototype.
+    """
     held = Prototype.objects.select_for_update(no_key=True, of=("self",)).select_related("starship__current")
     prototype = held.filter(starship=starship_id).first()
     if prototype is None:
@@ -160,14 +173,15 @@ def locked_prototype(*, starship_id: int) -> Prototype:
 
 
 VERSIONS_A_DAY: Final = 20
-"""The maximum number of versions a person may publish in a day."""
+"""The maximum number of versions published by one builder within a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """The effect of publishing a draft: a ``version`` of a ``prototype``, new if None.
+    """The effect of publishing a draft: a ``version`` of a ``prototype``.
 
-    If nothing ``differs``, it is the current version.
+    ``prototype`` is None if the draft becomes a new prototype. ``differs`` is False if the draft is equal to
+    the current version. Then no new version is published, and ``version`` is the current one.
     """
 
     prototype: Prototype | None
@@ -177,11 +191,12 @@ class Publication:
 
 
 def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
-    """Publish a draft, as last saved, as a new prototype or its next version.
+    """Publish the last saved version of a draft, as a new prototype or as a prototype's next version.
 
-    The builder has agreed to the licence. If nothing differs, no new version is made, so a request may be
-    repeated. Raises TooMany if the builder has published too often today, and the errors of
-    `plan_publication`.
+    The caller must check that the builder has agreed to the licence. If the draft is equal to the current
+    version, no new version is published, so a request may be repeated. Raises NotFound, Forbidden for guests
+    and suspended people, TooMany if the builder has published too many versions within a day, and the errors
+    of `plan_publication` and `refuse_words`.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -226,9 +241,10 @@ def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
 def save_library_ship(
     *, starship_id: int | None, document: object, by: User, now: datetime, **place: Any
 ) -> Starship:
-    """Save a ship of the library for staff, with the ``place`` for `save_starship`.
+    """Save a ship of the library, as a member of staff.
 
-    A new name passes the same checks as a builder's. Raises the errors of `save_starship` and `check_name`.
+    ``place`` has further arguments of `save_starship`. A new name must pass the checks for builders' names.
+    Raises the errors of `save_starship` and `check_name`.
     """
     with transaction.atomic():
         lock_names()
@@ -241,10 +257,11 @@ def save_library_ship(
 
 
 def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publication:
-    """Return the effect of publishing a draft.
+    """Return the effect of publishing a draft, without publishing it.
 
-    Raises Invalid for a draft that cannot be flown and for a name that cannot be published. Raises Conflict
-    if no bay is free, if the design committee is deciding, and if staff took the draft down.
+    Raises Invalid for a draft on which no game is possible, and for a name that cannot be published. Raises
+    Conflict if no bay is free, if the design committee is deciding on the prototype, or if staff took the
+    draft down.
     """
     if draft.taken_down_at:
         detail = _("Staff took this ship down, so you can’t publish it. Your Space Dock shows the reason.")
@@ -273,7 +290,7 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
 
 
 def _check_limit(user: User, now: datetime) -> None:
-    """Raise TooMany if a person has published too many versions today."""
+    """Raise TooMany if a builder has published too many versions within a day."""
     detail = _("You published {most} versions within a day, which is the limit. Try again later.").format(
         most=VERSIONS_A_DAY
     )
@@ -288,20 +305,27 @@ def _same_name(one: str, other: str) -> bool:
 
 
 IDLENESS_JOB: Final = "idle prototypes"
-"""The sweeper's job for prototypes in bays."""
+"""The name of the sweeper's job for idle prototypes."""
 
 PROTOTYPES_PER_PASS: Final = 200
-"""The maximum number of prototypes to check in one pass of the job."""
+"""The maximum number of prototypes to check in one pass of `IDLENESS_JOB`."""
 
 
 def check_idle_prototypes(*, now: datetime) -> int:
-    """Warn builders of idle prototypes and free bays. Return the number of changes."""
+    """Warn builders of idle prototypes, and free the bays once the warning period is over.
+
+    Returns the number of changed prototypes.
+    """
     look = partial(check_idle_prototype, now=now)
     return jobs.for_each_row(IDLENESS_JOB, idle_prototypes(now=now), look, most=PROTOTYPES_PER_PASS, now=now)
 
 
 def check_idle_prototype(prototype_id: int, *, now: datetime) -> int:
-    """Record a prototype's use, warn its builder, or free its bay. Return 1 or 0."""
+    """Record the latest joint game on an idle prototype, to keep it in its bay.
+
+    If there was no recent joint game, warn the builder, or free the bay if the warning period is over.
+    Returns 1 if anything was changed, and otherwise 0.
+    """
     with transaction.atomic():
         prototype = _locked_with_lobbies(prototype_id)
         if prototype is None or prototype.status != Prototype.Status.TESTING:
@@ -319,7 +343,10 @@ def check_idle_prototype(prototype_id: int, *, now: datetime) -> int:
 
 
 def _note_use(prototype: Prototype, now: datetime) -> bool:
-    """Record a later use of a prototype and withdraw its warning. Return True if so."""
+    """Record the last joint game on a prototype as its last use, and withdraw the warning about idleness.
+
+    Returns whether anything changed. Nothing changes if there is no joint game later than the recorded use.
+    """
     played = last_played(prototype=prototype, now=now)
     if played is None or played <= prototype.used_at:
         return False
@@ -335,11 +362,12 @@ def _warn(prototype: Prototype, now: datetime) -> None:
 
 
 def _locked_with_lobbies(prototype_id: int) -> Prototype | None:
-    """Lock a prototype, its ship and revisions, and its lobbies.
+    """Lock a prototype, its lobbies, its ship and the ship's revisions.
 
-    Until the transaction ends, no one can join a lobby on it or create a game on it. The order of locks is
-    lobbies, as everywhere, then the prototype, its ship, and its revisions, to which new games refer.
-    Returns None if the prototype is gone or has a new lobby; the next pass tries again.
+    Until the transaction ends, no one can join a lobby on the prototype or create a game on it. Locks are
+    taken in this order: first lobbies, as everywhere else; then the prototype; then its ship; then the
+    revisions, because new games refer to them. Returns None if the prototype was deleted, or if a lobby was
+    created meanwhile. In the second case, the next pass tries again.
     """
     ship = Prototype.objects.filter(pk=prototype_id).values("starship")
     lobbies = Game.objects.filter(status=Game.Status.OPEN, revision__starship__in=ship)
@@ -363,31 +391,32 @@ OUTCOMES: Final = {
     PromotionVote.Choice.SEND_BACK.value: Promotion.Status.SENT_BACK,
     PromotionVote.Choice.CLOSE.value: Promotion.Status.CLOSED,
 }
-"""The status of a request after each decision."""
+"""The new status of a request for promotion, by the choice of the votes that decide it."""
 
 
 COMMITTEE_JOB: Final = "committee"
-"""The sweeper's alarm job for a committee too small to decide."""
+"""The name of the sweeper's job for alarms about a committee with too few members."""
 
 REMINDERS_JOB: Final = "committee reminders"
-"""The sweeper's job for reminders to the committee."""
+"""The name of the sweeper's job for reminders to the design committee."""
 
 REMIND_AFTER: Final = timedelta(days=14)
-"""The age of a request when the committee gets a reminder."""
+"""The age of a request before the design committee gets a reminder."""
 
 PROMOTIONS_PER_PASS: Final = 500
-"""The maximum number of requests to check in one pass of a committee job."""
+"""The maximum number of requests to check in one pass of `COMMITTEE_JOB` or `REMINDERS_JOB`."""
 
 
 class TooFew(Exception):
-    """Raised if too few members may vote to reach a decision."""
+    """Raised if the committee has too few members for a decision on a request."""
 
 
 def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promotion:
-    """Ask the committee to promote a prototype. The ship cannot change meanwhile.
+    """Request promotion of a prototype, as its builder.
 
-    Raises Forbidden for anyone but its builder, NotFound, and Conflict if it is not in testing or not ready,
-    with each condition that it does not meet.
+    The ship cannot change until the committee decides. Raises NotFound, Forbidden for anyone except the
+    builder, and Conflict if the prototype is not in testing, or does not meet all requirements. In the
+    second case, the error lists the unmet requirements.
     """
     with transaction.atomic():
         prototype = _locked_for_builder(user, starship_id)
@@ -417,7 +446,10 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
 
 
 def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Prototype:
-    """Take a prototype back from the committee. Raises as `ask_for_promotion` does."""
+    """Withdraw a request for promotion, as the prototype's builder.
+
+    Raises NotFound, Forbidden for anyone except the builder, and Conflict if there is no open request.
+    """
     with transaction.atomic():
         prototype = _locked_for_builder(user, starship_id)
         if prototype.status != Prototype.Status.READY:
@@ -428,10 +460,10 @@ def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Proto
 
 
 def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now: datetime) -> Promotion:
-    """Cast or change a vote on a prototype, and carry out a decision at once.
+    """Cast or change a vote on a request for promotion. Carry out the decision if this vote decides.
 
-    Raises Forbidden for the builder and for anyone outside the committee, NotFound, and Conflict if the
-    request is no longer open.
+    Raises NotFound, Forbidden for the builder and for anyone outside the committee, Conflict if the request
+    is no longer open, and the errors of `refuse_words` if the stated reason is not acceptable.
     """
     refuse_others(user)
     with transaction.atomic():
@@ -448,7 +480,7 @@ def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now
 
 
 def check_committee(*, now: datetime) -> int:
-    """Raise an alarm for each open request while too few members may vote on it."""
+    """Raise an alarm for each open request with too few eligible committee members."""
     return jobs.for_each_row(
         COMMITTEE_JOB, open_promotions(), _check_committee, most=PROMOTIONS_PER_PASS, now=now
     )
@@ -463,7 +495,10 @@ def _check_committee(promotion_id: int) -> None:
 
 
 def remind_committee(*, now: datetime) -> int:
-    """Remind members once of ships they have not voted on, and count the ships."""
+    """Remind those committee members who have not voted on requests older than `REMIND_AFTER`.
+
+    There is only one reminder for each request. Returns the number of requests for which reminders were sent.
+    """
     late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
     return jobs.for_each_row(
         REMINDERS_JOB, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now
@@ -482,9 +517,10 @@ def _remind_committee(promotion_id: int, *, now: datetime) -> int:
 
 
 def _decide(promotion: Promotion, now: datetime) -> None:
-    """Carry out a decision with enough votes. The caller holds the prototype's row.
+    """Carry out the decision on a request if it has enough votes.
 
-    Votes of former members do not count; the decision deletes them.
+    The caller must hold the prototype's row lock. Votes of former members do not count, and are deleted with
+    the decision.
     """
     counting = promotion.votes.filter(user__in=voters_about(promotion))
     for choice, outcome in OUTCOMES.items():
@@ -509,7 +545,7 @@ def _carry_out(promotion: Promotion, now: datetime) -> None:
 
 
 def _launch(promotion: Promotion, now: datetime) -> None:
-    """Add the judged revision to the end of the fleet."""
+    """Add the revision in a request for promotion to the fleet, at the last position."""
     starship = promotion.prototype.starship
     save_starship(
         starship_id=starship.pk,
@@ -527,7 +563,7 @@ def _launch(promotion: Promotion, now: datetime) -> None:
 
 
 def _back_to_its_bay(prototype: Prototype, now: datetime) -> None:
-    """Return a prototype to testing. The time with the committee counts as use."""
+    """Set a prototype's status to testing, and restart the time until it becomes idle."""
     prototype.used_at, prototype.warned_at = now, None
     prototype.save(update_fields=["used_at", "warned_at"])
     _set(prototype, Prototype.Status.TESTING)
@@ -539,21 +575,24 @@ def _set(prototype: Prototype, status: Prototype.Status, ended_at: datetime | No
 
 
 def _end_what_is_open(prototype: Prototype, now: datetime) -> None:
-    """Mark the open requests of a prototype as taken back."""
+    """Close the open requests for promotion of a prototype, as if the builder had withdrawn them."""
     prototype.promotions.filter(status=Promotion.Status.OPEN).update(
         status=Promotion.Status.TAKEN_BACK, ended_at=now
     )
 
 
 def _locked_for_builder(user: User, starship_id: int) -> Prototype:
-    """Lock a person and their prototype, so that no one publishes it meanwhile."""
+    """Lock a builder and one of their prototypes, so that the builder cannot publish a new version meanwhile.
+
+    Raises the errors of `prototype_for_builder`, and Forbidden for guests.
+    """
     refuse_guests(user)
     lock_person(user)
-    return _locked(own_prototype_for(viewer=user, starship_id=starship_id).pk)
+    return _locked(prototype_for_builder(viewer=user, starship_id=starship_id).pk)
 
 
 def _locked_promotion(promotion_id: int) -> Promotion:
-    """Return a request in its current state, with its prototype locked."""
+    """Return a request for promotion in its current state, with its prototype locked."""
     prototype = Promotion.objects.filter(pk=promotion_id).values_list("prototype", flat=True).first()
     if prototype is None:
         raise NotFound("no-promotion", _("There is no such request for promotion."))

@@ -1,1 +1,1 @@
-"""Played turns: log, film, grid, pictures of boards, and files of finished games."""
+"""Played turns: the log, films, tables of robots, pictures of boards, and files of finished games."""

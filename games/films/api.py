@@ -1,4 +1,4 @@
-"""API calls for played turns: the log, a turn, and the file of a game."""
+"""API calls for played turns: the log of a game, one turn, and the file of a finished game."""
 
 from rest_framework.request import Request
 
@@ -8,19 +8,23 @@ from games.web.api import Answered, Values, call, game_of
 from games.web.queries import LinkQuery, LogQuery
 
 MAX_EVENTS = 10_000
-"""The maximum number of events in one answer. Few games have more."""
+"""The maximum number of events in one response. Few games have more."""
 
 
 def _goes_on(log: LogView) -> bool:
-    """Return whether more events follow. Only the last page must be fresh."""
+    """Return whether a response of `get_log` is full. If it is, it may come from a database replica.
+
+    A replica may lack the very latest events. This is harmless if the response is full, because the client
+    then calls again to get the rest.
+    """
     return len(log["events"]) == MAX_EVENTS
 
 
-@call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
+@call("GET", "Read the log", LogView, query=LogQuery, strangers=True, replica_ok=_goes_on, group="turns")
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns the events after a cursor, in order.
+    """Returns the events of a game after a cursor, in order.
 
-    The list is empty without newer events.
+    If there are no newer events, the list is empty.
     """
     game = game_of(request, game_id, asked)
     return log_after(game=game, seq=asked["after"], limit=MAX_EVENTS)
@@ -32,7 +36,7 @@ def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     PastTurnView,
     query=LinkQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="turns",
 )
 def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
@@ -50,13 +54,13 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     409,
     query=LinkQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="records",
 )
 def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns a finished game with its seed.
+    """Returns the file of a finished game, including its seed.
 
-    `python -m rules verify` verifies the file.
+    You can verify the file with `python -m rules verify`.
 
     409 means that the game is not over.
     """

@@ -1,4 +1,4 @@
-"""Files of finished games: self-proving ``game/1`` documents."""
+"""Files of finished games: ``game/1`` documents that anyone can verify without this service."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -33,7 +33,7 @@ Chips = Annotated[list[int], "The numbers of the chips."]
 
 
 class AboutView(TypedDict):
-    """Facts about a game that the proof does not cover."""
+    """Facts about a game that the hashes in its file (`play.heads`) do not cover."""
 
     id: int
     name: str
@@ -46,7 +46,7 @@ class AboutView(TypedDict):
 
 
 class PlayerOfFile(TypedDict):
-    """A player."""
+    """A player of a finished game."""
 
     seat: int
     name: Annotated[str, "The name of the robot in the log."]
@@ -56,7 +56,7 @@ class PlayerOfFile(TypedDict):
 
 
 class PutAsideView(TypedDict):
-    """A hand that was put aside."""
+    """A hand that was put aside, and replaced with other chips."""
 
     number: Annotated[
         int | None, "Its ordinal in the turn, if it was redrawn; null if it was put aside while dealing."
@@ -82,7 +82,7 @@ class OrdersOfFile(TypedDict):
 
 
 class TurnOfFile(TypedDict):
-    """A turn: hands, orders and events."""
+    """A turn of a finished game: hands, orders and events."""
 
     turn: int
     hands: list[HandOfFile]
@@ -112,12 +112,12 @@ STATE = {
 
 
 class GameFileView(TypedDict):
-    """A finished game as a file, for `python -m rules verify`."""
+    """The file of a finished game. You can verify it with `python -m rules verify`."""
 
     format: Annotated[str, (rules.GAME_FORMAT,)]
     about: AboutView
     ruleset: str
-    version: Annotated[int, "The version of the ruleset."]
+    version: Annotated[int, "The ruleset version."]
     options: OptionValues
     house_rules: HouseRuleValues
     starship: Annotated[StarshipDocument, "The board of the game."]
@@ -135,14 +135,14 @@ class GameFileView(TypedDict):
 
 
 def game_file(*, game: Game) -> Document:
-    """Return a finished game as a document for `rules.verify`.
+    """Return a finished game as a document that `rules.verify` can check.
 
-    Anyone who can see the game may have it. Robots have the names in the log. If the game did not end by its
-    rules, the document has the turns played and its ``ending``. Raises Conflict before the end, and if no
-    turn was played.
+    Everyone who may see the game may download it. Robots have the names that they had in the log. If the game
+    did not end by its rules, the document has only the turns that were played, and the reason as ``ending``.
+    Raises Conflict if the game is not over, or if no turn was played.
     """
     if not game.was_played:
-        raise Conflict("not-over", _("You can download a game only once it is over."))
+        raise Conflict("not-over", _("You can’t download a game until it is over."))
     ship = stored.ship_of(game)
     turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")))
     if not turns:
@@ -181,9 +181,9 @@ def game_file(*, game: Game) -> Document:
 
 
 def _heads(game: Game, turns: Sequence[tuple[Turn, TurnRecord]]) -> dict[int, Document]:
-    """Return the salt and head of each turn by number, empty for a game without heads.
+    """Return each turn's salt and head (a hash of the game so far), by turn number.
 
-    Missing heads (`play.heads`) are calculated now.
+    The result is empty for a game without heads. Heads that are missing (`play.heads`) are calculated now.
     """
     first = turns[0][0]
     if not first.head_before:

@@ -1,4 +1,4 @@
-"""The log of a game, its played turns, and their replays."""
+"""Selectors of played turns: the log of a game, one turn for the API, and a turn's replay."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,18 +20,18 @@ from games.wording import names_in_words
 Document = dict[str, Any]
 
 EVENTS_PER_PAGE = 1000
-"""The maximum number of events in one answer."""
+"""The default maximum number of events that `log_after` returns."""
 
 
 class LogView(TypedDict):
-    """A part of a game's log."""
+    """A part of the log of a game."""
 
     events: Log
     next: Annotated[int, "The cursor to send as `after` for the next events."]
 
 
 class ProgramView(TypedDict):
-    """Orders in a played turn."""
+    """The orders of a robot in a played turn."""
 
     robot: str
     seat: int
@@ -44,7 +44,7 @@ class ProgramView(TypedDict):
 
 
 class PastTurnView(TypedDict):
-    """A played turn."""
+    """A turn that has been played."""
 
     turn: int
     resolved_at: datetime
@@ -56,9 +56,9 @@ class PastTurnView(TypedDict):
 
 
 def log_after(*, game: Game, seq: int = 0, limit: int = EVENTS_PER_PAGE) -> LogView:
-    """Return the events after a cursor, each with its ``seq`` and ``turn``.
+    """Return the events of a game after the event ``seq``, each with its ``seq`` and ``turn``.
 
-    ``next`` is the cursor for the next call. In Robo Runner all events are public.
+    ``next`` is the ``seq`` to pass to the next call. All events are public.
     """
     unread = game.turns.filter(status=Turn.Status.RESOLVED, last_seq__gt=seq)
     written = (
@@ -72,7 +72,7 @@ def log_after(*, game: Game, seq: int = 0, limit: int = EVENTS_PER_PAGE) -> LogV
 
 
 def past_turn(*, game: Game, number: int) -> PastTurnView:
-    """Return a played turn. Raises NotFound for any other."""
+    """Return a turn that was played. Raises NotFound if the turn was not played."""
     turn = played_turn(game, number)
     setup = stored.setup_of(game)
     ship = setup.starship
@@ -109,24 +109,26 @@ def _written(turn: Turn, played: TurnRecord) -> list[Document]:
 
 
 SUBSTITUTE_SENTENCES = {
-    Program.Author.DEADLINE: _("{names} ran out of time: chance filled the registers."),
+    Program.Author.DEADLINE: _("{names} ran out of time: the registers were filled at random."),
     Program.Author.STANDING: _("{names} ran out of time: standing orders were played."),
     Program.Author.STAND_IN: _("{names} ran out of time: a computer played for them."),
 }
-"""Sentences about late players, by the author of the substitute orders."""
+"""Sentences about players who ran out of time, by the author of the orders played in their place."""
 
 NO_HEADING = _("{names} ran out of time: the heading was chosen for them.")
-"""The sentence about turn 0, which has no registers."""
+"""The sentence about players who ran out of time in turn 0, when players choose their robots' headings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A played turn: its start, its end, and the events in between.
+    """A played turn, ready for its film: the views at its start and end, and the events in between.
 
-    ``ship`` is the board for drawing. ``documents`` are the events in written form, one for each of
-    ``events``. ``late`` has sentences about late players, their substitute orders, and hands put aside.
-    ``looks`` are by robot index. So are ``missed`` (the authors of substitute orders, see `Program.Author`),
-    ``announced`` (sentences about power-downs at the end of the turn) and ``programs`` (the chips ordered).
+    ``ship`` is the board for drawing. ``documents`` has the document of each of the ``events``. ``remarks``
+    are sentences about late players, and about hands that were put aside.
+
+    The other fields are by robot index: ``looks`` (the numbers of the robots' pictures), ``missed`` (the
+    authors of substitute orders, see `Program.Author`), ``announced`` (sentences about robots that will
+    switch off after the turn) and ``programs`` (the chips that were ordered, None for a locked register).
     """
 
     turn: int
@@ -135,14 +137,18 @@ class Replay:
     end: rules.View
     events: tuple[rules.Event, ...]
     documents: tuple[dict[str, Any], ...]
-    late: tuple[str, ...]
+    remarks: tuple[str, ...]
     looks: Mapping[int, int]
     missed: Mapping[int, str] = field(default_factory=dict)
     announced: Mapping[int, str] = field(default_factory=dict)
     programs: Mapping[int, tuple[rules.Chip | None, ...]] = field(default_factory=dict)
 
     def badge_of(self, index: int) -> tuple[int, str]:
-        """Return a robot's colour and letter, or 0 and the number of a scanner."""
+        """Return the two parts of a robot's badge: the number of its colour, and its letter.
+
+        The badge of a scanner has the colour 0. Instead of a letter, it has the scanner's number among all
+        scanners.
+        """
         robots = self.start.robots
         if robots[index].scanner:
             return 0, str(sum(robot.scanner for robot in robots[: index + 1]))
@@ -150,9 +156,9 @@ class Replay:
 
 
 def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Replay:
-    """Return a played turn for its replay. Raises NotFound for any other.
+    """Return the replay of a played turn. Raises NotFound if the turn was not played.
 
-    ``turn`` is that turn, and ``setup`` the game's, if they were read already.
+    ``turn`` is the turn's row, and ``setup`` the setup of the game. They are loaded if they are not given.
     """
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)
@@ -161,7 +167,8 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
     start = stored.start_in(kept, ship)
     events = stored.events_in(kept, ship, start)
     names = kept.names
-    programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]  # all may see them
+    # The orders of a played turn are public.
+    programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]
     missed = {robot: program.by for robot, program in programs if program.by in SUBSTITUTE_AUTHORS}
     orders = {robot: stored.orders_of(program) for robot, program in programs}
     return Replay(
@@ -171,7 +178,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
         end=rules.view(rules.fold(start, events)),
         events=tuple(events),
         documents=kept.events,
-        late=(*_late(names, missed, number), *_aside(names, kept.hands, setup.ruleset)),
+        remarks=(*_late_remarks(names, missed, number), *_aside_remarks(names, kept.hands, setup.ruleset)),
         missed=missed,
         looks=stored.looks_of(game),
         announced=_announced(names, orders, setup.ruleset),
@@ -182,7 +189,10 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
 def _announced(
     names: Sequence[str], orders: Mapping[int, rules.Orders], ruleset: rules.Ruleset
 ) -> dict[int, str]:
-    """Return sentences about announced power-downs (AM-5.1, GR-3.2, RR-9.3, WS-7)."""
+    """Return sentences about robots that will switch off after the turn, by robot index.
+
+    (AM-5.1, GR-3.2, RR-9.3, WS-7)
+    """
     if ruleset.has("reboot"):
         said = gettext("{name} will reboot after this turn.")
     else:
@@ -190,17 +200,19 @@ def _announced(
     return {robot: said.format(name=names[robot]) for robot, ordered in orders.items() if ordered.power_down}
 
 
-def _aside(names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Ruleset) -> Iterator[str]:
-    """Yield sentences about hands of turning chips put aside in a turn (AM-1.4)."""
+def _aside_remarks(
+    names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Ruleset
+) -> Iterator[str]:
+    """Yield a sentence about each hand with only turning chips that was put aside in a turn (AM-1.4)."""
     for hand in hands if ruleset.sets_aside else ():
         for chips in put_aside(hand, ruleset):
             listed = names_in_words([f"{chip['kind']} {chip['number']}" for chip in chips])
-            aside = gettext("{name} put a hand aside: {chips}.")
+            aside = gettext("{name} put aside a hand of turning chips: {chips}.")
             yield aside.format(name=names[hand.robot - 1], chips=listed)
 
 
-def _late(names: Sequence[str], missed: Mapping[int, str], number: int) -> Iterator[str]:
-    """Yield sentences about late players, with their substitute orders."""
+def _late_remarks(names: Sequence[str], missed: Mapping[int, str], number: int) -> Iterator[str]:
+    """Yield sentences about late players and their substitute orders. ``number`` is the turn."""
     said = SUBSTITUTE_SENTENCES if number else dict.fromkeys(SUBSTITUTE_SENTENCES, NO_HEADING)
     for author, what in said.items():
         if late := [names[robot] for robot, by in missed.items() if by == author]:

@@ -1,1 +1,1 @@
-"""Starships, courses of several boards, and training missions."""
+"""Starships, boards composed for single games, and training missions."""

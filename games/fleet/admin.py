@@ -53,7 +53,7 @@ from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
 
 
 def pretty(document: object) -> str:
-    """Return a document as text. Each row of a starship has its own line."""
+    """Return a JSON document as indented text. Each row of a starship has its own line."""
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
@@ -72,15 +72,16 @@ def shown(text: str) -> SafeString:
 
 
 PROBLEMS_LISTED = 500
-"""Maximum problems in a list. Hardly any handmade document has more."""
+"""The maximum number of problems to list for a document. Hardly any handmade document has more."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The proof of a document: its drawing, errors that prevent saving, and warnings.
+    """The result of checking a starship document: its drawing, errors that prevent saving, and warnings.
 
-    A document with notation errors has no drawing. ``suits`` are the names of suitable rulesets.
-    ``others`` are the unsuitable ones, each with its first reason and the number of reasons.
+    A document with notation errors has no drawing. ``suits`` are the names of the rulesets that the starship
+    suits. ``others`` are the other rulesets: each with its name, the first reason against it, and the number
+    of reasons. ``faults`` are the problems to show in the starship editor, with their fixes.
     """
 
     drawing: SafeString | None
@@ -92,29 +93,29 @@ class Proof:
 
     @property
     def problems(self) -> list[tuple[str, ProblemDocument]]:
-        """Listed problems with severity: errors, then warnings, each in reading order."""
+        """The listed problems with their severity: errors, then warnings, each sorted by position."""
         found = [("error", problem) for problem in self.errors]
         found += [("warning", problem) for problem in self.warnings]
         return found[:PROBLEMS_LISTED]
 
     @property
-    def told_to_editor(self) -> str:
-        """The problems as JSON for the editor, with fixes, as on the pages of players."""
+    def faults_as_json(self) -> str:
+        """The problems and their fixes as JSON in the shipyard's format, for the starship editor."""
         return json.dumps(problems_in(self.faults))
 
     @property
-    def most(self) -> int:
-        """The maximum number of listed problems. The checks may stop after these."""
+    def limit(self) -> int:
+        """The maximum number of listed problems."""
         return PROBLEMS_LISTED
 
     @property
     def is_cut_short(self) -> bool:
-        """True if there are more problems than listed."""
+        """Whether there are more problems than listed."""
         return len(self.errors) + len(self.warnings) > PROBLEMS_LISTED
 
 
 def proof_of(text: str) -> Proof:
-    """Check a starship/1 document, and return its proof. The text may be malformed."""
+    """Check a starship/1 document, and return the result. The text may be malformed."""
     try:
         document = rules.parse(text)
     except rules.NotationError as error:
@@ -127,9 +128,11 @@ def proof_of(text: str) -> Proof:
         drawing = SafeString(
             rules.draw(report.starship, theme="page", cell=None, rulers=True, prefix="proof")
         )
-    errors, faults = sorted(check_document(document), key=_place), _faults_in(document)
+    errors, faults = sorted(check_document(document), key=_position), _faults_in(document)
     warnings = [fault.problem for fault in faults if not fault.is_blocking and report.starship is not None]
-    proof = Proof(drawing, errors, sorted(document_problems("warning", warnings), key=_place), faults=faults)
+    proof = Proof(
+        drawing, errors, sorted(document_problems("warning", warnings), key=_position), faults=faults
+    )
     if report.starship is not None:
         for ruleset in rules.RULESETS.values():
             if reasons := unsuitable(ruleset, report.starship):
@@ -140,35 +143,39 @@ def proof_of(text: str) -> Proof:
 
 
 def _faults_in(document: object) -> list[Fault]:
-    """Return the faults of a drawing for every ruleset; empty without a drawing."""
+    """Return the faults of a document for the editor, or an empty list if it cannot be drawn."""
     try:
         return faults_of(read_sketch(document))
     except rules.NotationError:
         return []
 
 
-def _place(problem: ProblemDocument) -> tuple[int, int]:
+def _position(problem: ProblemDocument) -> tuple[int, int]:
     return problem.get("row", 0), problem.get("column", 0)
 
 
 LARGEST_FILE = 1_000_000
-"""Maximum bytes of a file or text: several times the size of the largest board."""
+"""The maximum size of an uploaded starship file in bytes, or of a typed document in characters.
 
-TEXT_TOO_LARGE = _("This text has {size} MB, and the limit is 1 MB. Shorten it.")
-FILE_TOO_LARGE = _("This file has {size} MB, and the limit is 1 MB. Choose a smaller one.")
+It is several times the size of the largest board.
+"""
+
+TEXT_TOO_LARGE = _("This text is {size} MB, and the limit is 1 MB. Shorten it.")
+FILE_TOO_LARGE = _("This file is {size} MB, and the limit is 1 MB. Choose a smaller one.")
 
 BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
-"""The sketch of a new starship, of the same size as in the shipyard."""
+"""The document of a new starship. It has the same size as a new draft in the shipyard."""
 
 BUTTONS_WITHOUT_SAVING = {"_preview", "_shipyard"}
-"""Names of buttons that do not save."""
+"""The names of buttons that submit the form without saving the starship."""
 
 
 class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A form for a starship. ``refusal`` is the error of the service, if any.
+    """The form for a starship in the admin. ``refusal`` is the service's error, if there is one.
 
-    ``drafted`` is the text of a draft to become a ship or a revision. An uploaded file replaces the text,
-    also in the text field. A form sent with a button that does not save is never valid.
+    ``drafted`` is the text of a shipyard draft to save as a new ship or revision. The text of an uploaded
+    file replaces the text in the form. If the form is submitted with one of `BUTTONS_WITHOUT_SAVING`, it is
+    never valid.
     """
 
     refusal: ServiceError | None = None
@@ -219,14 +226,15 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         if current is None:
             self.initial["position"], self.initial["hidden"] = None, True
         elif "hidden" in self.fields:
-            self.fields[
-                "hidden"
-            ].disabled = not self.instance.hidden  # players keep seeing what they have seen
+            self.fields["hidden"].disabled = not self.instance.hidden  # once seen, never hidden
 
         self.record_shown_values()
 
     def _marks(self) -> dict[str, str]:
-        """Return the marks of the stored document: filling in a draft changes nothing."""
+        """Return the checksums of all fields.
+
+        For the document, use the saved text, even if a draft's text is shown.
+        """
         stored = getattr(self, "_stored", "")
         return {**super()._marks(), "document": value_checksum(stored)}
 
@@ -238,7 +246,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         return str(self["document"].value() or "")
 
     def clean_document(self) -> Any:
-        """Return the text as a JSON object."""
+        """Return the document in the submitted text. Raises ValidationError if it is invalid or too long."""
         text = self.cleaned_data["document"]
         if len(text) > LARGEST_FILE:
             raise forms.ValidationError(TEXT_TOO_LARGE.format(size=number_format(len(text) / 1e6, 1)))
@@ -248,7 +256,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             raise forms.ValidationError([problem.in_words(WORDS) for problem in error.problems]) from None
 
     def clean(self) -> Any:
-        """Add the service's error, and the problem with the file."""
+        """Add the service's error, and the problem with the uploaded file, to the errors of the form."""
         super().clean()
         if self.unreadable:
             self.add_error("upload", self.unreadable)
@@ -256,7 +264,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("document", self.refusal.detail)
 
     def _text_of(self, upload: "UploadedFile[Any]") -> str:
-        """Return a file's text, with aligned rows for a starship; empty if unreadable."""
+        """Return the text of an uploaded file, with aligned rows, or "" if the file cannot be read."""
         if (upload.size or 0) > LARGEST_FILE:
             self.unreadable = FILE_TOO_LARGE.format(size=number_format((upload.size or 0) / 1e6, 1))
             return ""
@@ -275,7 +283,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 GAMES_ON_REVISION = Count("games", filter=Q(games__course=None), distinct=True) + Count(
     "pieces__course", distinct=True
 )
-"""The number of games on a revision, as the whole board or as a piece of it."""
+"""An SQL expression for the number of games that use a revision as their whole board or as a piece of it."""
 
 TAKE_DOWN = Question(
     _("Take this ship down?"),
@@ -304,7 +312,7 @@ PLACE_OF_STARSHIP = ["section", "position", ("seats_least", "seats_most"), "hidd
 
 @admin.register(Starship)
 class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
-    """The library. Every saved board stays as a revision, for the games on it."""
+    """The admin of the library. Earlier boards stay stored as revisions, because games refer to them."""
 
     form = StarshipForm
     change_form_template = "admin/games/starship/change_form.html"
@@ -321,15 +329,18 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         return super().get_queryset(request).select_related("current")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Starships are retired, never deleted: games refer to them."""
+        """Return False: starships are retired and never deleted, because games refer to them."""
         return False
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
-        """Return the public page, if there is one."""
+        """Return the URL of the starship's public page, or None if it is hidden."""
         return None if obj is None or obj.hidden else super().get_view_on_site_url(obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: Starship | None = None) -> Any:
-        """Return the place in the library, and the board. The template adds its proof."""
+        """Return two groups of fields: the starship's place in the library, and its board.
+
+        The template adds the result of checking the board.
+        """
         board = ["upload", "document"] if self._may_save(request, obj) else ["document"]
         return [
             (gettext("Place in the library"), {"fields": PLACE_OF_STARSHIP}),
@@ -382,7 +393,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """Show or save a starship. If it cannot be saved, show it again with the reasons."""
+        """Show or save a starship. If it cannot be saved, show the form again with the reasons."""
         status = 422
         request.draft = self._draft_of(request)  # type: ignore[attr-defined]
         try:
@@ -400,14 +411,14 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
     ) -> Any:
-        """Add the proof of the text in the form, and the revisions."""
+        """Add the result of checking the form's text, and the revisions, to the page."""
         form, starship = context["adminform"].form, context["original"]
         context["proof"] = proof_of(form.text if len(form.text) <= LARGEST_FILE else "")
         context["may_save"] = self._may_save(request, starship)
         context["shipyard"] = editor_addresses()
         context["draft"] = getattr(request, "draft", None)
         context["last_saved"] = self._last_saved_by(request)
-        context["deeds"] = self._deeds(request, starship) if starship else []
+        context["actions"] = self._actions_for(request, starship) if starship else []
         if starship is not None:
             revisions = starship.revisions.select_related("saved_by").defer("document")
             context["revisions"] = revisions.annotate(uses=GAMES_ON_REVISION).order_by("-number")
@@ -424,7 +435,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         ] + super().get_urls()
 
     def preview(self, request: HttpRequest) -> HttpResponse:
-        """Answer with the proof of a document, as an HTML fragment."""
+        """Check the submitted document, and return the result as an HTML fragment."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
@@ -437,7 +448,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         return TemplateResponse(request, "admin/games/starship/proof.html", {"proof": proof_of(text)})
 
     def download(self, request: HttpRequest, starship_id: int, number: int) -> HttpResponse:
-        """Answer with one revision as a file."""
+        """Return a revision as a starship/1 file."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         revision = (
@@ -454,7 +465,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
 
     @admin.action(permissions=["add"], description=_("Duplicate"))
     def duplicate(self, request: HttpRequest, starships: QuerySet[Starship]) -> HttpResponse | None:
-        """Copy starships. If there is only one, go to its copy."""
+        """Copy the selected starships. If only one starship is selected, redirect to its copy."""
         copies = []
         for starship in starships:
             now = timezone.now()
@@ -485,7 +496,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
 
     @admin.action(permissions=["change"], description=_("Take down"))
     def take_down(self, request: HttpRequest, starships: QuerySet[Starship]) -> TemplateResponse | None:
-        """Take down people's ships. Their builders read the reason."""
+        """Take down ships of builders. The builders are notified with the reason."""
         return self.intervene(request, starships, TAKE_DOWN)
 
     @admin.action(permissions=["change"], description=_("Restore"))
@@ -526,11 +537,11 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         return gettext("Retired") if starship.retired else gettext("Offered")
 
     def document(self, starship: Starship) -> SafeString | None:
-        """The document, for staff with permission only to view."""
+        """The starship document as text, for staff with permission to view but not to change starships."""
         return shown(starship_text(starship.current)) if starship.current else None
 
-    def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
-        """Return name and label of the possible actions on a starship."""
+    def _actions_for(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
+        """Return the names and labels of the admin actions that would change a starship now."""
         pointless = {"retire" if starship.retired else "bring_back"}
         pointless |= {"retire", "bring_back"} if starship.hidden else {"offer"}
         if starship.owner_id is None:
@@ -540,7 +551,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         return [(name, words) for name, words in actions_of(self, request) if name not in pointless]
 
     def _draft_of(self, request: HttpRequest) -> StarshipDraft | None:
-        """Return the staff member's draft from the address, if it exists."""
+        """Return the staff member's draft with the ID in the URL query, or None if there is none."""
         number = number_in(request.GET.get("draft"))
         try:
             return draft_for(viewer=staff_of(request), draft_id=number) if number else None
@@ -549,9 +560,10 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
             return None
 
     def _to_shipyard(self, request: HttpRequest, object_id: str | None) -> HttpResponse | None:
-        """Create a shipyard draft from the form's text, if staff ask for it.
+        """Create a shipyard draft from the form's text, if staff request it. Return a redirect to the draft.
 
-        Return None if they do not, or if the text is not a document. Raises the errors of the service.
+        Return None if no draft is requested, or if the text is not a document. Raises PermissionDenied, and
+        the errors of `draft_for_staff`.
         """
         if request.method != "POST" or "_shipyard" not in request.POST:
             return None
@@ -572,7 +584,7 @@ class StarshipAdmin(RestrictedLookups, ConfirmingAdmin):
         return redirect(page, draft.pk)
 
     def _last_saved_by(self, request: HttpRequest) -> int:
-        """Return the last revision by this staff member, or 0."""
+        """Return the ID of the last revision saved by the current member of staff, or 0."""
         saved = StarshipRevision.objects.filter(saved_by=staff_of(request)).order_by("pk")
         return saved.values_list("pk", flat=True).last() or 0
 
@@ -588,7 +600,10 @@ LESSON = ["introduction", "goal", "closing", "filled"]
 
 @admin.register(Mission)
 class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """The missions in order. Loading missions does not overwrite what staff saved."""
+    """The admin of missions.
+
+    If staff have saved a mission, loading missions from a file does not replace it.
+    """
 
     form = MissionForm
     change_form_template = "admin/games/mission/change_form.html"
@@ -599,11 +614,14 @@ class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-ar
     prepopulated_fields = {"slug": ["title"]}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A mission belongs to its starship. Retire the starship instead."""
+        """Return False: to remove a mission, retire its starship."""
         return False
 
     def get_fieldsets(self, request: HttpRequest, obj: Mission | None = None) -> Any:
-        """Return mission and lesson fields. Viewers without edit rights see documents."""
+        """Return the fields of a mission and its lesson.
+
+        For staff with permission to view but not to change missions, the lesson is one document.
+        """
         if not self._may_save(request, obj):
             return [(None, {"fields": [*PLACE_OF_MISSION, "document"]})]
         return [(None, {"fields": PLACE_OF_MISSION}), (gettext("Lesson"), {"fields": LESSON})]
@@ -614,7 +632,7 @@ class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-ar
         return ["slug"] if obj else []
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """A new mission's slug follows its title."""
+        """Let the slug of a new mission follow its title. The slugs of existing missions do not change."""
         return {} if obj else self.prepopulated_fields
 
     def save_model(self, request: HttpRequest, obj: Mission, form: Any, change: bool) -> None:
@@ -631,7 +649,7 @@ class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-ar
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
     ) -> Any:
-        """Add the board with its rulers, for the cells of notes."""
+        """Add the mission's board with rulers to the page, to find the cells for notes."""
         form = context["adminform"].form
         context["may_save"] = self._may_save(request, context["original"])
         context["board"] = _board(form) if context["may_save"] else None
@@ -639,7 +657,7 @@ class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-ar
 
     @admin.display(description=_("lesson and options"))
     def document(self, mission: Mission) -> SafeString:
-        """The lesson, for staff with permission only to view."""
+        """The lesson and options as text, for staff with permission to view but not to change missions."""
         return shown(pretty({"lesson": mission.lesson, "options": mission.options}))
 
     def _may_save(self, request: HttpRequest, mission: Mission | None) -> bool:
@@ -649,7 +667,7 @@ class MissionAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type-ar
 
 
 def _board(form: MissionForm) -> SafeString | None:
-    """Draw the board of the chosen ship with rulers, or return None without one."""
+    """Draw the board of the ship chosen in a form, with rulers. Return None if no ship is chosen."""
     chosen = str(form["starship"].value() or "")
     ships = Starship.objects.select_related("current").filter(current__isnull=False)
     starship = ships.filter(pk=chosen).first() if chosen.isdecimal() else None

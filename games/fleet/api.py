@@ -28,11 +28,11 @@ from rules.rulebook import PARTS, clauses_of
 from rules.state import MODELS
 
 STARSHIPS_PER_PAGE: Final = 24
-"""Starships per page, by default."""
+"""The default number of starships per page."""
 
 
 class RangeView(TypedDict):
-    """The minimum and maximum number of players."""
+    """A minimum and a maximum number of players."""
 
     least: int
     most: int
@@ -50,7 +50,7 @@ class OptionView(TypedDict):
 
 
 class StepView(TypedDict):
-    """One paragraph of the rulebook."""
+    """A step of a turn, as one paragraph of the rulebook."""
 
     part: Annotated[str, tuple(part for part, _ in PARTS), "The step's part of the turn."]
     name: str
@@ -66,7 +66,7 @@ class ModelView(TypedDict):
 
 
 class CheckpointsView(TypedDict):
-    """Limits for the checkpoints on a board."""
+    """The limits for the number of checkpoints on a board."""
 
     least: int
     most: int
@@ -133,7 +133,7 @@ class ParentView(TypedDict):
 
 
 class PrototypeFactsView(TypedDict):
-    """A starship's facts as a prototype, present or former."""
+    """Facts about a starship that is or was a prototype."""
 
     status: Annotated[str, Prototype.Status]
     ruleset: Annotated[str, "The key of the ruleset that it was drawn for."]
@@ -146,7 +146,7 @@ class PrototypeFactsView(TypedDict):
 
 
 class StartView(TypedDict):
-    """Results of robots from one start cell."""
+    """Results of the robots that started on one start cell."""
 
     column: Annotated[int, COUNT_FROM_1]
     row: Annotated[int, COUNT_FROM_1]
@@ -157,7 +157,7 @@ class StartView(TypedDict):
 class StarshipRecordView(TypedDict):
     """Figures about finished games on a starship.
 
-    Test flights, and games on several joined boards, do not count.
+    Test flights do not count, and neither do games on several joined boards.
     """
 
     played: Annotated[int, "Finished games on the starship, except as a prototype."]
@@ -171,14 +171,14 @@ class StarshipRecordView(TypedDict):
 
 
 class GameLengthView(TypedDict):
-    """The length of games on a starship. `GET starships?length=` uses it too."""
+    """The typical length of games on a starship. The filter `GET starships?length=` uses it too."""
 
     turns: int
     played: Annotated[bool, "Whether the length comes from games of people. Otherwise it is an estimate."]
 
 
 class StarshipView(ListedStarshipView):
-    """A starship with its board."""
+    """A starship with its board and its record."""
 
     record: Annotated[StarshipRecordView | None, "Null until a game on it is over."]
     length: Annotated[GameLengthView | None, "Null if unknown."]
@@ -192,7 +192,7 @@ class StarshipView(ListedStarshipView):
 
 
 class StarshipsView(TypedDict):
-    """Offered starships. Only paged answers have `count`, `next` and `previous`."""
+    """Offered starships. Only paginated responses have `count`, `next` and `previous`."""
 
     results: list[ListedStarshipView]
     count: NotRequired[Annotated[int, "The number of results on all pages."]]
@@ -202,24 +202,32 @@ class StarshipsView(TypedDict):
 
 @call("GET", "List rulesets", RulesetsView, strangers=True, group="library")
 def list_rulesets(request: Request) -> Answered:
-    """Returns all rulesets with options, defaults and steps."""
+    """Returns all rulesets, with their options, defaults and steps."""
     return {"results": [_ruleset(ruleset) for ruleset in rules.RULESETS.values()]}
 
 
-@call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool, group="library")
+@call(
+    "GET",
+    "List starships",
+    StarshipsView,
+    query=StarshipsQuery,
+    strangers=True,
+    replica_ok=bool,
+    group="library",
+)
 def list_starships(request: Request, asked: Values) -> Answered:
-    """Returns the starships on offer, section by section."""
+    """Returns the starships offered for new games. By default, they are sorted by section."""
     page, limit = asked.pop("page", None), asked.pop("limit", None)
     found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
     if page is None and limit is None:
         return {"results": [listed(ship) for ship in found]}
-    rows, told = numbered(request, found, page=page or 1, limit=limit or STARSHIPS_PER_PAGE)
-    return {**told, "results": [listed(ship) for ship in rows]}
+    rows, page_info = numbered(request, found, page=page or 1, limit=limit or STARSHIPS_PER_PAGE)
+    return {**page_info, "results": [listed(ship) for ship in rows]}
 
 
-@call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool, group="library")
+@call("GET", "Get a starship", StarshipView, 410, strangers=True, replica_ok=bool, group="library")
 def get_starship(request: Request, starship_id: int) -> Answered:
-    """Returns a starship with its `starship/1` document."""
+    """Returns a starship, with its board as a `starship/1` document."""
     ship = selectors.starship_for(starship_id=starship_id)
     assert ship.current
     record = record_of(starship_id)
@@ -254,7 +262,7 @@ class StarshipWeeksView(TypedDict):
     results: list[StarshipWeekView]
 
 
-@call("GET", "List ships of the week", StarshipWeeksView, strangers=True, old=bool, group="library")
+@call("GET", "List ships of the week", StarshipWeeksView, strangers=True, replica_ok=bool, group="library")
 def list_ships_of_the_week(request: Request) -> Answered:
     """Returns the ships of the week. A fixed rule chooses one every Monday."""
     return {
@@ -272,7 +280,7 @@ def list_ships_of_the_week(request: Request) -> Answered:
 
 
 class FavouritesView(TypedDict):
-    """Your favourite starships, the last added first. Retired ships are included."""
+    """Your favourite starships, the most recently added first. Retired ships are included."""
 
     results: list[ListedStarshipView]
     most: Annotated[int, "The maximum number of your favourites."]
@@ -295,7 +303,7 @@ def add_favourite(request: Request, starship_id: int) -> Answered:
 
 @call("DELETE", "Remove a favourite", FavouritesView, group="library")
 def remove_favourite(request: Request, starship_id: int) -> Answered:
-    """Removes a starship from your favourites. Returns the others."""
+    """Removes a starship from your favourites. Returns your other favourites."""
     services.remove_favourite(user=person(request), starship_id=starship_id)
     return _favourites(person(request))
 
@@ -336,10 +344,10 @@ def _prototype(starship: Starship) -> PrototypeFactsView | None:
     if prototype is None:
         return None
     parent = parent_in_library(prototype)
-    told: ParentView | None = None
+    parent_view: ParentView | None = None
     if parent is not None:
-        told = {"id": parent.starship_id, "name": parent.starship.name, "revision": parent.number}
-    return view_of_row(PrototypeFactsView, prototype, parent=told)
+        parent_view = {"id": parent.starship_id, "name": parent.starship.name, "revision": parent.number}
+    return view_of_row(PrototypeFactsView, prototype, parent=parent_view)
 
 
 def _record(record: Record) -> StarshipRecordView:
@@ -359,7 +367,7 @@ def _range(least: int, most: int) -> RangeView:
 
 
 def listed(starship: Starship) -> ListedStarshipView:
-    """Return a starship, with its current revision, as a list entry."""
+    """Return a starship as an entry of an API list. Its current revision must be loaded."""
     revision, facts = starship.current, facts_of(starship=starship)
     assert revision
     return view_of_row(
@@ -390,14 +398,14 @@ class StarshipListsView(TypedDict):
 
 
 class MyStarshipListsView(TypedDict):
-    """Your lists, the last changed first."""
+    """Your lists, the most recently changed first."""
 
     results: list[lists.StarshipListFacts]
     most: Annotated[int, "The maximum number of your lists."]
 
 
 class StarshipListView(lists.StarshipListFacts):
-    """A list with its ships, including retired ones."""
+    """A list with its ships, including retired ships."""
 
     link: Annotated[str | None, "The secret of its link. Only for your own lists that a link opens."]
     starships: Annotated[list[ListedStarshipView], "The ships, in the order of the list."]
@@ -409,19 +417,19 @@ class StarshipListView(lists.StarshipListFacts):
     StarshipListsView,
     query=StarshipListsQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="lists",
 )
 def list_starship_lists(request: Request, asked: Values) -> Answered:
-    """Returns public lists, except empty ones."""
+    """Returns public lists of starships. Empty lists are left out."""
     found = lists.public_lists(text=asked["q"], sort=asked["sort"])
-    rows, told = numbered(request, found, page=asked["page"], limit=asked["limit"])
-    return {**told, "results": [lists.list_facts(each) for each in lists.counted_lists(rows)]}
+    rows, page_info = numbered(request, found, page=asked["page"], limit=asked["limit"])
+    return {**page_info, "results": [lists.list_facts(each) for each in lists.counted_lists(rows)]}
 
 
 @call("GET", "List your lists of starships", MyStarshipListsView, group="lists")
 def list_my_starship_lists(request: Request) -> Answered:
-    """Returns all your lists, including private ones."""
+    """Returns all your lists of starships, including private ones."""
     found = lists.lists_of(user=person(request))
     return {"results": [lists.list_facts(each) for each in found], "most": lists.MOST_LISTS}
 
@@ -439,9 +447,9 @@ def list_my_starship_lists(request: Request) -> Answered:
     group="lists",
 )
 def create_starship_list(request: Request, asked: Values) -> Answered:
-    """Creates a list. Its name must be new among your lists.
+    """Creates a list of starships. Your lists must have different names.
 
-    You may have 20 lists with 50 ships each.
+    You can have 20 lists with 50 ships each.
     """
     made = lists.create_list(user=person(request), **asked, now=timezone.now())
     return _view(request, made.pk)
@@ -449,7 +457,7 @@ def create_starship_list(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a list of starships", StarshipListView, strangers=True, group="lists")
 def get_starship_list(request: Request, list_id: int) -> Answered:
-    """Returns a public list or one of yours, with its ships."""
+    """Returns a public list or one of your own lists, with its ships."""
     return _view(request, list_id)
 
 
@@ -464,9 +472,9 @@ def get_starship_list(request: Request, list_id: int) -> Answered:
     group="lists",
 )
 def update_starship_list(request: Request, list_id: int, asked: Values) -> Answered:
-    """Changes a list's name, text, audience, ships or their order.
+    """Changes a list's name, text, audience, ships or order of ships.
 
-    Its link stops working if `seen_by` changes from `link`.
+    The list's link stops working if `seen_by` changes from `link` to another value.
     """
     lists.change_list(user=person(request), list_id=list_id, **asked, now=timezone.now())
     return _view(request, list_id)
@@ -489,7 +497,7 @@ def create_list_link(request: Request, list_id: int) -> Answered:
 
 @call("PUT", "Add a starship to a list", StarshipListView, 409, group="lists")
 def add_to_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
-    """Adds a starship at the end of one of your lists, unless the list has it."""
+    """Adds a starship at the end of one of your lists, unless the list already has it."""
     lists.add_to_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
     return _view(request, list_id)
 
@@ -503,7 +511,7 @@ def remove_from_starship_list(request: Request, list_id: int, starship_id: int) 
 
 @call("GET", "Get a shared list", StarshipListView, strangers=True, throttle_classes=(Checks,), group="lists")
 def get_shared_starship_list(request: Request, list_link: str) -> Answered:
-    """Returns the list of a link, with its ships."""
+    """Returns a list shared by a link, with its ships."""
     made = lists.linked_list(link=list_link)
     return Response(_with_ships(made, link=None), headers=dict([NOINDEX_HEADER]))
 

@@ -1,7 +1,7 @@
-"""Boards as values of the rules, and the board of a new game.
+"""Compiled boards, and the boards of new games.
 
 The engine accepts boards of any density. The service draws and checks boards for many people at once, so it
-limits boards that it saves or joins. Boards saved before these limits still work.
+limits the boards that it saves or joins. Boards saved before these limits still work.
 """
 
 import json
@@ -23,37 +23,37 @@ from rules.language import N_, Sentence
 
 
 MOST_FEATURES: Final = 4_000
-"""Maximum features of a board, without rails. Played boards have 20 to 150."""
+"""The maximum number of features on a board, not counting rails. Boards in use have 20 to 150."""
 MOST_LASERS: Final = 500
-"""Maximum laser emitters of a board."""
+"""The maximum number of laser emitters on a board."""
 
 
 BYTES_PER_CELL: Final = 2_000
-"""Bytes of a compiled board per cell, about."""
+"""The approximate size in memory of a compiled board, in bytes for each cell."""
 
 
 def size_of(ship: rules.Starship) -> int:
-    """Estimate the bytes of a compiled board."""
+    """Return the estimated size of a compiled board in memory, in bytes."""
     return BYTES_PER_CELL * ship.size
 
 
 COMPILED: Final = LRUCache[rules.Starship](200_000_000, size_of)
-"""Compiled boards: about 500 ordinary ones, or ten of the largest."""
+"""A cache of compiled boards: about 500 ordinary boards, or 10 of the largest."""
 
 
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
-    """Return a compiled board, from the cache if possible."""
+    """Return the compiled board of a revision or a course, from the cache if possible."""
     text = _text_of(board)
     return COMPILED.get_or_make(_name_of(text), lambda: rules.read_starship(json.loads(text), known=True))
 
 
 def remember(board: StarshipRevision | Course, ship: rules.Starship) -> None:
-    """Cache a newly saved board, instead of compiling it again."""
+    """Add the compiled board of a newly saved revision or course to the cache."""
     COMPILED.put({_name_of(_text_of(board)): ship})
 
 
 def _text_of(board: StarshipRevision | Course) -> str:
-    return json.dumps(board.document, sort_keys=True)  # the database does not keep the order of keys
+    return json.dumps(board.document, sort_keys=True)  # PostgreSQL does not preserve the order of keys
 
 
 def _name_of(text: str) -> str:
@@ -61,7 +61,7 @@ def _name_of(text: str) -> str:
 
 
 def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
-    """Return the reasons why a board is too crowded, from the tokens of its cells."""
+    """Return a problem for each limit on features that a board exceeds. ``tokens`` are its cells' tokens."""
     features = [feature[:1] for token in tokens for feature in token.removeprefix("g+").split("+")[1:]]
     bounds = (
         (
@@ -79,7 +79,7 @@ def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
 
 
 def crowding_in(document: object) -> list[rules.Problem]:
-    """Return the reasons why a document is too crowded, before it is read."""
+    """Return a problem for each limit on features that a document exceeds. The document may be invalid."""
     rows = document.get("rows") if isinstance(document, Mapping) else None
     if not isinstance(rows, list):
         return []
@@ -93,14 +93,17 @@ Cell = tuple[int, int]
 Document = dict[str, Any]
 
 MOST_BOARDS = 100
-"""Maximum joined boards of a game, if the ruleset has no lower limit."""
+"""The maximum number of joined boards in a game, unless the ruleset has a lower limit."""
 
 LARGEST_COORDINATE = 10**6
-"""The largest accepted coordinate of a board or a cell."""
+"""The largest accepted absolute value of a column or row, of a board or of a cell."""
 
 
 class LaidPiece(NamedTuple):
-    """A placed board. Its position counts boards from the north-west corner."""
+    """A placed board, with its position and its number of quarter turns clockwise (``turned``).
+
+    ``at`` is the column and row of the board, counted in boards.
+    """
 
     revision: StarshipRevision
     at: Cell
@@ -109,9 +112,10 @@ class LaidPiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board to play on, with its pieces.
+    """The board for a game, with its pieces.
 
-    ``composed`` is True if the board was made for this game, and is not just the first piece.
+    ``composed`` is True if the board was made for this game. Otherwise, the board is the unchanged revision
+    of the only piece.
     """
 
     ship: rules.Starship
@@ -129,19 +133,20 @@ def lay_out(
     scattered: int = 0,
     seed: str = "",
 ) -> Layout:
-    """Return the board for a game: a starship as it is now, or joined boards.
+    """Return the board for a game: the current board of one starship, or joined boards.
 
-    Each of the ``boards`` is ``{"starship": 1, "at": [0, 0], "turned": 0}``. ``checkpoints`` are ``[x, y]``
-    each, in order. ``scattered`` is a number of checkpoints on random cells, from the game's ``seed``. Both
-    replace the boards' own checkpoints. All robots start at the ``[x, y]`` in ``start``. Raises Malformed for
-    another form, NotFound for a starship that is not offered, and Invalid with every reason against it.
+    Each of the ``boards`` is ``{"starship": 1, "at": [0, 0], "turned": 0}``. ``checkpoints`` is a list of
+    cells ``[x, y]``, in order. ``scattered`` is the number of checkpoints to put on random cells. The game's
+    ``seed`` determines these cells. Both kinds of checkpoints replace the boards' own. ``start`` is the cell
+    ``[x, y]`` where all robots start. Raises NotFound for a starship that is not offered, Malformed for
+    values of the wrong type or form, and Invalid for an unknown ruleset or a board that cannot be played.
     """
     edition = _edition(ruleset)
     cells = _read_checkpoints(checkpoints)
     begin = _read_start(start)
     if boards is not None:
         if starship_id is not None:
-            raise Malformed("boards", _("Send either a “starship”, or “boards” to join, not both."))
+            raise Malformed("boards", _("Send either a “starship” or “boards” to join, not both."))
         wanted = list(_read_boards(boards))
     elif starship_id is not None:
         wanted = [(starship_id, (0, 0), 0)]
@@ -161,13 +166,13 @@ def lay_out(
     release_connections()
     ship = _joined(pieces)
     if begin is not None:
-        with _refusing("start"):
+        with _setup_errors_as_invalid("start"):
             ship = rules.with_start(ship, begin)
     if cells:
-        with _refusing("checkpoints"):
+        with _setup_errors_as_invalid("checkpoints"):
             ship = rules.with_checkpoints(ship, cells, edition.barred)
     if scattered:
-        with _refusing("checkpoints"):
+        with _setup_errors_as_invalid("checkpoints"):
             cell = edition.start.cell(ship, 0, None)
             ship = rules.with_random_checkpoints(ship, scattered, cell, seed)
     changed = bool(cells or scattered or begin is not None)
@@ -176,7 +181,7 @@ def lay_out(
 
 
 def most_boards(edition: rules.Ruleset) -> int:
-    """Return how many boards a game can join."""
+    """Return the maximum number of joined boards in a game with this ruleset."""
     return min(edition.boards, MOST_BOARDS)
 
 
@@ -188,8 +193,11 @@ def _edition(key: str) -> rules.Ruleset:
 
 
 @contextmanager
-def _refusing(code: str) -> Iterator[None]:
-    """Turn errors of the rules into Invalid. ``code`` names the faulty part."""
+def _setup_errors_as_invalid(code: str) -> Iterator[None]:
+    """In a ``with`` block, convert setup errors of the rules to Invalid.
+
+    ``code`` names the part with the problem.
+    """
     try:
         yield
     except rules.SetupError as error:
@@ -213,7 +221,7 @@ def _offered(starship_id: int) -> StarshipRevision:
 
 
 def _read_boards(boards: object) -> Iterator[tuple[int, Cell, int]]:
-    """Yield starship, position and quarter turns of each board. Raises Malformed."""
+    """Yield the starship ID, position and quarter turns of each board. Raises Malformed for wrong values."""
     if not isinstance(boards, Sequence) or isinstance(boards, str) or not boards:
         raise Malformed("boards", _("“boards” must be a list of boards, such as [{“starship”: 1}]."))
     for board in boards:
@@ -264,10 +272,14 @@ def _is_cell(value: object) -> TypeGuard[Sequence[int]]:
 def _check_permissions(
     edition: rules.Ruleset, *, joining: bool, boards: int, setting: bool, scattering: bool, starting: bool
 ) -> None:
-    """Raise Invalid if the ruleset does not let the host compose such a board."""
+    """Raise Invalid if the ruleset does not let the host join boards, set checkpoints or set the start.
+
+    Only what the host does is checked. Also raises Invalid for too many boards, and if the host both sets
+    checkpoints and chooses random ones.
+    """
     problems = []
     if joining and edition.boards == 1:
-        detail = _("{ruleset} is played on one starship. You cannot join boards.").format(
+        detail = _("{ruleset} is played on one starship. You cannot join boards together.").format(
             ruleset=edition.name
         )
         problems.append({"code": "boards", "detail": detail})
@@ -294,7 +306,10 @@ def _check_permissions(
 
 
 def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
-    """Raise Invalid if a prototype is joined with other boards. Players test it without them."""
+    """Raise Invalid if a prototype is joined with other boards.
+
+    Prototypes are tested without other boards.
+    """
     tried = next((piece.revision for piece in pieces if piece.revision.prototype), None)
     if tried is not None and len(pieces) > 1:
         detail = _("{starship} is a prototype. Prototypes cannot be joined with other boards.")
@@ -303,7 +318,7 @@ def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
 
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
-    with _refusing("boards"):
+    with _setup_errors_as_invalid("boards"):
         boards = {revision: starship_of(revision) for revision in {each.revision for each in pieces}}
         ship = rules.join([rules.Tile(boards[piece.revision], piece.at, piece.turned) for piece in pieces])
         if len(pieces) > 1 and (crowded := crowding(cell.token for cell in ship.cells)):
@@ -312,7 +327,7 @@ def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
 
 
 def _from_the_corner(pieces: Sequence[LaidPiece]) -> Iterator[LaidPiece]:
-    """Yield pieces with positions counted from the north-west corner."""
+    """Yield pieces with their positions counted from the north-western corner of all pieces together."""
     west, north = min(piece.at[0] for piece in pieces), min(piece.at[1] for piece in pieces)
     for piece in pieces:
         yield piece._replace(at=(piece.at[0] - west, piece.at[1] - north))

@@ -1,4 +1,4 @@
-"""Figures and records of games on starships, and the ship of the week."""
+"""Figures and records of finished games on starships, and the ship of the week."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Coalesce
 
-from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, offered_by
-from games.fleet.search import GAMES_FOR_LENGTH, facts_of, offered
+from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, offered_through
+from games.fleet.search import GAMES_FOR_LENGTH, facts_of, offered_starships
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.stored import turn_record
@@ -23,17 +23,20 @@ FIGURES_JOB: Final = "starship figures"
 
 
 def is_counted(game: Game) -> bool:
-    """Return True if a game counts towards figures: it uses one ship of the library."""
+    """Return whether a game counts in its ship's figures.
+
+    A game counts if it was played on one ship of the library, without changes to the board.
+    """
     return game.revision_id is not None and game.course_id is None
 
 
 def count_games(*, now: datetime) -> int:
-    """Count games that ended since the last pass; return their number."""
+    """Add games that ended since the last pass to the figures of their ships. Return the number of games."""
     return jobs.count_ended_games(FIGURES_JOB, jobs.ended_games(FIGURES_JOB), _count, now=now)
 
 
 def recount_figures() -> int:
-    """Recalculate all figures from finished games, ship by ship; return their number."""
+    """Recalculate all figures from finished games, ship by ship. Return the number of games."""
     over = Game.objects.filter(status=Game.Status.OVER, revision__isnull=False, course=None)
     ships = over.order_by("revision__starship").values_list("revision__starship", flat=True).distinct()
     done = 0
@@ -53,7 +56,10 @@ def recount_figures() -> int:
 
 
 def _count(game_id: int) -> bool:
-    """Count a game. Return False, to try again later, if another worker has the row."""
+    """Add a game to the figures of its ship. Return whether it was added.
+
+    Returns False if another worker has locked the ship's figures. The caller must then try again later.
+    """
     starship = Game.objects.values_list("revision__starship", flat=True).get(pk=game_id)
     figures = _locked_figures(starship, wait=False)
     if figures is None:
@@ -104,7 +110,7 @@ def _add_among_people(figures: StarshipFigures, game: Game) -> None:
 
 
 def _median(lengths: dict[str, int]) -> int:
-    """Return the lower median of lengths. ``lengths`` has the count of each.
+    """Return the lower median of game lengths. ``lengths`` maps each length to its number of games.
 
     >>> _median({"9": 2, "10": 1, "30": 1})
     9
@@ -122,7 +128,7 @@ def _median(lengths: dict[str, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StartLine:
-    """Robots and wins from one start cell. ``column`` and ``row`` count from 1."""
+    """The robots that started on one start cell, and their wins. ``column`` and ``row`` count from 1."""
 
     column: int
     row: int
@@ -136,7 +142,10 @@ class StartLine:
 
 @dataclass(frozen=True, slots=True)
 class GameLength:
-    """The length of games on a starship, in turns. ``played`` is False for an estimate."""
+    """The typical length of games on a starship, in turns.
+
+    ``played`` is True if it comes from played games, and False if it is an estimate.
+    """
 
     turns: int
     played: bool
@@ -144,9 +153,9 @@ class GameLength:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The figures of a starship. ``shortest`` and ``longest`` are turns.
+    """The figures about finished games on a starship, for display.
 
-    ``starts`` is empty if all robots share one start.
+    ``shortest`` and ``longest`` are numbers of turns. ``starts`` is empty if all robots share one start cell.
     """
 
     figures: StarshipFigures
@@ -156,7 +165,7 @@ class Record:
 
 
 def record_of(starship_id: int) -> Record | None:
-    """Return the record of a starship, or None if no game on it is over."""
+    """Return the record of a starship, or None if no game on the starship has finished."""
     figures = StarshipFigures.objects.filter(pk=starship_id).first()
     if figures is None or not (figures.played or figures.prototype_played):
         return None
@@ -166,9 +175,9 @@ def record_of(starship_id: int) -> Record | None:
 
 
 def length_of(starship: Starship, record: Record | None) -> GameLength | None:
-    """Return the typical length of games on a starship, or None if unknown.
+    """Return the typical length of games on a starship, or None if it is unknown.
 
-    It follows the same rule as `typical_turns`.
+    `typical_turns` calculates this length in SQL.
     """
     figures = record.figures if record else None
     if figures and figures.median is not None and figures.among_people >= GAMES_FOR_LENGTH:
@@ -191,7 +200,7 @@ def _starts(counted: Mapping[str, Any]) -> list[StartLine]:
 
 
 def week_of(now: datetime) -> date:
-    """Return the Monday of this week, in UTC.
+    """Return the Monday that begins the week of a time, in UTC.
 
     >>> week_of(datetime(2026, 11, 23, 0, 0, tzinfo=UTC)), week_of(datetime(2026, 11, 22, 23, 59, tzinfo=UTC))
     (datetime.date(2026, 11, 23), datetime.date(2026, 11, 16))
@@ -201,27 +210,31 @@ def week_of(now: datetime) -> date:
 
 
 def ship_of_the_week(*, now: datetime) -> StarshipWeek | None:
-    """Return the ship of this week, or None if it is not chosen or not offered."""
-    found = StarshipWeek.objects.filter(offered_by("starship"), week=week_of(now))
+    """Return this week's ship, or None if it is not chosen yet or no longer offered."""
+    found = StarshipWeek.objects.filter(offered_through("starship"), week=week_of(now))
     return found.select_related("starship__current", "starship__owner").first()
 
 
 def ships_of_weeks() -> QuerySet[StarshipWeek]:
-    """Return all ships of a week, the latest first, unless staff took them down."""
+    """Return the ship of the week for each week so far, the latest first.
+
+    Weeks whose ship was taken down by staff are left out.
+    """
     found = StarshipWeek.objects.filter(starship__taken_down_at=None)
     return found.select_related("starship__current")
 
 
 def choose_ship_of_the_week(*, now: datetime) -> int:
-    """Choose the ship of this week, unless it is chosen. Return how many: 0 or 1.
+    """Choose this week's ship, unless it is already chosen. Return 1 if it was chosen now, or else 0.
 
-    Fleet ships that were never chosen come first, then those chosen longest ago. The best rated wins a tie,
-    then the oldest. Of two workers at the same time, only the first has an effect.
+    Fleet ships that were never chosen come first, then the ships that were last chosen the longest time ago.
+    Ties go to the best-rated ship, then to the oldest. If two workers do this at the same time, only the
+    first choice is saved.
     """
     week = week_of(now)
     if StarshipWeek.objects.filter(week=week).exists():
         return 0
-    fleet = offered(section=Starship.Section.FLEET).select_related("rating")
+    fleet = offered_starships(section=Starship.Section.FLEET).select_related("rating")
     chosen = (
         fleet.annotate(last=Max("weeks__week"))
         .order_by(

@@ -46,7 +46,7 @@ CLASS_CHOICES: Final[Choices] = [(each.key, each.name) for each in CLASSES]
 LENGTH_CHOICES: Final[Choices] = [(each.key, each.name) for each in LENGTHS]
 ELEMENT_CHOICES: Final[Choices] = [(key, name) for key, (name, _names) in ELEMENTS.items()]
 VISIBLE_FILTERS: Final = ("q", "section", "sort")
-"""Visible filters. The others are folded."""
+"""The names of the always visible filters. The other filters are in a folded part of the page."""
 
 SORTS: Final[Choices] = (
     (RECOMMENDED, _("Recommended")),
@@ -66,7 +66,7 @@ def _choice(label: Any, choices: Choices) -> forms.ChoiceField:
 
 
 class LibraryFilter(forms.Form):
-    """Filters of the library from an address. Unknown choices have no effect."""
+    """Filters of the library, from a URL query. Filters with invalid values have no effect."""
 
     q = forms.CharField(
         label=_("Name or builder"),
@@ -90,12 +90,12 @@ class LibraryFilter(forms.Form):
         self.is_valid()
 
     def add_prefix(self, field_name: str) -> str:
-        """Return the name of a field in an address."""
+        """Return the name of a field in a URL query."""
         return super().add_prefix("class" if field_name == "starship_class" else field_name)
 
     @property
     def chosen(self) -> Mapping[str, Any]:
-        """The active filters, by their names in an address."""
+        """The active filters, by their names in a URL query. The default sort order is left out."""
         plain = {self.add_prefix(name): value for name, value in self.cleaned_data.items() if value}
         return {name: value for name, value in plain.items() if value != RECOMMENDED}
 
@@ -106,26 +106,29 @@ class LibraryFilter(forms.Form):
 
     @property
     def faults(self) -> list[str]:
-        """Messages about filters with unknown choices. These filters are off."""
+        """A message for each filter with an unknown choice, and for a search that is too long.
+
+        These filters have no effect.
+        """
         return [self._fault(name) for name in self.errors]
 
     @property
     def first(self) -> list[forms.BoundField]:
-        """The visible fields."""
+        """The fields of the always visible filters."""
         return [self[name] for name in VISIBLE_FILTERS]
 
     @property
     def folded(self) -> list[forms.BoundField]:
-        """The folded fields, except the elements."""
+        """The fields of the folded filters, except the choice of elements."""
         return [self[name] for name in self.fields if name not in (*VISIBLE_FILTERS, "elements")]
 
     @property
     def folded_on(self) -> bool:
-        """True if a folded filter is active."""
+        """Whether any folded filter is active."""
         return bool(self.chosen.keys() - set(VISIBLE_FILTERS))
 
     def found(self) -> QuerySet[Starship]:
-        """Return the matching starships."""
+        """Return the starships matching the filters."""
         given = self.cleaned_data
         return search(
             text=given.get("q", ""),
@@ -141,19 +144,19 @@ class LibraryFilter(forms.Form):
 
     def _fault(self, name: str) -> str:
         if name == "q":
-            return gettext("Your search is longer than {most} characters, so it is off. Shorten it.").format(
-                most=LONGEST_SEARCH
-            )
+            return gettext(
+                "Your search is longer than {most} characters, so it was ignored. Shorten it."
+            ).format(most=LONGEST_SEARCH)
         allowed = {key for key, _name in self.fields[name].choices}  # type: ignore[attr-defined]
         field = self[name]
         values = field.data if isinstance(field.data, list) else [field.data]
         wrong = next((value for value in values if value not in allowed), "")
-        return gettext("“{value}” is not a choice for “{filter}”, so that filter is off.").format(
-            value=_short(str(wrong)), filter=field.label
+        return gettext("“{value}” is not a choice for “{filter}”, so that filter was ignored.").format(
+            value=_shortened(str(wrong)), filter=field.label
         )
 
 
-def _short(value: str) -> str:
+def _shortened(value: str) -> str:
     return value if len(value) <= 24 else f"{value[:24]}…"
 
 
@@ -161,13 +164,11 @@ def _short(value: str) -> str:
 
 
 LIST_SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
-    zip(LIST_ORDERS, (_("Last changed first"), _("Most ships first")), strict=True)
+    zip(LIST_ORDERS, (_("Most recently changed first"), _("Most ships first")), strict=True)
 )
 
 
 class NewStarshipList(Input):
-    """A new list of starships."""
-
     refusal = "list", _("Couldn’t save the list. Fix the marked fields.")
 
     name = Name(label=_("Name"), longest=LONGEST_LIST_NAME, needed=_("Give the list a name."))
@@ -191,16 +192,16 @@ class NewStarshipList(Input):
 
 
 class StarshipListChanges(NewStarshipList):
-    """Changes of a list. Omitted values stay."""
+    """Changes to a list. Omitted values stay as they are."""
 
     optional = True
 
 
 class ListsFilter(forms.Form):
-    """Filters of public lists. Unknown choices have no effect."""
+    """Filters of public lists. Filters with invalid values have no effect."""
 
     q = forms.CharField(
-        label=_("Name or maker"),
+        label=_("Name or player"),
         max_length=LONGEST_SEARCH,
         required=False,
         widget=forms.TextInput(attrs={"type": "search"}),
@@ -224,17 +225,17 @@ class ListsFilter(forms.Form):
 
 
 CELLS: Final = re.compile(r"\s*\d+\s*,\s*\d+(?:[\s;]+\d+\s*,\s*\d+)*[\s;]*", re.ASCII)
-"""Typed cells: the column and row of each, counted from 1."""
+"""The pattern of a list of cells as typed by staff: the column and row of each cell, counted from 1."""
 
 MOST_HINTS: Final = 30
 EMPTY_ROWS: Final = 2
-"""Empty rows for new notes, and for new hints."""
+"""The number of empty rows for new notes in the form of a mission, and the number for new hints."""
 
 SITUATION_LABELS: Final = {
     "heading": _("The player chooses the first heading (turn 0)"),
-    "program": _("The player programs turn 1"),
-    "empty": _("The player programs turn 1, and all registers are empty"),
-    "filled": _("The player programs turn 1, and some registers are filled"),
+    "program": _("The player is programming turn 1"),
+    "empty": _("The player is programming turn 1, and all registers are empty"),
+    "filled": _("The player is programming turn 1, and some registers are filled"),
     "later": _("From turn 2 on"),
     "destroyed": _("The robot was destroyed and has come back"),
     "damaged": _("The robot is damaged, and no register is locked"),
@@ -242,7 +243,7 @@ SITUATION_LABELS: Final = {
     "down": _("The robot is rebooting"),
     "inspected": _("The robot has reached a checkpoint"),
 }
-"""Descriptions of the `SITUATIONS` of hints."""
+"""The descriptions of the situations for hints, by key of `SITUATIONS`."""
 assert SITUATION_LABELS.keys() == missions.SITUATIONS.keys()
 
 
@@ -252,17 +253,20 @@ def _text(label: Any, rows: int = 2, **more: Any) -> forms.CharField:
 
 
 class NoteForm(forms.Form):
-    """A note about some cells of the board."""
+    """The form for a note about some cells of the board."""
 
     cells = forms.CharField(
         label=_("Cells"),
         max_length=200,
-        help_text=_("Column and row of each cell, such as 3,4 7,2. The rulers of the board count from 1."),
+        help_text=_(
+            "Column and row of each cell, such as 3,4 7,2. Columns and rows are numbered from 1, as on the"
+            " edges of the board."
+        ),
     )
     text = _text(_("Text"))
 
     def clean_cells(self) -> list[list[int]]:
-        """Return the cells, counted from 0."""
+        """Return the columns and rows of the cells, counted from 0."""
         typed = self.cleaned_data["cells"]
         if not CELLS.fullmatch(typed):
             raise forms.ValidationError(
@@ -272,20 +276,20 @@ class NoteForm(forms.Form):
         cells = [list(cell) for cell in zip(numbers[::2], numbers[1::2], strict=True)]
         if len(cells) > missions.MOST_CELLS:
             raise forms.ValidationError(
-                gettext("A note can point at no more than {most} cells.").format(most=missions.MOST_CELLS)
+                gettext("A note can point at {most} cells at most.").format(most=missions.MOST_CELLS)
             )
         return cells
 
 
 class HintForm(forms.Form):
-    """A hint for a situation."""
+    """The form for a hint: its text, and the situation in which the hint is shown."""
 
     when = forms.ChoiceField(label=_("When"), choices=[("", "–"), *SITUATION_LABELS.items()])
     text = _text(_("Text"))
 
 
 class OptionsForm(forms.Form):
-    """The Robo Runner options of a mission."""
+    """The form for the Robo Runner options of a mission."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -315,7 +319,7 @@ HINTS: Final = forms.formset_factory(
 
 
 class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A mission form. Problems with its fields and from the service appear together."""
+    """The form for a mission. It shows its own problems and the service's problems together."""
 
     title = form_field(
         Name(label=_("Title"), longest=LONGEST_TITLE, needed=_("Give the mission a title.")),
@@ -323,13 +327,13 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     )
     introduction = _text(_("Introduction"), 3, help_text=_("The topic of the mission."))
     goal = _text(_("Goal"), help_text=_("The player’s task."))
-    closing = _text(_("Closing"), 3, help_text=_("A summary of the lesson, shown once the mission is done."))
+    closing = _text(_("Closing"), 3, help_text=_("A summary of the lesson, shown after the mission is done."))
     filled = forms.IntegerField(
         label=_("Filled registers"),
         min_value=0,
         max_value=missions.MOST_FILLED,
         required=False,
-        help_text=_("The number of registers of the first program that the instructor fills."),
+        help_text=_("How many registers the instructor fills in the first program."),
     )
 
     class Meta:
@@ -349,7 +353,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         self.record_shown_values()
 
     def _marks(self) -> dict[str, str]:
-        """Return the marks of all fields, and of the notes, hints and options."""
+        """Return the checksums of all fields, and of the notes, hints and options."""
         lesson: Rows = self.instance.lesson if self.instance.pk else {}
         notes, hints = (value_checksum(lesson.get(part, [])) for part in ("notes", "hints"))
         return {
@@ -370,7 +374,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         return [*super().changed_data, *(name for name, part in parts.items() if part.has_changed())]
 
     def clean(self) -> Any:
-        """Assemble the lesson, and add the service's problems."""
+        """Build the lesson document from the form, and add the problems found by the service."""
         found = super().clean() or self.cleaned_data
         parts = [part.is_valid() for part in (self.notes, self.hints, self.options)]
         if not all(parts):
@@ -403,7 +407,7 @@ def _note(note: Mapping[str, Any]) -> Rows:
 
 
 def _rows(formset: Any) -> list[Rows]:
-    """Return the filled rows, in order."""
+    """Return the data of the filled rows of a formset, in order."""
     if not formset.is_valid():
         return []
     return [row.cleaned_data for row in formset.ordered_forms if row.cleaned_data]

@@ -1,4 +1,4 @@
-"""Lists of starships: read and change them."""
+"""Selectors and services for lists of starships."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,15 +27,15 @@ from games.fleet.selectors import starship_for, visible_starships
 from games.play.viewers import Viewer, refuse_words
 
 MOST_LISTS: Final = 20
-"""Maximum number of lists per person."""
+"""The maximum number of lists per person."""
 
 PICTURES_PER_LIST: Final = 4
-"""Ship pictures for each list on a page of lists."""
+"""The maximum number of ship pictures for each list on a page of lists."""
 
 NEWEST: Final = "newest"
 
 LIST_ORDERS: Final = (NEWEST, "ships")
-"""Orders of public lists: last changed first, or most ships first."""
+"""The sort orders of public lists: most recently changed first, or most ships first."""
 
 _TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -53,12 +53,12 @@ class StarshipListFacts(TypedDict):
 
 
 def visible_entries() -> QuerySet[StarshipListEntry]:
-    """Return the visible ships in lists."""
+    """Return the entries of all lists, except entries for starships that players cannot see."""
     return StarshipListEntry.objects.filter(starship__in=visible_starships())
 
 
 def counted_lists(lists: Iterable[StarshipList]) -> list[StarshipList]:
-    """Set ``ships`` on lists to the number of visible ships, and return the lists."""
+    """Set ``ships`` on each list to its number of visible ships, and return the lists."""
     rows = list(lists)
     number = visible_entries().filter(list__in=rows).order_by().values("list").annotate(number=Count("pk"))
     numbers = dict(number.values_list("list", "number"))
@@ -68,14 +68,16 @@ def counted_lists(lists: Iterable[StarshipList]) -> list[StarshipList]:
 
 
 def lists_of(*, user: User) -> list[StarshipList]:
-    """Return a person's lists, counted, the last changed first."""
+    """Return a person's lists with their numbers of ships, the most recently changed list first."""
     return counted_lists(StarshipList.objects.filter(user=user).select_related("user"))
 
 
 def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList]:
-    """Return public lists with ships. Use `counted_lists` on each page of them.
+    """Return public lists with at least one ship.
 
-    Each word of ``text`` must be in the name of the list or its maker.
+    Pass the lists of a page to `counted_lists` before showing them. Each word of ``text`` must be in the name
+    of the list or of its owner. If ``sort`` is “ships”, the largest list comes first. Otherwise, the most
+    recently changed list comes first.
     """
     seen = StarshipList.objects.filter(
         seen_by=StarshipList.SeenBy.EVERYONE, size__gt=0, user__is_active=True
@@ -86,7 +88,7 @@ def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList
 
 
 def list_for(*, viewer: Viewer, list_id: int) -> StarshipList:
-    """Return a public list, or one of the viewer's own. Raises NotFound."""
+    """Return a public list or one of the viewer's own lists. Raises NotFound for any other list."""
     found = StarshipList.objects.filter(pk=list_id).select_related("user").first()
     if found is None or not (found.user_id == viewer.pk or (found.is_public and found.user.is_active)):
         raise NotFound("no-list", _("There is no such list."))
@@ -94,7 +96,7 @@ def list_for(*, viewer: Viewer, list_id: int) -> StarshipList:
 
 
 def own_list(*, user: User, list_id: int) -> StarshipList:
-    """Return one of the person's own lists. Raises NotFound."""
+    """Return one of the user's own lists of starships. Raises NotFound for any other list."""
     found = StarshipList.objects.filter(user=user, pk=list_id).select_related("user").first()
     if found is None:
         raise NotFound("no-list", _("There is no such list."))
@@ -102,9 +104,9 @@ def own_list(*, user: User, list_id: int) -> StarshipList:
 
 
 def linked_list(*, link: str) -> StarshipList:
-    """Return the list of a link. Raises DeadLink if the link does not work.
+    """Return the list of starships shared by a link. ``link`` is the link's token.
 
-    Links of deactivated people do not work.
+    Raises DeadLink if no list has this link, and if the list's owner is deactivated.
     """
     lists = StarshipList.objects.filter(link_token=link, user__is_active=True).select_related("user")
     found = lists.first() if _TOKEN.fullmatch(link) else None
@@ -114,13 +116,13 @@ def linked_list(*, link: str) -> StarshipList:
 
 
 def ships_in(made: StarshipList) -> QuerySet[Starship]:
-    """Return the visible ships of a list in its order, including retired ones."""
+    """Return the visible ships of a list, in the list's order, including retired ones."""
     found = visible_starships().filter(list_entries__list=made)
     return found.select_related("current", "facts", "rating").order_by("list_entries__place")
 
 
 def first_ships(lists: Iterable[StarshipList]) -> dict[int, list[Starship]]:
-    """Return the first ships of each list, for their pictures."""
+    """Return the first `PICTURES_PER_LIST` visible ships of each list, by the list's ID."""
     found: dict[int, list[Starship]] = {each.pk: [] for each in lists}
     rank = Window(RowNumber(), partition_by=[F("list")], order_by="place")
     first = visible_entries().filter(list__in=found).annotate(rank=rank).filter(rank__lte=PICTURES_PER_LIST)
@@ -131,7 +133,7 @@ def first_ships(lists: Iterable[StarshipList]) -> dict[int, list[Starship]]:
 
 
 def lists_with(*, user: User, starship_id: int) -> set[int]:
-    """Return the ids of a person's lists with this ship."""
+    """Return the IDs of a person's lists containing a ship."""
     mine = StarshipListEntry.objects.filter(list__user=user, starship=starship_id)
     return set(mine.values_list("list", flat=True))
 
@@ -154,8 +156,9 @@ def create_list(
 ) -> StarshipList:
     """Create a list of starships.
 
-    Raises Forbidden for guests, Conflict if the person has `MOST_LISTS` lists, and Invalid if the person has
-    another list of that name, and for unknown starships.
+    Raises Forbidden for guests, Conflict if the person already has `MOST_LISTS` lists, and Invalid for
+    unknown starships and if the person has another list with this name. Also raises the errors of
+    `refuse_words`, unless only the owner can see the list.
     """
     with transaction.atomic():
         _lock_person(user)
@@ -180,10 +183,11 @@ def change_list(
     starships: Iterable[int] | None = None,
     now: datetime,
 ) -> StarshipList:
-    """Change one of the person's lists. None keeps a value.
+    """Change one of the user's lists. None leaves a value as it is.
 
-    ``starships`` are all its ships in order. A change of the audience disables its link. Raises Forbidden for
-    guests, NotFound, and Invalid like `create_list`.
+    ``starships`` are the IDs of all ships of the list, in order. If ``seen_by`` changes from “link”, the old
+    link stops working. Raises NotFound, Forbidden for guests, and the errors of `create_list` for names,
+    ships and words.
     """
     with transaction.atomic():
         made = _locked_list(user, list_id)
@@ -204,29 +208,31 @@ def change_list(
 
 
 def renew_link(*, user: User, list_id: int) -> StarshipList:
-    """Replace the link of a list. The old link stops working.
+    """Replace the link of one of the user's lists. The old link stops working.
 
-    Raises Forbidden for guests, NotFound, and Conflict for a list without a link.
+    Raises NotFound, Forbidden for guests, and Conflict for a list that is not shared by link.
     """
     with transaction.atomic():
         made = _locked_list(user, list_id)
         if made.seen_by != StarshipList.SeenBy.LINK:
-            raise Conflict("no-link", _("This list has no link. Make it visible by a link first."))
+            raise Conflict(
+                "no-link", _("This list has no link. First make it visible to anyone with the link.")
+            )
         made.link_token = new_token()
         made.save(update_fields=["link_token"])
     return made
 
 
 def delete_list(*, user: User, list_id: int) -> None:
-    """Delete one of the user's lists. Raises Forbidden for guests, and NotFound."""
+    """Delete one of the user's lists. Raises NotFound, and Forbidden for guests."""
     with transaction.atomic():
         _locked_list(user, list_id).delete()
 
 
 def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
-    """Add a starship at the end of a list, unless the list has it.
+    """Add a starship at the end of one of the user's lists, unless the list contains it.
 
-    Raises Forbidden for guests, NotFound, and Conflict for a full list.
+    Raises NotFound, Gone if staff took the ship down, Forbidden for guests, and Conflict for a full list.
     """
     with transaction.atomic():
         made, starship = _locked_list(user, list_id), starship_for(starship_id=starship_id)
@@ -241,7 +247,7 @@ def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) ->
 
 
 def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
-    """Remove a starship from a list. Raises Forbidden for guests, and NotFound."""
+    """Remove a starship from one of the user's lists. Raises NotFound, and Forbidden for guests."""
     with transaction.atomic():
         made = _locked_list(user, list_id)
         there = _ships_in_order(made)
@@ -251,10 +257,10 @@ def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetim
 
 
 def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: datetime) -> StarshipList:
-    """Move a visible starship one place down a list (``by`` is 1) or up (-1).
+    """Move a visible starship one place down a list (``by`` is 1) or up (``by`` is -1).
 
-    Invisible ships do not count. Nothing happens if the ship is missing or already at that end. Raises
-    Forbidden for guests, and NotFound.
+    Places of invisible ships are skipped. Nothing happens if the ship is not in the list, or is already first
+    or last. Raises NotFound, and Forbidden for guests.
     """
     with transaction.atomic():
         made = _locked_list(user, list_id)
@@ -277,7 +283,7 @@ def _lock_person(user: User) -> None:
 
 
 def _locked_list(user: User, list_id: int) -> StarshipList:
-    """Lock and return a person's list. Lock the person too, to keep names unique."""
+    """Lock and return a person's list. Also lock the person, so that names of lists stay unique."""
     _lock_person(user)
     held = StarshipList.objects.select_for_update(no_key=True).filter(user=user, pk=list_id)
     made = held.order_by().first()
@@ -297,7 +303,7 @@ def _change(made: StarshipList, starships: list[int], now: datetime) -> None:
 
 
 def _write_entries(made: StarshipList, starships: list[int]) -> None:
-    """Write the ships of a locked list, at places from 0."""
+    """Store the ships of a list, in order. The caller must hold the list's row lock."""
     there = {entry.starship_id: entry for entry in made.entries.all()}
     made.entries.exclude(starship__in=starships).delete()
     new, moved = [], []
@@ -318,9 +324,10 @@ def _write_entries(made: StarshipList, starships: list[int]) -> None:
 def _set_fields(
     made: StarshipList, name: str, text: str, seen_by: str, starships: Iterable[int] | None
 ) -> list[int] | None:
-    """Set new values on a list, without saving; return its ships.
+    """Set new values on a list without saving it.
 
-    Raises Invalid for a taken name and for unknown ships.
+    Return the new IDs of its ships, or None if the ships do not change. Raises Invalid for a taken name and
+    for unknown ships.
     """
     made.name, made.text = name, text
     ships = None if starships is None else list(dict.fromkeys(starships))
@@ -335,7 +342,7 @@ def _set_fields(
 
 
 def _words_read(made: StarshipList) -> tuple[str, ...]:
-    """Return the words of a list for other people; empty if the list is private."""
+    """Return the name and description of a list if other people can read them, or an empty tuple."""
     return () if made.seen_by == StarshipList.SeenBy.OWNER else (made.name, made.text)
 
 

@@ -17,7 +17,7 @@ import rules
 from accounts.models import User
 from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, document_problems
 from games.fleet import boards
-from games.fleet.models import LESSON_FORMAT, LONGEST_TITLE, Mission, Starship, offered_by
+from games.fleet.models import LESSON_FORMAT, LONGEST_TITLE, Mission, Starship, offered_through
 from games.fleet.services import Loaded
 from games.wording import WORDS, translate
 from rules.document import unknown_keys
@@ -28,20 +28,20 @@ from rules.names import fault_of_name, fault_of_text
 
 
 LONGEST_TEXT: Final = 400
-"""Maximum characters of a text in a lesson."""
+"""The maximum number of characters in a text of a lesson."""
 
 NOTE_LETTERS: Final = "abcdefghi"
-"""The letters on the pins of the notes, in order."""
+"""The letters on the pins that mark the cells of notes: one letter for each note, in order."""
 
 MOST_NOTES: Final = len(NOTE_LETTERS)
 MOST_CELLS: Final = 12
-"""Maximum cells of one note."""
+"""The maximum number of cells that one note can point at."""
 
 MOST_FILLED: Final = rules.REGISTERS - 1
-"""Maximum registers filled by the instructor. The player fills at least one."""
+"""The maximum number of registers filled by the instructor. At least one is left for the player."""
 
 Cell = tuple[int, int]
-"""Column and row, from 0."""
+"""A cell's column and row, both counted from 0."""
 
 Robot = Mapping[str, Any]
 """The public view of a robot, from `rules.view_to_json`."""
@@ -60,20 +60,21 @@ SITUATIONS: Final[Mapping[str, Callable[[int, Robot, bool], bool]]] = {
     "down": lambda turn, robot, draft: robot["down"],
     "inspected": lambda turn, robot, draft: robot["next"] > 1,
 }
-"""Conditions of hints by turn number, robot, and presence of a draft."""
+"""The conditions for showing hints, by situation.
+
+Each takes the turn number, the robot, and whether the player has a draft of orders.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note about some cells of the board."""
-
     cells: tuple[Cell, ...]
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A hint for one of the `SITUATIONS`."""
+    """A hint for a situation. ``when`` is a key of `SITUATIONS`."""
 
     when: str
     text: str
@@ -81,9 +82,9 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """The lesson of a mission. ``closing`` is its last text.
+    """The lesson of a mission. ``closing`` is the text at its end.
 
-    ``filled`` is the number of registers of the first program that the instructor fills, as a draft.
+    ``filled`` is the number of registers that the instructor fills in the player's first program, as a draft.
     """
 
     introduction: str
@@ -94,7 +95,7 @@ class Lesson:
     filled: int = 0
 
     def hints_for(self, turn: int, robot: Robot, *, draft: bool) -> tuple[str, ...]:
-        """Return the hints for this situation, in the lesson's order."""
+        """Return the hints for the present situation, in the lesson's order."""
         return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot, draft))
 
 
@@ -109,7 +110,7 @@ def read_lesson(document: object, ship: rules.Starship) -> Lesson:
 
 @dataclass(slots=True)
 class _Reading:
-    """A reader of one document. It collects the problems."""
+    """A reader for one lesson document. It collects all problems."""
 
     ship: rules.Starship
     faults: list[str] = field(default_factory=list)
@@ -175,7 +176,7 @@ class _Reading:
                 self.faults.append(fault.format(part=part, at=place_of((x, y), WORDS), **size))
             case _:
                 self.faults.append(
-                    gettext("{part} has a wrong cell. Write a cell as [x, y].").format(part=part)
+                    gettext("{part} has an invalid cell. Write a cell as [x, y].").format(part=part)
                 )
         return 0, 0
 
@@ -215,25 +216,29 @@ class _Reading:
 
 def offered_missions() -> QuerySet[Mission]:
     """Return the offered missions, in order."""
-    missions = Mission.objects.filter(offered_by("starship"))
+    missions = Mission.objects.filter(offered_through("starship"))
     return missions.select_related("starship__current").order_by("number")
 
 
 def mission_after(*, mission: Mission) -> Mission | None:
-    """Return the next offered mission, or None."""
+    """Return the next offered mission after a mission, or None if it is the last."""
     return offered_missions().filter(number__gt=mission.number).first()
 
 
 def lesson_of(mission: Mission, *, ship: rules.Starship) -> Lesson | None:
-    """Return the lesson of a mission for its game's board, or None if it does not fit."""
+    """Return the lesson of a mission for its game's board.
+
+    Returns None if the lesson does not fit the board. This can happen if staff changed the mission's ship
+    or its board after the game had started.
+    """
     try:
         return read_lesson(mission.lesson, ship)
-    except Invalid:  # staff have changed the mission's board since
+    except Invalid:  # staff changed the mission's board after the game's start
         return None
 
 
 RULESET = "robo-runner"
-"""The ruleset of all missions."""
+"""The key of the ruleset for all missions."""
 
 LIST_OF_MISSIONS = "missions.toml"
 
@@ -248,10 +253,11 @@ def save_mission(
     lesson: object,
     by: User | None = None,
 ) -> Mission:
-    """Create or change the mission with this slug. ``by`` is the staff member.
+    """Create the mission with this slug, or change it.
 
-    The admin form or `load_missions` has checked the title. Running games continue with the new lesson.
-    Raises Invalid with every problem in options and lesson, and if the starship is not for one player.
+    ``by`` is the member of staff, or None for missions that come with the game. The caller must have checked
+    the title. Running games continue with the new lesson. Raises Invalid with every problem in the options
+    and the lesson, and if the starship is not for one player.
     """
     problems = check_mission(starship=starship, options=options, lesson=lesson)
     if problems:
@@ -268,7 +274,10 @@ def save_mission(
 
 
 def check_mission(*, starship: Starship, options: object, lesson: object) -> list[ProblemDocument]:
-    """Return every problem with a mission; ``code`` is the field."""
+    """Return every problem with a mission.
+
+    Each problem's ``code`` is the name of the mission's field that it is about.
+    """
     faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
     problems: list[ProblemDocument] = [{"code": "lesson", "detail": translate(fault)} for fault in faults]
     if starship.current is None:
@@ -295,7 +304,7 @@ def check_mission(*, starship: Starship, options: object, lesson: object) -> lis
 
 
 def _texts_in(document: object) -> Iterator[str]:
-    """Yield all texts of a document."""
+    """Yield all strings in a JSON document, at any depth."""
     if isinstance(document, str):
         yield document
     elif isinstance(document, Mapping | list):
@@ -304,10 +313,10 @@ def _texts_in(document: object) -> Iterator[str]:
 
 
 def load_missions(*, directory: Path) -> Loaded:
-    """Load the missions of ``missions.toml`` in a directory, all or none.
+    """Load all missions of ``missions.toml`` in a directory, or none if there are problems.
 
-    Load their ships first. Missions that staff saved, and the numbers of existing ones, do not change. Raises
-    Invalid with every problem, mission by mission.
+    The missions' ships must have been loaded before. Missions saved by staff do not change, and existing
+    missions keep their numbers. Raises Invalid with every problem, mission by mission.
     """
     problems: list[ProblemDocument] = []
     new = changed = 0
@@ -348,7 +357,7 @@ def _load(directory: Path, entry: Mapping[str, Any], before: Mission | None) -> 
 
 
 def _title_in(entry: Mapping[str, Any]) -> str:
-    """Return the title of a listed mission. Raises Invalid."""
+    """Return the title of a mission in ``missions.toml``. Raises Invalid if the title is not allowed."""
     title: str = entry["title"]
     if fault := fault_of_name(title):
         raise Invalid("mission", translate(fault))

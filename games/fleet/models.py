@@ -1,4 +1,4 @@
-"""Models of starships, courses, missions, figures and lists."""
+"""Models of starships, courses, missions, figures, favourites and lists of starships."""
 
 from datetime import datetime
 from typing import Final
@@ -12,23 +12,21 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import has_format
 from games.work.models import BelongsToGame
-from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.notation import MAX_BOARD_SIDE, STARSHIP_FORMAT, TEXTS
 
 
 class Starship(models.Model):
     """A starship of the library. Its ``current`` revision is its present board.
 
-    ``name`` and ``builder`` are copies from the current document, for lists. If a ship has an ``owner``, that
-    person is its builder, and its documents leave the name out. New games cannot use a retired ship; its
-    running games continue. Only staff see a ``hidden`` ship, before it is first offered. The board of a
-    prototype may change from game to game. ``launched_at`` is when a prototype joined the fleet, or when a
-    hidden ship was offered. ``taken_down_at`` is when staff took the ship down: people cannot see it any
-    more.
+    ``name`` and ``builder`` are copied from the current document, for lists. If a ship has an ``owner``, that
+    person is its builder, and the builder is empty in its documents. A ``retired`` ship cannot be chosen for
+    new games, but its running games continue. Only staff see a ``hidden`` ship; a ship can be hidden only
+    until it is first offered. The board of a prototype may change from game to game. ``launched_at`` is the
+    time when a prototype joined the fleet, or when a hidden ship was offered. ``taken_down_at`` is the time
+    when staff took the ship down. Since then, players cannot see it.
     """
 
     class Section(models.TextChoices):
-        """A section of the library."""
-
         MISSIONS = "missions", _("Training missions")
         FLEET = "fleet", _("Fleet")
         PROTOTYPES = "prototypes", _("Prototypes")
@@ -75,7 +73,7 @@ class Starship(models.Model):
 
     @property
     def in_service_since(self) -> datetime:
-        """The time it joined the fleet, or else the library."""
+        """The time when the ship joined the fleet or was first offered, or else when it was first saved."""
         return self.launched_at or self.created_at
 
     @property
@@ -84,25 +82,29 @@ class Starship(models.Model):
 
     @property
     def is_offered(self) -> bool:
-        """True if new games can use it. `OFFERED` is the same condition in SQL."""
+        """Whether new games can use the ship. In SQL, use `OFFERED`, which also requires a board."""
         return not self.retired and not self.hidden and self.taken_down_at is None
 
 
-def offered_by(relation: str) -> Q:
-    """Return the condition for offered starships. ``relation`` leads to the starship."""
+def offered_through(relation: str) -> Q:
+    """Return the SQL condition for starships offered for new games.
+
+    ``relation`` is the lookup that leads to the starship.
+    """
     prefix = f"{relation}__" if relation else ""
     needed = {"retired": False, "hidden": False, "taken_down_at": None, "current__isnull": False}
     return Q(**{f"{prefix}{name}": value for name, value in needed.items()})
 
 
-OFFERED: Final = offered_by("")
-"""The condition for starships offered for new games."""
+OFFERED: Final = offered_through("")
+"""The SQL condition for starships offered for new games."""
 
 
 class StarshipRevision(models.Model):
-    """A version of a board. Games refer to it, so it never changes.
+    """A revision of a starship's board. It never changes, because games refer to it.
 
-    Games on a ``prototype`` leave no records, even after its ship joins the fleet as a later revision.
+    The games on a ``prototype`` revision do not count in the ship's record, even after the ship joins the
+    fleet with a later revision.
     """
 
     starship = models.ForeignKey(Starship, on_delete=models.CASCADE, related_name="revisions")
@@ -123,7 +125,7 @@ class StarshipRevision(models.Model):
             ),
             models.CheckConstraint(
                 name="starship_revision_has_a_size",
-                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+                condition=Q(width__range=(1, MAX_BOARD_SIDE), height__range=(1, MAX_BOARD_SIDE)),
             ),
         ]
 
@@ -132,9 +134,9 @@ class StarshipRevision(models.Model):
 
 
 class Course(BelongsToGame):
-    """A board made for one game: joined, turned, or with other checkpoints.
+    """A board made for one game: joined boards, a turned board, or a board with other checkpoints.
 
-    A course without pieces belongs to a test flight on a draft.
+    A course without pieces is the board of a test flight on a draft.
     """
 
     known_by = "of_game__id"
@@ -150,7 +152,8 @@ class Course(BelongsToGame):
                 name="course_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
             ),
             models.CheckConstraint(
-                name="course_has_a_size", condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST))
+                name="course_has_a_size",
+                condition=Q(width__range=(1, MAX_BOARD_SIDE), height__range=(1, MAX_BOARD_SIDE)),
             ),
         ]
 
@@ -159,9 +162,9 @@ class Course(BelongsToGame):
 
 
 class Piece(BelongsToGame):
-    """A board in a course, with its position and its quarter turns clockwise.
+    """A board in a course, with its position and its number of quarter turns clockwise.
 
-    The position counts boards from 0. Pieces are saved in order of placement.
+    ``column`` and ``row`` count boards, from 0. Pieces are saved in the order in which the host placed them.
     """
 
     known_by = "course__of_game__id"
@@ -188,10 +191,10 @@ LONGEST_TITLE: Final = 80
 
 
 class Mission(models.Model):
-    """A training mission: a starship, and a lesson on its board.
+    """A training mission: a starship, and a lesson about its board.
 
-    ``number`` is its place in the list of missions, from 1. ``lesson`` has texts that point at cells: see
-    ``docs/formats.md``.
+    ``number`` is its position in the list of missions, from 1. ``lesson`` is a document with texts about
+    cells of the board (``docs/formats.md``).
     """
 
     slug = models.SlugField(max_length=100, unique=True)
@@ -223,11 +226,12 @@ class Mission(models.Model):
 
 
 class StarshipFacts(models.Model):
-    """Facts for the search of the library, derived from the current ``revision``.
+    """Facts about a starship for the library's search, derived from its ``revision``.
 
-    ``rulesets`` are the keys of suitable rulesets, the best match first. ``edition`` identifies the version
-    of the rulesets used here. ``elements`` are the keys of its board elements in `games.fleet.search`.
-    ``cells`` decides its class there. ``turns`` is the expected length of games, or None.
+    ``rulesets`` are the keys of suitable rulesets, the best match first. ``edition`` identifies the versions
+    of the rulesets and of the search from which the facts were derived (`facts_edition`). ``elements`` are
+    keys of `games.fleet.search.ELEMENTS`. ``cells`` is the number of cells, which determines the ship's
+    class. ``turns`` is the expected length of a game in turns, or None if unknown.
     """
 
     starship = models.OneToOneField(
@@ -247,13 +251,13 @@ class StarshipFacts(models.Model):
 
 
 class StarshipFigures(models.Model):
-    """Figures about the finished games on a starship. They can be counted again.
+    """Figures about the finished games on a starship. `recount_figures` can recalculate them.
 
     ``played`` counts its games as a ship of the library. ``prototype_played`` counts its games as a
-    prototype; no other figure includes them. ``people`` is the number of its players. ``among_people`` counts
-    the games that at least two people played to the end. ``lengths`` maps numbers of turns to numbers of such
-    games, and ``median`` is their median. ``starts`` maps each start cell, as “x,y”, to numbers of robots and
-    of winners.
+    prototype; all other figures leave these games out. ``people`` is the number of different people in its
+    games. ``among_people`` counts the games that at least two people played to the end. The other figures are
+    about these games: ``lengths`` maps each number of turns to the number of games, ``median`` is the median
+    number of turns, and ``starts`` maps each start cell, as “x,y”, to the numbers of robots and of winners.
     """
 
     starship = models.OneToOneField(
@@ -285,10 +289,10 @@ class Flier(models.Model):
 
 
 class StarshipWeek(models.Model):
-    """The starship of a week, from Monday in UTC. It does not change during the week.
+    """The ship of the week, for one week from Monday in UTC. It does not change during the week.
 
-    ``stars`` is its rating when it was chosen, or None with too few reviews. ``before`` is the previous week
-    of the same ship, or None.
+    ``stars`` is its rating at the time of the choice, or None if it had too few reviews. ``before`` is the
+    last earlier week in which the same ship was chosen, or None if there is none.
     """
 
     week = models.DateField(unique=True)
@@ -308,8 +312,6 @@ class StarshipWeek(models.Model):
 
 
 class Favourite(models.Model):
-    """A person's favourite starship."""
-
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="favourites")
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="favourites")
     added_at = models.DateTimeField()
@@ -329,11 +331,12 @@ LONGEST_LIST_TEXT: Final = 500
 
 
 class StarshipList(models.Model):
-    """A person's list of starships, with a name and a few words about them.
+    """A person's list of starships, with a name and a description.
 
-    ``link_token`` opens a list shared by link, and is empty in other lists. ``changed_at`` is when its words,
-    its ships or their order last changed. ``size`` is the number of its ships, including invisible ones.
-    ``ships`` is the number of visible ships, after a selector has counted them.
+    ``link_token`` is the secret part of the link to a list that is shared by link. It is empty for other
+    lists. ``changed_at`` is the time of the last change to its name, description, audience or ships. ``size``
+    is the number of its ships, including ships that players cannot see. ``ships`` is the number of visible
+    ships; only `counted_lists` sets it.
     """
 
     ships: int
@@ -386,7 +389,7 @@ class StarshipList(models.Model):
 
 
 class StarshipListEntry(models.Model):
-    """A starship in a list, at a place counted from 0."""
+    """A starship in a list. ``place`` is its position, from 0."""
 
     list = models.ForeignKey(StarshipList, on_delete=models.CASCADE, related_name="entries")
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="list_entries")

@@ -2,7 +2,7 @@
 
 Converting an SVG drawing to pixels takes as long as playing many turns. So each board is drawn once, without
 robots, and stored. A picture of a game is that board with stored pieces on top: changed cells, robots and the
-power crystal. Everything stored can be drawn again at any time.
+power crystal. Anything missing in the store is drawn again.
 """
 
 import logging
@@ -18,7 +18,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 import rules
 from games import content_cache
-from games.content_cache import LRUCache, content_key, deferred
+from games.content_cache import LRUCache, content_key, make_or_defer
 from rules.drawing import CELL, MARGIN, Changing, Drawable, Layered, Rays, draw, layered
 from rules.drawing.palette import palette
 from rules.elements import Cell, Hull, Space
@@ -36,11 +36,11 @@ def _octets(image: Image.Image) -> int:
 
 
 PIECES: Final = LRUCache(24_000_000, _octets)
-"""Cached pieces: about 20 boards, or fewer with many robots."""
+"""A cache of pieces of pictures in memory: about 20 boards, or fewer boards with many robots."""
 
 
 def find_pieces(names: Iterable[str]) -> Pieces:
-    """Return the stored pieces with these names."""
+    """Return the stored pieces with these names, from memory or Redis. Missing ones are left out."""
     wanted = list(dict.fromkeys(names))
     found = PIECES.get(wanted)
     if missing := [name for name in wanted if name not in found]:
@@ -51,7 +51,7 @@ def find_pieces(names: Iterable[str]) -> Pieces:
 
 
 def keep_pieces(images: Mapping[str, Image.Image]) -> None:
-    """Store new pieces in memory and in Redis."""
+    """Store new pieces of pictures in memory and in Redis."""
     if not images:
         return
     PIECES.put(images)
@@ -59,19 +59,22 @@ def keep_pieces(images: Mapping[str, Image.Image]) -> None:
 
 
 def pixels(svg: str, width: int) -> Image.Image:
-    """Convert an SVG drawing to pixels. Drawings need no fonts."""
+    """Convert an SVG drawing to an image of this width in pixels. No fonts are loaded: drawings use none."""
     return decoded(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)))
 
 
 def encoded(image: Image.Image, *, level: int = 3) -> bytes:
-    """Encode as PNG. The default level is twice as fast as the next, but 10 % larger."""
+    """Return an image as a PNG file.
+
+    The default compression level is twice as fast as the next level, but its files are 10 % larger.
+    """
     file = BytesIO()
     image.save(file, "PNG", compress_level=level)
     return file.getvalue()
 
 
 def decoded(data: bytes) -> Image.Image:
-    """Return a PNG as an image in memory. Threads may share it."""
+    """Return a PNG file as an image in memory, fully loaded so that threads may share it."""
     image = Image.open(BytesIO(data), formats=["PNG"])
     image.load()
     return image
@@ -91,13 +94,17 @@ def _fetched(names: list[str]) -> Pieces:
 
 
 STAMPS_PER_ROW: Final = 32
-"""Stamps in a row of the sheet. All stamps are drawn on it at once."""
+"""The number of stamps in a row of the sheet.
+
+A stamp is a shape that appears on several cells of a board. The sheet is one drawing of all stamps of a
+board.
+"""
 
 THICKNESS: Final = 0.8
-"""User units of a ray. Rays thinner than a pixel are fainter instead."""
+"""The thickness of a laser ray in SVG user units. If it is less than a pixel, the ray is fainter instead."""
 
 NEAR, FAR = 0.6, 0.2
-"""The opacity of rays, and of their parts beyond a slide rail."""
+"""The opacity of laser rays: of their first parts, and of the parts beyond a slide rail."""
 
 
 def stamped(
@@ -110,7 +117,10 @@ def stamped(
     looks: Mapping[int, int],
     theme: str,
 ) -> Image.Image:
-    """Return a board with cells ``side`` pixels wide, and a margin of half a cell."""
+    """Return the image of a large board. Each shape is drawn once, and then copied to its cells.
+
+    ``side`` is the width of a cell in pixels. The margin is half a cell.
+    """
     board = layered(ship, hull=hull, next_checkpoint=following, links=links, looks=looks, theme=theme)
     ground, *above = board.layers
     assert isinstance(ground, str)
@@ -119,7 +129,7 @@ def stamped(
     marks = _marks(board, side)
     for layer in above:
         if isinstance(layer, Rays):
-            _shine(image, layer, side)
+            _draw_rays(image, layer, side)
             continue
         if isinstance(layer, str):
             over = pixels(board.document(layer), width)
@@ -131,8 +141,8 @@ def stamped(
     return image
 
 
-def _shine(image: Image.Image, rays: Rays, side: int) -> None:
-    """Draw rays as lines of full pixels, with the strength of a hairline."""
+def _draw_rays(image: Image.Image, rays: Rays, side: int) -> None:
+    """Draw laser rays as lines of at least one pixel's width. Thin rays are fainter instead."""
     thick = THICKNESS * side / CELL
     mask = Image.new("L", image.size)
     pen = ImageDraw.Draw(mask)
@@ -145,7 +155,10 @@ def _shine(image: Image.Image, rays: Rays, side: int) -> None:
 
 
 def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]:
-    """Return each stamp in pixels, and its offset in the 2 × 2 cells around it."""
+    """Return each stamp (a shape on several cells) as an image, with its left and top offset in pixels.
+
+    The offset is measured from the corner of the stamp's tile, 2 × 2 cells around the stamped cell.
+    """
     every = [layer for layer in board.layers if isinstance(layer, list)]
     stamps = list(dict.fromkeys(stamp for layer in every for stamp, _ in layer))
     if not stamps:
@@ -166,50 +179,56 @@ def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]
 Box = tuple[int, int, int, int]
 
 WIDTH: Final = 960
-"""Picture width in pixels. Pages show half of it, to be sharp on every screen."""
+"""The width of a picture in pixels. Pages show it at half this width, so that it is sharp on all screens."""
 
 LARGEST_HEIGHT: Final = 3 * WIDTH
-"""Maximum height of a narrow board, in pixels."""
+"""The maximum height of the picture of a narrow board, in pixels."""
 
 LARGEST_HEIGHT_OF_LARGE: Final = 2 * WIDTH
-"""Maximum height of a large board, in pixels."""
+"""The maximum height of the picture of a large board, in pixels."""
 
 LARGE: Final = 500
-"""Maximum cells, or things in them, of a board drawn whole, at up to 1 ms a cell."""
+"""The maximum number of cells, and of things in cells, on a board that is drawn as a whole.
+
+Drawing takes up to 1 ms for each cell, so `stamped` draws boards above the limit.
+"""
 
 COLOURS: Final = 256
-"""Colours of a picture. The limit halves its size and saves 80 % of writing time."""
+"""The maximum number of colours in a picture.
+
+The limit halves the file's size, and saves 80 % of the time to encode it.
+"""
 
 LEAST_COLOUR_CHANGE: Final = 12
-"""The minimum change of a pixel's red, green or blue in a changed cell."""
+"""A pixel counts as changed if its red, green or blue value (0 to 255) differs by more than this."""
 
 CELL_REACH: Final = CELL / 2 + 0.5
-"""User units from the middle of a cell to the edge of its drawing."""
+"""The distance from the middle of a cell to the edge of its drawing, in SVG user units."""
 
 
 @dataclass(frozen=True)
 class Plain:
-    """The board without robots, and without their letters on start cells."""
+    """The picture of a board without robots, and without the robots' letters on start cells."""
 
     ship: rules.Starship
     theme: str
     name: str
     image: Image.Image
     large: bool
-    """True if the board is stamped, with its changes in this game."""
+    """Whether the board is large (`is_large`). If so, the image includes the changes in its game."""
 
     @property
     def scale(self) -> float:
-        """Pixels per user unit."""
+        """The number of pixels per SVG user unit."""
         return self.image.width / (self.ship.width * CELL + 2 * MARGIN)
 
     def middle(self, cell: int) -> tuple[float, float]:
-        """Return the middle of a cell in the image."""
+        """Return the middle of a cell in the image, in pixels."""
         x, y = self.ship.pos(cell)
         return (x * CELL + CELL / 2 + MARGIN) * self.scale, (y * CELL + CELL / 2 + MARGIN) * self.scale
 
     def box(self, cell: int) -> Box:
-        """Return the pixels of a cell: left, top, right, bottom."""
+        """Return the left, top, right and bottom edge of a cell in the image, in pixels."""
         (x, y), reach = self.middle(cell), CELL_REACH * self.scale
         return round(x - reach), round(y - reach), round(x + reach), round(y + reach)
 
@@ -226,12 +245,15 @@ def width_of(ship: rules.Starship, *, large: bool) -> int:
 
 
 def is_large(ship: rules.Starship) -> bool:
-    """Return True if a board is stamped, not drawn whole."""
+    """Return whether a board has too many cells or things to be drawn whole. `stamped` draws such boards."""
     return len(ship.cells) > LARGE or sum(map(_things, ship.cells)) > LARGE
 
 
 def _things(cell: Cell) -> int:
-    """Count the separately drawn things in a cell. Rails are lines of the whole board."""
+    """Return the number of separately drawn things in a cell.
+
+    Rails do not count, as they are drawn as lines of the whole board.
+    """
     fittings = (cell.slides, cell.couplings, cell.arms, cell.emitters)
     floor = not isinstance(cell.floor, Hull | Space)
     return floor + bool(cell.checkpoint) + bool(cell.crusher) + sum(map(len, fittings))
@@ -246,9 +268,10 @@ def plain_board(
     looks: Mapping[int, int],
     links: Mapping[int, int],
 ) -> Plain:
-    """Return a game's board with known transporter links. Draw it if it is not stored.
+    """Return the picture of a game's board without robots, and store it if it is new.
 
-    A large board includes its changes in the game, since this takes no extra time.
+    It shows the known transporter links. If the board is large, it also shows the game's changes, since this
+    takes no extra time.
     """
     large = is_large(ship)
     width = width_of(ship, large=large)
@@ -274,10 +297,10 @@ def own_cells(
     looks: Mapping[int, int],
     links: Mapping[int, int],
 ) -> Mapping[int, Image.Image]:
-    """Return pictures of the cells with changes from the plain board.
+    """Return pictures of the cells with differences from the plain board, by cell number.
 
-    If one is not stored, draw the whole board of the game, and cut all of them from it. Large boards return
-    none: `plain_board` includes the changes.
+    If any picture is not stored, draws the game's whole board, and cuts all pictures from it. For large
+    boards, returns an empty mapping, since `plain_board` includes the changes.
     """
     ship, theme = plain.ship, plain.theme
     if plain.large:
@@ -299,7 +322,11 @@ def own_cells(
 def _states(
     ship: rules.Starship, hull: Mapping[int, int], following: int | None, looks: Mapping[int, int]
 ) -> dict[int, Any]:
-    """Return the changes from the plain board, by cell number."""
+    """Return the state of each cell with a difference from the plain board, by cell number.
+
+    These cells are highlighted checkpoints, checkpoints that need fewer repairs than at first, and start
+    cells with a robot's letter.
+    """
     board = Changing(ship, looks=None, theme="light", prefix="p")
     usual = board.checkpoints(ship.hull_damage, None)
     now = board.checkpoints(hull, following)
@@ -313,10 +340,10 @@ def _states(
 
 
 def _cut(whole: Image.Image, plain: Plain, box: Box) -> Image.Image:
-    """Cut a part from a game's board, in the colours of the plain one.
+    """Cut a part from the picture of a game's board, in the colours of the plain board.
 
-    Pillow merges similar colours. Pixels that match the palette exactly keep their colour, so that bare hull
-    shows no traces.
+    Pillow may replace a colour with a similar one, even if the palette has the exact colour. Here, such
+    pixels keep their exact colour, so that the outline of a part does not show on bare hull.
     """
     part = whole.crop(box).convert("RGB")
     flat = bytes(plain.image.getpalette() or ())
@@ -328,19 +355,22 @@ def _cut(whole: Image.Image, plain: Plain, box: Box) -> Image.Image:
 
 
 def _changed(now: Image.Image, before: Image.Image) -> Image.Image:
-    """Return a mask of changed pixels. Ignore small differences from fewer colours."""
+    """Return a mask of the pixels with different colours in two images.
+
+    Small differences are ignored, since they come from the limited number of colours.
+    """
     apart = ImageChops.difference(now.convert("RGB"), before.convert("RGB")).split()
     most = ImageChops.lighter(ImageChops.lighter(apart[0], apart[1]), apart[2])
     return most.point(lambda difference: 255 if difference > LEAST_COLOUR_CHANGE else 0)
 
 
 def _with_few_colours(board: Image.Image, theme: str) -> Image.Image:
-    """Reduce a board to few colours: its shades, and all colours of the palette."""
+    """Reduce the picture of a board to `COLOURS` colours: its own shades, and all colours of the theme."""
     board, inks = board.convert("RGB"), _inks(theme)
     few = board.quantize(COLOURS - len(inks), dither=Image.Dither.NONE)
     shades = bytes(few.getpalette() or ())[: 3 * (COLOURS - len(inks))]
     few.putpalette(shades + b"".join(inks))
-    # Rare colours, such as a spark's, have no shade of their own.
+    # Rare colours, such as a spark's, are missing in the shades.
     few.paste(board.quantize(palette=few, dither=Image.Dither.NONE), None, _changed(board, few))
     return few
 
@@ -355,15 +385,15 @@ def _inks(theme: str) -> tuple[bytes, ...]:
 
 __all__ = ["WIDTH", "board_picture"]
 
-ROBOT_REACH = 20
-"""User units from the middle of a robot to the edge of its drawing, with smoke."""
+ROBOT_REACH = 22
+"""The distance from the middle of a robot to the edge of its drawing with smoke, in SVG user units."""
 
 GROUP_REACH = 32
-"""The same for robots that share a cell."""
+"""The distance from the middle of a cell to the edge of the drawing of several robots, in SVG user units."""
 
 
 PICTURES: Final = LRUCache[bytes](4_000_000, len)
-"""Cached pictures. Players with the same next checkpoint share one."""
+"""A cache of finished pictures. Players with the same next checkpoint share a picture."""
 
 
 def board_picture(
@@ -377,9 +407,10 @@ def board_picture(
     looks: Mapping[int, int] | None = None,
     theme: str = "light",
 ) -> bytes:
-    """Return a board with its robots as a PNG, `width_of` pixels wide.
+    """Return the picture of a board with its robots as a PNG file, `width_of` pixels wide.
 
-    ``following`` is the number of the highlighted checkpoint. See `rules.drawing.draw`.
+    ``following`` is the number of the highlighted checkpoint. The other arguments are those of
+    `rules.drawing.draw`.
     """
     shown, looking, known = list(robots), dict(looks or {}), dict(links or {})
     left = dict(ship.hull_damage if hull is None else hull)
@@ -396,11 +427,11 @@ def board_picture(
             _lay(figure, over=picture, at=plain.middle(cell), plain=plain)
         return encoded(picture)
 
-    return deferred(name, lambda: PICTURES.get_or_make(name, finish))
+    return make_or_defer(name, lambda: PICTURES.get_or_make(name, finish))
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:
-    """Lay a figure over a picture, without touching other pixels."""
+    """Paste the image of a robot or the crystal onto a board. Pixels outside the figure do not change."""
     left, top = (round(middle - side / 2) for middle, side in zip(at, figure.size, strict=True))
     box = (left, top, left + figure.width, top + figure.height)
     below = over.crop(box).convert("RGBA")
@@ -412,7 +443,7 @@ def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], pla
 def _figures(
     plain: Plain, robots: list[Drawable], crystal: int | None, looks: Mapping[int, int]
 ) -> Iterable[tuple[int, Image.Image]]:
-    """Yield the figures on a board with their cells, from the bottom up."""
+    """Yield the cells and pictures of the power crystal and of robots, in the order to paste them."""
     sheet = Changing(plain.ship, looks=looks, theme=plain.theme, prefix="p")
     drawn: list[tuple[int, str, int]] = []
     if crystal is not None and plain.ship.inside(crystal):
@@ -436,7 +467,7 @@ def _side(plain: Plain, reach: int) -> int:
 
 
 def _drawn(svg: str, definitions: str, reach: int, side: int) -> Image.Image:
-    """Draw an SVG fragment around a point, on a transparent ground."""
+    """Return the image of an SVG fragment, centred on its origin, with a transparent background."""
     document = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-reach} {-reach} {2 * reach} {2 * reach}"'
         f' width="{2 * reach}" height="{2 * reach}"'

@@ -1,4 +1,4 @@
-"""Search the library by class, length of games, elements, rulesets and words."""
+"""The search in the starship library: by class, length of games, elements, rulesets and words."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -27,7 +27,10 @@ from rules.tunnel.outlook import expected_turns
 
 @dataclass(frozen=True, slots=True)
 class StarshipClass:
-    """A class of starships: its ``key`` in addresses, and its minimum number of cells."""
+    """A class of starships by size.
+
+    ``key`` is its name in URLs, and ``least`` its minimum number of cells.
+    """
 
     key: str
     name: Promise
@@ -41,11 +44,11 @@ CLASSES: Final = (
     StarshipClass("cruiser", _("Cruiser"), 161),
     StarshipClass("carrier", _("Carrier"), 257),
 )
-"""All classes, the smallest first. Space does not count. Larger ships play longer."""
+"""All classes of starships, the smallest first. Cells of space do not count."""
 
 
 def class_of(cells: int) -> StarshipClass:
-    """Return the class of a ship with this many cells.
+    """Return the class of a ship with this number of cells.
 
     >>> [class_of(cells).key for cells in (40, 81, 144, 256, 400)]
     ['shuttle', 'cutter', 'frigate', 'cruiser', 'carrier']
@@ -54,7 +57,7 @@ def class_of(cells: int) -> StarshipClass:
 
 
 def range_of(key: str) -> tuple[int, int | None]:
-    """Return the range of cells of a class. The largest class has no maximum.
+    """Return the minimum and maximum number of cells of a class. The largest class has no maximum.
 
     >>> range_of("cutter"), range_of("carrier")
     ((81, 120), (257, None))
@@ -65,7 +68,7 @@ def range_of(key: str) -> tuple[int, int | None]:
 
 
 def cells_in(document: Mapping[str, Any]) -> int:
-    """Return the number of cells, without space, in a `starship/1` document.
+    """Return the number of cells in a `starship/1` document. Cells of space do not count.
 
     >>> cells_in({"rows": ["a . ~", "~ .+i1 ."]})
     4
@@ -101,11 +104,11 @@ ELEMENTS: Final[Mapping[str, tuple[Promise, frozenset[str]]]] = {
     "oil": (_("Oil"), frozenset({"oil"})),
     "starts": (_("Start cells"), frozenset({N_("start cell")})),
 }
-"""Names of elements by key, and their names in the rules."""
+"""The elements to search for, by key: the displayed name, and the names in the rules."""
 
 
 def elements_on(ship: rules.Starship) -> list[str]:
-    """Return the keys of the `ELEMENTS` on a board, in their order."""
+    """Return the keys of the `ELEMENTS` on a board, in the order of `ELEMENTS`."""
     return [key for key, (_name, names) in ELEMENTS.items() if names & ship.elements.keys()]
 
 
@@ -113,12 +116,12 @@ def elements_on(ship: rules.Starship) -> list[str]:
 
 
 GAMES_FOR_LENGTH: Final = 5
-"""Minimum games among people, so that their median is a ship's length."""
+"""The minimum number of games among people before their median length counts as a ship's typical length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A range of game lengths in turns. ``most`` is None if it has no limit."""
+    """A range of game lengths, in turns. ``most`` is None if the range has no maximum."""
 
     key: str
     name: Promise
@@ -131,11 +134,11 @@ LENGTHS: Final = (
     Length("medium", _("Medium: 7 to 10 turns"), 7, 10),
     Length("long", _("Long: 11 turns or more"), 11, None),
 )
-"""All ranges. About a third of the fleet is in each of the first two."""
+"""The ranges of game lengths to search for. Each of the first two covers about a third of the fleet."""
 
 
 def typical_turns() -> Case:
-    """Return the length of games on a starship in turns, as SQL; NULL if unknown.
+    """Return an SQL expression for the typical length of games on a starship in turns, NULL if unknown.
 
     It is the median of at least `GAMES_FOR_LENGTH` games among people, or else the estimate of
     `expected_turns`. Ships without an estimate, such as ships without checkpoints, use the median of fewer
@@ -149,7 +152,7 @@ def typical_turns() -> Case:
 
 
 def has_length(key: str) -> Q:
-    """Return the condition for starships with ``turns`` in a range of lengths."""
+    """Return the condition for starships whose annotation ``turns`` is in a range of `LENGTHS`."""
     chosen = next(each for each in LENGTHS if each.key == key)
     condition: dict[str, Any] = {"turns__gte": chosen.least}
     return Q(**condition) if chosen.most is None else Q(**condition, turns__lte=chosen.most)
@@ -159,31 +162,31 @@ def has_length(key: str) -> Q:
 
 
 ESTIMATE_VERSION: Final = "turns 1"
-"""Version of the estimate of lengths. Change it whenever the estimate changes."""
+"""The version of the estimate of game lengths. Change it whenever the estimate changes."""
 
 
 ESTIMATED_TURNS: Final = LRUCache[tuple[int | None]](200_000, lambda turns: 200)
-"""Estimated turns by board, ruleset and players."""
+"""A cache of estimated turns, by board, ruleset and number of players."""
 
 
 @lru_cache(maxsize=1)
 def facts_edition() -> str:
-    """Return a hash of the versions of rulesets, elements and the estimate.
+    """Return a hash of the rulesets' versions, the `ELEMENTS`, and the `ESTIMATE_VERSION`.
 
-    Facts with another edition are outdated.
+    Saved facts with another edition are outdated.
     """
-    told = [
+    parts = [
         ESTIMATE_VERSION,
         *(f"{ruleset.key} {ruleset.version}" for ruleset in rules.RULESETS.values()),
         *ELEMENTS,
     ]
-    return sha256("\n".join(told).encode()).hexdigest()[:16]
+    return sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def facts_of(*, starship: Starship) -> StarshipFacts:
-    """Return the facts of a starship: as saved, or as derived from its revision.
+    """Return the search facts of a starship: as saved, or derived again if the saved ones are outdated.
 
-    Facts that are not saved have no ``turns``, since their estimate takes time.
+    Facts derived here have no ``turns``, since an estimate takes time.
     """
     noted: StarshipFacts | None = getattr(starship, "facts", None)
     if noted and (noted.edition, noted.revision_id) == (facts_edition(), starship.current_id):
@@ -192,9 +195,9 @@ def facts_of(*, starship: Starship) -> StarshipFacts:
 
 
 def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
-    """Derive the facts of a starship from its current revision, without saving them.
+    """Derive the search facts of a starship from its current revision, without saving them.
 
-    ``turns`` is None unless ``expects`` is true.
+    ``turns`` is estimated only if ``expects`` is True. Otherwise, it is None.
     """
     revision = starship.current
     assert revision
@@ -211,7 +214,7 @@ def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
 
 
 def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | None:
-    """Estimate the turns of a game by a ship's best-matching ruleset."""
+    """Estimate the turns of a game on a ship in its best-matching ruleset. Return None if unknown."""
     assert starship.current
     if not editions:
         return None
@@ -221,9 +224,9 @@ def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | 
 
 
 def prepare_search_facts(*, document: object, seats_least: int, seats_most: int) -> None:
-    """Calculate the slow facts of a ship in advance, before its row is locked.
+    """Calculate a ship's search facts before the ship's row is locked, and cache the slow parts.
 
-    `current_facts` remembers them.
+    After this, `current_facts` is fast while the row is locked.
     """
     starship = Starship(seats_least=seats_least, seats_most=seats_most)
     starship.current = StarshipRevision(document=document)
@@ -248,11 +251,14 @@ ORDERS: Final[dict[str, Order]] = {
     "smallest": ("facts__cells",),
     "largest": (F("facts__cells").desc(nulls_last=True),),
 }
-"""Orders of the library. The recommended order breaks ties."""
+"""The sort orders of the library, by key.
+
+Ships that are equal in a sort order are listed in the recommended order.
+"""
 
 
-def offered(*, section: str | None = None) -> QuerySet[Starship]:
-    """Return the offered starships of a section, or all except prototypes."""
+def offered_starships(*, section: str | None = None) -> QuerySet[Starship]:
+    """Return the starships offered for new games in a section, or in all sections except prototypes."""
     found = Starship.objects.filter(OFFERED)
     if section:
         return found.filter(section=section)
@@ -271,13 +277,16 @@ def search(
     stars: int | None = None,
     sort: str | None = None,
 ) -> QuerySet[Starship]:
-    """Return the matching offered starships, with current revisions and facts.
+    """Return the offered starships matching all filters, with current revisions and facts.
 
-    Each word of ``text`` must be in the name or builder. ``players`` is a recommended number. ``length`` is a
-    key of `LENGTHS`. The ship has all ``elements``, and at least that many ``stars``. ``sort`` is
-    `RECOMMENDED` or a key of `ORDERS`; without it, ships are sorted by section.
+    Each word of ``text`` must be in the name or builder. ``players`` must be a recommended number of players.
+    ``starship_class`` is a key of `CLASSES`, and ``length`` a key of `LENGTHS`. ``elements`` are keys of
+    `ELEMENTS`, and the ship must have all of them. ``stars`` is the minimum rating. ``sort`` is `RECOMMENDED`
+    or a key of `ORDERS`. Without ``sort``, ships are sorted by section.
     """
-    found = offered(section=section).select_related("current", "facts", "rating").filter(named(text))
+    found = (
+        offered_starships(section=section).select_related("current", "facts", "rating").filter(named(text))
+    )
     if ruleset:
         found = found.filter(facts__rulesets__contains=[ruleset])
     if players:
@@ -298,10 +307,10 @@ def search(
 
 
 def _recommended(ruleset: str | None) -> Order:
-    """Return the order of the library: section by section.
+    """Return the recommended order of the library: section by section.
 
-    For a ruleset, missions come after the fleet, and the best matches first, as in
-    `games.fleet.selectors.fits`.
+    With a ``ruleset``, missions come after all other ships. Among the missions, and among the other ships,
+    the ruleset's best matches come first, as in `games.fleet.selectors.fits`.
     """
     order: Order = (_place_of_section(), "position", "name", "pk")
     if ruleset is None:

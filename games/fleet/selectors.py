@@ -1,4 +1,4 @@
-"""Visible starships, favourites, and suitable starships for a game."""
+"""Selectors for visible starships, favourites, and suitable starships for a game."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -31,11 +31,14 @@ class StarshipDocument(TypedDict):
 
 
 NAMES_LISTED: Final = 60
-"""Starships in a list of names to choose from. A search finds the others."""
+"""The maximum number of starships in a list of names to choose from. A search finds further starships."""
 
 
 def named(text: str) -> Q:
-    """Return the condition for starships with each word in their names or builders."""
+    """Return the query condition that matches starships to a text.
+
+    Each word of the text must occur in the starship's name or in its builder's name.
+    """
     found = Q()
     for word in text.split():
         found &= Q(name__icontains=word) | Q(builder__icontains=word)
@@ -43,10 +46,10 @@ def named(text: str) -> Q:
 
 
 def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[int, str]]:
-    """Return ids and names of at most `NAMES_LISTED` offered starships: fleet, then missions.
+    """Return the IDs and names of at most `NAMES_LISTED` offered starships: first the fleet, then missions.
 
-    With a ``text``, return only matches of `named`. Add the ships in ``also`` at the end if they are missing,
-    even prototypes.
+    With a ``text``, returns only matches of `named`. The offered ships with IDs in ``also`` are added at the
+    end if they are missing, even prototypes.
     """
     sections = (Starship.Section.FLEET, Starship.Section.MISSIONS, Starship.Section.PROTOTYPES)
     places = [When(section=section, then=place) for place, section in enumerate(sections)]
@@ -57,17 +60,18 @@ def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[
 
 
 def visible_starships() -> QuerySet[Starship]:
-    """Return the visible starships, including retired ones.
+    """Return the starships visible to players, including retired ones.
 
-    Hidden ships, and ships that staff took down, are not visible.
+    Players cannot see hidden ships, or ships that staff took down.
     """
     return Starship.objects.filter(current__isnull=False, hidden=False, taken_down_at=None)
 
 
 def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
-    """Return a starship with its current revision, even if retired.
+    """Return a starship with its current revision, even if the ship is retired.
 
-    Raises NotFound, also for a hidden ship, and Gone if staff took it down, unless ``taken_down`` is true.
+    Raises NotFound if there is no such ship or it is hidden. Raises Gone if staff took the ship down, unless
+    ``taken_down`` is True.
     """
     ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False, hidden=False)
     ship = ships.filter(pk=starship_id).first()
@@ -79,14 +83,14 @@ def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
 
 
 def gone() -> Gone:
-    """Return the error for a taken-down ship."""
+    """Return the error for a ship taken down by staff."""
     return Gone("taken-down", _("Staff took this ship down. Running games on it continue."))
 
 
 def revision_for(*, revision_id: int) -> StarshipRevision:
-    """Return a version of a visible ship.
+    """Return a revision of a ship visible to players.
 
-    Raises NotFound, and Gone if staff took the ship down.
+    Raises NotFound, also for a hidden ship, and Gone if staff took the ship down.
     """
     revision = StarshipRevision.objects.select_related("starship").filter(pk=revision_id).first()
     if revision is None or revision.starship.hidden:
@@ -97,7 +101,7 @@ def revision_for(*, revision_id: int) -> StarshipRevision:
 
 
 def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
-    """Return why a starship does not suit rulesets, as sentences by ruleset."""
+    """Return the reasons why a starship does not suit rulesets, as sentences by the ruleset's key."""
     board = current_board(starship)
     reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
     return {
@@ -120,13 +124,14 @@ def current_board(starship: Starship) -> rules.Starship:
 UNSUITABILITY: Final = LRUCache[tuple[rules.Problem, ...]](
     16_000_000, lambda problems: 500 * (len(problems) + 1)
 )
-"""Reasons why boards do not suit rulesets. A large board may have ten thousand."""
+"""A cache of the reasons why boards do not suit rulesets. A large board may have 10,000 reasons."""
 
 
 def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Problem, ...]:
-    """Return the reasons why a board does not suit a ruleset; empty if it does.
+    """Return the reasons why a board does not suit a ruleset, or an empty tuple if it does.
 
-    If the ruleset sets checkpoints for each game, the number of checkpoints on the board does not matter.
+    If the ruleset lets the host set the checkpoints of a game, the number of checkpoints on the board does
+    not matter.
     """
     name = f"{hash(ruleset)} {board.fingerprint}"
     if ruleset.sets_checkpoints:
@@ -135,20 +140,20 @@ def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Pro
 
 
 MOST_FAVOURITES: Final = 20
-"""Maximum number of favourites per person."""
+"""The maximum number of favourite starships per person."""
 
 
 def favourites_of(*, user: User) -> QuerySet[Starship]:
-    """Return a person's favourite starships, the last added first.
+    """Return a person's favourite starships with their current revisions, the most recently added first.
 
-    They come with their current revisions. Retired ships are included. Ships that staff took down are not.
+    Retired ships are included. Ships that staff took down are not.
     """
     found = visible_starships().filter(favourites__user=user)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
 
 
 def favourite_ids(*, viewer: User | AnonymousUser) -> frozenset[int]:
-    """Return the ids of a viewer's favourite starships; empty without an account."""
+    """Return the IDs of a viewer's favourite starships. The set is empty without an account."""
     return frozenset(Favourite.objects.filter(user=viewer.pk).values_list("starship", flat=True))
 
 
@@ -160,15 +165,15 @@ def is_favourite(*, user: User, starship_id: int) -> bool:
 
 
 SHIPS_LISTED: Final = 60
-"""Suitable starships in a list to choose from, and as many unsuitable ones."""
+"""The maximum number of suitable starships, and of unsuitable starships, in a list to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
     """The fit of a starship for a game.
 
-    ``unsuitable`` has the problems with the ruleset, and ``overcrowding`` those with the number of robots.
-    ``recommended`` is True if the ship was built for this number of robots.
+    ``unsuitable`` has the problems of the ship with the ruleset, and ``overcrowding`` its problems with the
+    number of robots. ``recommended`` is True if the ship was built for this number of robots.
     """
 
     starship: Starship
@@ -178,7 +183,7 @@ class Fit:
 
     @property
     def problems(self) -> tuple[rules.Problem, ...]:
-        """All reasons against a game on it."""
+        """All reasons against a game on the starship."""
         return self.unsuitable + self.overcrowding
 
     @property
@@ -194,17 +199,18 @@ def fits(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Fit]:
-    """Return the fit of library starships, the best first and the impossible last.
+    """Return how well starships of the library fit a game. The best come first, the unsuitable last.
 
-    The best are built for this ruleset and number of robots, if known. Missions come after the fleet. The
-    list has up to `SHIPS_LISTED` suitable and `SHIPS_LISTED` unsuitable ships. With a ``text``, ships must
-    have each word in their name or builder, even ``favourites``. Ships in ``also`` are always included.
-    Prototypes appear only as favourites or in ``also``; not as favourites if the ruleset joins boards.
+    The best starships are built for this ruleset and for this number of ``robots``, if given. Missions come
+    after the fleet. The list has at most `SHIPS_LISTED` suitable and `SHIPS_LISTED` unsuitable ships, plus
+    the offered ships with IDs in ``favourites`` or ``also``. If ``text`` is given, each of its words must be
+    in a ship's name or builder. This applies to ``favourites``, but not to ``also``. Prototypes appear only
+    if they are in ``also``, or if they are favourites and the ruleset allows only one board.
     """
     favoured = named(text) & Q(pk__in=favourites)
     if ruleset.boards > 1:
         favoured &= ~Q(section=Starship.Section.PROTOTYPES)
-    offered = Starship.objects.filter(OFFERED).select_related("current")
+    offered = Starship.objects.filter(OFFERED).select_related("current", "facts")
     ships = {ship.pk: ship for ship in _listed(offered.filter(named(text)), ruleset, robots)}
     ships |= {ship.pk: ship for ship in offered.filter(favoured | Q(pk__in=also)).exclude(pk__in=ships)}
     found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in ships.values()]
@@ -212,9 +218,9 @@ def fits(
 
 
 def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | None) -> Iterator[Starship]:
-    """Yield the best-fitting starships of the library, by their facts (see `_rank`).
+    """Yield the best-fitting starships of the library, by their search facts (see `_rank`).
 
-    Ships without facts come first among the unsuitable ships, since they may suit: the caller checks them.
+    Ships without facts may suit, so they come first among the unsuitable ships. The caller must check them.
     """
     robots = robots or 0
     mission = Case(When(section=Starship.Section.MISSIONS, then=1), default=0, output_field=IntegerField())
@@ -234,7 +240,10 @@ def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | N
 
 
 def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
-    """Return the fit of a starship. Without ``robots``, assume a recommended number."""
+    """Return the fit of a starship for a ruleset and a number of robots.
+
+    Without ``robots``, a recommended number of robots is assumed.
+    """
     board = current_board(starship)
     return Fit(
         starship,
@@ -252,7 +261,7 @@ def fitting_starships(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return the possible starships from `fits`, in its order."""
+    """Return the starships from `fits` without problems for the game, the best first."""
     found = fits(ruleset=ruleset, robots=robots, text=text, favourites=favourites, also=also)
     return [each.starship for each in found if each.possible]
 
@@ -260,7 +269,8 @@ def fitting_starships(
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
     """Return the suitable rulesets for a starship, the best match first.
 
-    The best have the same kind of start as the ship, and need no more players than its minimum.
+    The best rulesets have the same kind of start as the ship, and allow games with the ship's minimum number
+    of players.
     """
     ship = current_board(starship)
 
@@ -271,7 +281,7 @@ def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
 
 
 def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
-    """Return the sort key of a fit. Equal keys keep the order of the library."""
+    """Return a sort key for `fits`. Ships with equal keys keep the order of the library."""
     mission = fit.starship.section == Starship.Section.MISSIONS
     editions = [edition.key for edition in editions_of(starship=fit.starship)]
     strangeness = editions.index(ruleset.key) if ruleset.key in editions else len(editions)
@@ -288,10 +298,11 @@ def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starsh
 
 @dataclass(frozen=True, slots=True)
 class Suitability:
-    """The verdict on a starship for a ruleset and a number of players, in words.
+    """The fit of a starship for a ruleset and a number of players, in words.
 
-    ``reasons`` are the problems with the ruleset, and ``crowded`` those with this number of players. ``note``
-    says that the ship was built for another number.
+    ``reasons`` are the problems with the ruleset, and ``crowded`` the problems with this number of players.
+    ``note`` says that the ship was built for more or fewer players. Each of these three is empty if it does
+    not apply.
     """
 
     ruleset: rules.Ruleset
@@ -306,12 +317,12 @@ class Suitability:
 
 
 def verdicts_by_ruleset(starship: Starship) -> list[Suitability]:
-    """Return the verdict of each ruleset on a starship."""
+    """Return the suitability of a starship for each ruleset."""
     return [_verdict(ruleset, fit(ruleset=ruleset, starship=starship)) for ruleset in rules.RULESETS.values()]
 
 
 def verdicts_on_ships(ruleset: rules.Ruleset, robots: int | None = None, **asked: Any) -> list[Suitability]:
-    """Return verdicts on starships from `fits`, the best first."""
+    """Return the suitability of starships from `fits`, the best first."""
     return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, **asked)]
 
 
@@ -326,7 +337,7 @@ def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Sui
 
 
 def _note(starship: Starship, robots: int) -> str:
-    """Describe the mismatch between the number of players and the recommended one."""
+    """Return a note about a number of players below or above the recommended number."""
     if robots < starship.seats_least:
         note = ngettext(
             "{number} player is fewer than recommended, but possible.",
@@ -343,7 +354,7 @@ def _note(starship: Starship, robots: int) -> str:
 
 
 def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
-    """Yield each reason once, with its number of cells.
+    """Yield a sentence for each different reason, with its number of cells.
 
     >>> list(_summed_up([rules.Problem("there is oil", 2, 3), rules.Problem("there is oil", 2, 4)]))
     ['There is oil (2 cells, the first in column 3, row 2).']
@@ -367,10 +378,10 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
 
 
 def players(starship: Starship) -> str:
-    """Describe the recommended number of players."""
+    """Return the recommended number of players on a starship, in words."""
     least, most = starship.seats_least, starship.seats_most
     if most == 1:
-        return _("for one")
+        return _("for one player")
     if least == most:
-        return _("for {number}").format(number=least)
-    return _("for {least} to {most}").format(least=least, most=most)
+        return _("for {number} players").format(number=least)
+    return _("for {least} to {most} players").format(least=least, most=most)

@@ -1,4 +1,4 @@
-"""Save, copy, retire and load starships, and change their facts and favourites."""
+"""Services for starships: save, copy, retire and load them, and change search facts and favourites."""
 
 import tomllib
 from collections.abc import Iterable
@@ -32,11 +32,14 @@ from games.work.models import lock_person
 from rules.language import N_, Sentence
 
 FACTS_PER_PASS: Final = 50
-"""Starships per pass of the sweeper. Each may take half a second."""
+"""The maximum number of starships that `update_facts` updates in one pass of the sweeper.
+
+Each starship may take half a second.
+"""
 
 
 def note_facts(*, starship: Starship) -> None:
-    """Save the search facts of a starship. Its row must be locked."""
+    """Save the search facts of a starship. The caller must hold the starship's row lock."""
     facts = current_facts(starship=starship)
     names = [field.name for field in StarshipFacts._meta.concrete_fields if not field.primary_key]
     StarshipFacts.objects.bulk_create(
@@ -45,7 +48,7 @@ def note_facts(*, starship: Starship) -> None:
 
 
 def update_facts(*, now: datetime) -> int:
-    """Update missing and outdated search facts; return the number of starships."""
+    """Update missing and outdated search facts. Return the number of updated starships."""
     right = Q(facts__edition=facts_edition(), facts__revision=F("current"))
     outdated = Starship.objects.exclude(current=None).exclude(right).order_by("pk")
     return jobs.for_each_row("starship facts", outdated, _update_facts_of, most=FACTS_PER_PASS, now=now)
@@ -58,7 +61,7 @@ def _update_facts_of(starship_id: int) -> int:
 
 
 LAST_POSITION = 32767
-"""The highest stored position. Starships at the same position are sorted by name."""
+"""The highest possible position. Starships with the same position are sorted by name."""
 
 
 def save_starship(
@@ -76,15 +79,19 @@ def save_starship(
     known: bool = False,
     now: datetime,
 ) -> Starship:
-    """Save a board as a new starship, or as a new version of one.
+    """Save a board as a new starship, or as a new revision of the starship ``starship_id``.
 
     A changed document makes a new revision, and so does a prototype that joins the fleet. Running games keep
-    their revision. A new ship gets the ``owner``, if any, as its builder. Only staff see a new ship with
-    ``hidden``, until it is saved with False. None keeps the present state. Ships that players have seen
-    cannot be hidden. Without ``slug``, the slug follows the document's name, and no other ship may have that
-    name. Without ``position``, a ship keeps its position, or comes last. A ``known`` document was accepted
-    before. Raises NotFound, Conflict for a taken name or slug and for hiding a visible ship, and Invalid with
-    every problem.
+    their revision. ``owner`` is the builder of a new ship, if the ship belongs to a person. ``slug`` is the
+    slug of a new ship. Without ``slug``, the new ship's slug follows the document's name, and no other ship
+    may have that name. Without ``position``, an existing ship keeps its position, and a new ship comes last.
+    A ``known`` document has been accepted before, and skips some checks.
+
+    If ``hidden`` is True, only staff see the new ship, until it is saved with False. None keeps the present
+    state. A ship that players have seen cannot be hidden.
+
+    Raises NotFound, Conflict for a taken name or slug and for hiding a ship that players have seen, and
+    Invalid with every problem.
     """
     ship, problems = _read(document, known=known)
     if section not in Starship.Section.values:
@@ -97,11 +104,11 @@ def save_starship(
     if problems or ship is None:
         raise Invalid("starship", _("Couldn’t save the starship. Fix the marked fields."), problems)
     with transaction.atomic():
-        starship = _place(starship_id, slug, ship.name, now)
+        starship = _starship_to_save(starship_id, slug, ship.name, now)
         if starship.pk is None:
             starship.owner, starship.hidden = owner, bool(hidden)
         elif hidden is not None:
-            _show(starship, hidden, now)
+            _set_hidden(starship, hidden, now)
         starship.name = ship.name
         starship.builder = starship.owner.robo_name if starship.owner else ship.builder
         starship.section = section
@@ -145,37 +152,40 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
 
 
 def offer_starship(*, starship_id: int, now: datetime) -> None:
-    """Offer a hidden ship to players. Raises NotFound."""
+    """Offer a hidden ship to players for new games. Raises NotFound."""
     with transaction.atomic():
-        starship = _place(starship_id, "", "", now)
-        _show(starship, False, now)
+        starship = _starship_to_save(starship_id, "", "", now)
+        _set_hidden(starship, False, now)
         starship.save(update_fields=["hidden", "launched_at"])
 
 
 def retire_starship(*, starship_id: int, retired: bool = True) -> None:
-    """Retire a starship from new games, or bring it back. Raises NotFound."""
+    """Retire a starship from new games, or offer it again if ``retired`` is False. Raises NotFound."""
     if not Starship.objects.filter(pk=starship_id).update(retired=retired):
         raise NotFound("no-starship", _("There is no such starship."))
 
 
 def check_document(document: object) -> list[ProblemDocument]:
-    """Return every problem with a document, with rows and columns."""
+    """Return every problem with a starship document, with its row and column."""
     return _read(document, known=False)[1]
 
 
 def next_position(section: str) -> int:
-    """Return the next free position in a section, at most `LAST_POSITION`."""
+    """Return the position after the last ship of a section, at most `LAST_POSITION`."""
     last = Starship.objects.filter(section=section).order_by("position").last()
     return min(last.position + 1, LAST_POSITION) if last else 1
 
 
 def slug_of(name: str) -> str:
-    """Return a free slug for a ship of this name. It is reserved for this transaction."""
+    """Return a free slug for a ship with this name. It is reserved until the transaction ends."""
     return free_slug(name, of=Starship, usual="starship")
 
 
 def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
-    """Return the board and its problems. It must suit at least one ruleset."""
+    """Return the board in a document, or None if it cannot be read, and the problems with it.
+
+    A board must suit at least one ruleset.
+    """
     if crowded := crowding_in(document):
         return None, document_problems("starship", crowded)
     try:
@@ -186,12 +196,17 @@ def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list
         return ship, [{"code": "name", "detail": _("The starship needs a name.")}]
     found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
     if all(found.values()):
-        return ship, [fault for ruleset, problems in found.items() for fault in _of(ruleset, problems)]
+        return ship, [
+            fault for ruleset, problems in found.items() for fault in _problem_documents(ruleset, problems)
+        ]
     return ship, []
 
 
-def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
-    """Describe why a board does not suit a ruleset. Each sentence names the ruleset."""
+def _problem_documents(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
+    """Convert a board's problems with a ruleset to dictionaries.
+
+    Each problem's sentence names the ruleset.
+    """
     form = N_("{ruleset}: {problem}")
     named = [
         problem
@@ -202,8 +217,11 @@ def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[Probl
     return document_problems("starship", named)
 
 
-def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Starship:
-    """Lock and return a starship, or return a new one. Raises NotFound or Conflict."""
+def _starship_to_save(starship_id: int | None, slug: str, name: str, now: datetime) -> Starship:
+    """Lock and return a starship, or return a new, unsaved one.
+
+    Raises NotFound, and Conflict if the name or slug of a new ship is taken.
+    """
     if starship_id is None:
         same = Starship.objects.filter(slug=slug) if slug else Starship.objects.filter(name__iexact=name)
         if taken := same.values_list("slug", flat=True).first():
@@ -219,8 +237,11 @@ def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Star
     return starship
 
 
-def _show(starship: Starship, hidden: bool, now: datetime) -> None:
-    """Show a hidden ship. Raises Conflict if ``hidden`` is true for a visible ship."""
+def _set_hidden(starship: Starship, hidden: bool, now: datetime) -> None:
+    """Show a hidden ship to players if ``hidden`` is False. Otherwise, change nothing.
+
+    Raises Conflict if ``hidden`` is True for a ship that players have seen.
+    """
     if hidden and not starship.hidden:
         detail = _("Players have already seen this starship, so it cannot be hidden. Retire it instead.")
         raise Conflict("seen", detail)
@@ -229,7 +250,7 @@ def _show(starship: Starship, hidden: bool, now: datetime) -> None:
 
 
 def _is_new(starship: Starship, document: dict[str, Any]) -> bool:
-    """Return True if a ship needs a new revision for this document or its section."""
+    """Return whether a ship needs a new revision for this document, or for a change of its section."""
     current = starship.current
     return current is None or current.document != document or current.prototype != starship.is_prototype
 
@@ -255,7 +276,7 @@ LIST_OF_STARSHIPS = "starships.toml"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The numbers of new, changed and all items in a load."""
+    """The result of loading a directory: the numbers of new items, changed items, and all items."""
 
     new: int
     changed: int
@@ -263,9 +284,9 @@ class Loaded:
 
 
 def load_starships(*, directory: Path, now: datetime) -> Loaded:
-    """Load the starships of ``starships.toml`` in a directory, all or none.
+    """Load all starships of ``starships.toml`` in a directory, or none if there are problems.
 
-    Boards that staff saved, and the positions of existing ships, do not change. Raises Invalid with every
+    Boards saved by staff do not change, and existing ships keep their positions. Raises Invalid with every
     problem, file by file.
     """
     problems: list[dict[str, Any]] = []
@@ -321,9 +342,10 @@ def _faults_in_file(path: Path, error: Exception) -> list[dict[str, Any]]:
 
 
 def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
-    """Add a starship to a person's favourites, unless it is already there.
+    """Add a starship to a person's favourites. A second call has no effect.
 
-    Raises Forbidden for guests, NotFound, and Conflict for a retired ship or too many favourites.
+    Raises NotFound, Gone if staff took the ship down, Forbidden for guests, and Conflict for a retired ship
+    or too many favourites.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -341,7 +363,7 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
 
 
 def remove_favourite(*, user: User, starship_id: int) -> None:
-    """Remove a favourite starship. Raises Forbidden for guests, and NotFound."""
+    """Remove a starship from a person's favourites. Raises NotFound, and Forbidden for guests."""
     refuse_guests(user)
     starship = starship_for(starship_id=starship_id, taken_down=True)
     Favourite.objects.filter(user=user, starship=starship).delete()

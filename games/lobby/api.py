@@ -19,7 +19,7 @@ from games.web.api import Answered, Values, call, person, view_again, view_of
     example={"seats": 4, "options": {"lives": 5}},
 )
 def update_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Changes settings before the start, for the host.
+    """Changes the settings of a game before its start. Only for the host.
 
     The other players must confirm again that they are ready.
     """
@@ -36,9 +36,9 @@ def set_ready(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Start a game", GameView, 409)
 def start_game(request: Request, game_id: int) -> Answered:
-    """Starts a game with its present players, for the host.
+    """Starts a game with the players who have joined. Only for the host.
 
-    All players must be ready. Free seats are dropped.
+    All other players must be ready. Free seats are removed.
     """
     seats.start_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
@@ -46,23 +46,23 @@ def start_game(request: Request, game_id: int) -> Answered:
 
 @call("POST", "Add a computer", GameView, 409, 422, takes=Computer, example={"strength": "pilot"})
 def add_computer(request: Request, game_id: int, asked: Values) -> Answered:
-    """Adds a computer on the first free seat, for the host."""
+    """Adds a computer on the first free seat. Only for the host."""
     seats.add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("PATCH", "Change a computer", GameView, 409, 422, takes=ComputerChanges, example={"strength": "ace"})
 def update_computer(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Changes the level or robot of a computer, for the host."""
+    """Changes the level or robot of a computer. Only for the host."""
     seats.change_computer(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("DELETE", "Remove a player or a computer", GameView, 409)
 def remove_player(request: Request, game_id: int, number: int) -> Answered:
-    """Removes a player or a computer before the start, for the host.
+    """Removes a player or a computer before the game starts. Only for the host.
 
-    Any player can remove their own seat to leave the game.
+    Other players leave with `POST games/{game_id}/leave`.
     """
     game = seats.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
     return view_of(request, game)
@@ -77,7 +77,7 @@ def invite_player(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("DELETE", "Withdraw an invitation", GameView, 409)
 def withdraw_invitation(request: Request, game_id: int, number: int) -> Answered:
-    """Withdraws an unanswered invitation: one of yours, or any if you are the host."""
+    """Withdraws an unanswered invitation. The host can withdraw any invitation, other players only theirs."""
     invitations.withdraw_invitation(
         user=person(request), game_id=game_id, invitation_id=number, now=timezone.now()
     )
@@ -86,9 +86,9 @@ def withdraw_invitation(request: Request, game_id: int, number: int) -> Answered
 
 @call("POST", "Replace the link", GameView, 409)
 def renew_link(request: Request, game_id: int) -> Answered:
-    """Replaces the `link` of a private game.
+    """Replaces the `link` of a private game. Only for the host.
 
-    The old link stops working. Only for the host.
+    The old link stops working.
     """
     invitations.renew_link(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
@@ -96,14 +96,14 @@ def renew_link(request: Request, game_id: int) -> Answered:
 
 @call("POST", "Decline an invitation", GameView, 409)
 def decline_invitation(request: Request, game_id: int) -> Answered:
-    """Declines an invitation. To accept it, join the game."""
+    """Declines an invitation to a game. To accept an invitation, join the game."""
     game = invitations.decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
 
 
 @call("POST", "Create a rematch", GameView, 409, 422, status=201)
 def create_rematch(request: Request, game_id: int) -> Answered:
-    """Creates the same game for the same players, or joins the rematch if there is one."""
+    """Creates a game with the same settings and players, or joins the rematch if one already exists."""
     return view_of(request, services.rematch(user=person(request), game_id=game_id, now=timezone.now()))
 
 

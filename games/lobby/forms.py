@@ -28,7 +28,7 @@ from games.wording import model_name, option_name, squad_label
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A preset of terms. Rulesets ignore ``options`` that they do not have."""
+    """Preset terms for a new game. Rulesets ignore ``options`` that they do not have."""
 
     key: str
     name: str | Promise
@@ -81,10 +81,10 @@ ABSENCE_CHOICES = (
 )
 
 NO_LIMIT = "any"
-"""The choice for missed turns without limit."""
+"""The form value for an unlimited number of missed turns."""
 
 EXCUSED_CHOICES = (1, 2, 3, 5, 10)
-"""Choices for the number of excused turns."""
+"""The choices for the number of excused turns before a computer replaces the player."""
 
 
 def absence_values(chosen: Absence) -> dict[str, Any]:
@@ -94,7 +94,10 @@ def absence_values(chosen: Absence) -> dict[str, Any]:
 
 
 def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an absence policy as a document. If it is `GIVE_UP`, no turn is excused."""
+    """Return the absence policy document for a form's values.
+
+    With the policy `GIVE_UP`, the submitted number of excused turns is ignored: no missed turn is excused.
+    """
     policy, excused = given["absence"], given["excused"] or NO_LIMIT
     if policy == GIVE_UP:
         return {"policy": policy, "excused": 0}
@@ -102,28 +105,37 @@ def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class AbsenceFields(forms.Form):
-    """Fields for an absence policy. The current number of turns is always offered."""
+    """Form fields for an absence policy.
+
+    The game's current number of excused turns is always among the choices.
+    """
 
     absence = forms.ChoiceField(
         label=_("When a player misses a turn"),
         choices=ABSENCE_CHOICES,
         initial=STANDING,
-        help_text=_("If a player’s time runs out, they miss the turn. Each player chooses standing orders."),
+        help_text=_(
+            "If a player’s time runs out, they miss the turn. Each player chooses their own standing orders."
+        ),
     )
     excused = forms.ChoiceField(
         label=_("Missed turns allowed"),
         initial="3",
         help_text=format_lazy(
             _(
-                "After that, a computer replaces the player until they come back or another player takes over"
-                " the seat. {number} turns in time in a row make up for one missed turn."
+                "After that, a computer replaces the player until they come back or another player takes"
+                " over the seat. Submitting orders on time for {number} turns in a row makes up for one"
+                " missed turn."
             ),
             number=CLEAN_TURNS,
         ),
     )
 
     def offer_excuses(self) -> None:
-        """Set the choices. A field is optional if it is missing in the data."""
+        """Set the choices for excused turns.
+
+        Fields missing from the submitted data become optional.
+        """
         for name in ("absence", "excused"):
             self.fields[name].required = not self.is_bound or name in self.data
         field = self.fields["excused"]
@@ -141,17 +153,33 @@ class AbsenceFields(forms.Form):
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class FieldGroup:
+    """A folding group of form fields, with a ``summary`` of their values."""
+
+    key: str
+    title: str
+    summary: str
+    fields: Sequence[forms.BoundField]
+    note: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether the page shows the group unfolded, because a field in the group has an error."""
+        return any(field.errors for field in self.fields)
+
+
 Offer = TypeVar("Offer")
 
 MAX_SEARCH_LENGTH: Final = 80
-"""Characters of a search. The rest is cut off."""
+"""The maximum number of characters in a starship search. Further characters are ignored."""
 
 Groups = list[tuple[str, list[Offer]]]
-"""Choices by the name of their group. A single group has an empty name."""
+"""Choices of starships in named groups. Without favourites, there is one group with an empty name."""
 
 
 def search_words(asked: Mapping[str, Any]) -> str:
-    r"""Return the words of a search for starships.
+    r"""Return the text of a starship search, without null characters or extra spaces.
 
     >>> search_words({"find": "  tin\0  canoe "})
     'tin canoe'
@@ -165,10 +193,12 @@ def filter_by_search(
     ship_of: Callable[[Offer], Starship | None],
     chosen: Collection[int],
 ) -> tuple[list[Offer], bool]:
-    """Return the offer for a search, and True if only the ``chosen`` ones match it.
+    """Return the choices for a starship search, and whether the search failed to find a suitable starship.
 
-    ``ship_of`` returns None for an unsuitable choice. If nothing suits, return the offer without a search, so
-    that there is always one.
+    ``find`` is the search text. The function ``offer`` returns the choices for a text. The function
+    ``ship_of`` returns the starship of a choice, or None if the starship is unsuitable. The ``chosen``
+    starships do not count as found, since every search includes them. If no choice is suitable, returns the
+    choices for an empty search.
     """
     found = offer(find)
     suiting = [ship.pk for choice in found if (ship := ship_of(choice))]
@@ -178,7 +208,10 @@ def filter_by_search(
 def group_by_favourite(
     choices: Iterable[Offer], favourites: Collection[int], ship_of: Callable[[Offer], Starship]
 ) -> Groups[Offer]:
-    """Group choices: first favourite ships, then the others, each in order."""
+    """Group choices by starship: favourites first, then other starships.
+
+    Within each group, choices keep their order.
+    """
     first: list[Offer] = []
     others: list[Offer] = []
     for choice in choices:
@@ -188,7 +221,7 @@ def group_by_favourite(
 
 
 def numbers_in(texts: Iterable[object]) -> list[int]:
-    """Return the row numbers among submitted values.
+    """Return the IDs among submitted values. Values that are not numbers are left out.
 
     >>> numbers_in(["12", "", None, "x", 3, "9" * 40])
     [12, 3]
@@ -208,7 +241,7 @@ def squad_field(squads: Sequence[str]) -> forms.Field:
 
 
 def model_field(models: Sequence[str]) -> forms.Field:
-    """Return the field for a robot's model, with a slogan for each choice."""
+    """Return the form field to choose a robot's model. Each choice has a slogan about the model."""
     return forms.ChoiceField(
         label=gettext("Model"),
         choices=[
@@ -242,7 +275,7 @@ def field_of_option(option: rules.Option) -> forms.Field:
 
 
 class FreeLooks(LooksSelect):
-    """A choice of robots. Taken robots show their players' names and are disabled."""
+    """A widget to choose a robot's picture. Taken pictures are disabled, and show the player's name."""
 
     taken: Mapping[int, str] = {}
 
@@ -255,9 +288,10 @@ class FreeLooks(LooksSelect):
 
 
 class RobotForm(forms.Form):
-    """A robot: its look, and its squad and model, if the ruleset has them.
+    """The form for a robot's look (its picture), and for its squad and model if the ruleset has them.
 
-    ``taken`` maps the looks of other players to their names. ``full`` has the squads without a free seat.
+    ``taken`` maps the looks of the other robots to their players' names. ``full`` has the squads without a
+    free seat.
     """
 
     look = forms.ChoiceField(label=_("Robot"), required=False, widget=FreeLooks)
@@ -282,19 +316,19 @@ class RobotForm(forms.Form):
 
 
 class ComputerForm(RobotForm):
-    """The level and the robot of a computer."""
+    """The form for a computer's level and robot."""
 
     strength = field_of(QuickGame, "strength", initial=Seat.Level.PILOT)
     field_order = ["strength", "look"]
 
 
 class QuickForm(Refusable):
-    """A game against computers: their level, number, ruleset and starship.
+    """The form for a game against computers: the computers' level and number, the ruleset and the starship.
 
-    It offers choices for the ruleset and the number of computers in ``asked``. All choices have defaults. The
-    service refuses bad combinations, and `add_refusal` shows that beside the fields. ``favourites`` come
-    first, even prototypes. ``find`` has the words of the search for ships, and ``missed`` is True if they
-    find none.
+    ``asked`` has the requested values. The choices depend on its ruleset and its number of computers. Each
+    field has a default. The service refuses combinations that do not fit, and `add_refusal` shows the reasons
+    beside the fields. Starships in ``favourites`` come first, and may be prototypes. ``find`` is the text of
+    a starship search, and ``missed`` is True if the search found no starships.
     """
 
     strength = field_of(

@@ -32,7 +32,7 @@ from games.web.inputs import (
 from rules.document import MAX_NAMED_FAULTS
 
 COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
-"""Maximum computers in one request, in any ruleset."""
+"""The maximum number of computers in one request: the largest number of seats in any ruleset."""
 
 
 class Computer(Strict):
@@ -68,7 +68,7 @@ class Computer(Strict):
     }
 )
 class ComputersField(Items):
-    """Computers, each a `strength` or an object with one."""
+    """A list of computers, each a level or an object with a `strength`."""
 
     child = serializers.JSONField()
 
@@ -76,7 +76,7 @@ class ComputersField(Items):
         super().__init__(max_length=COMPUTERS, **more)
 
     def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
-        """Return an object for each computer. Raises ValidationError."""
+        """Return each computer as an object, even if only its level was sent. Raises ValidationError."""
         computers: list[dict[str, Any]] = []
         for entry in super().to_internal_value(data):
             if not isinstance(entry, str | Mapping):
@@ -97,7 +97,10 @@ def _option_schema(option: rules.Option) -> dict[str, Any]:
 
 
 def _choices_schema(description: str, choices: Iterable[tuple[rules.Option, ...]]) -> dict[str, Any]:
-    """Describe the options of all rulesets. For a shared key, the first option counts."""
+    """Return a JSON schema for the options of all rulesets.
+
+    If options of several rulesets have the same key, the schema describes only the first of these options.
+    """
     properties: dict[str, Any] = {}
     for options in choices:
         for option in options:
@@ -123,7 +126,7 @@ class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any])
     default_error_messages = {"invalid": _("An object is expected, such as {{“lives”: 3}}.")}
 
     def to_internal_value(self, data: Any) -> Mapping[str, Any]:
-        """Accept any object: the possible options depend on the ruleset."""
+        """Accept any object. `NewGame` checks its keys and values, since they depend on the ruleset."""
         if not isinstance(data, Mapping):
             self.fail("invalid")
         return data
@@ -137,7 +140,7 @@ class HouseRulesField(OptionsField):
 
 
 class CoordinatesField(Items):
-    """Two whole numbers: column and row."""
+    """A column and a row, as two whole numbers."""
 
     child = WholeNumber(min_value=-LARGEST_COORDINATE, max_value=LARGEST_COORDINATE)
 
@@ -146,7 +149,7 @@ class CoordinatesField(Items):
 
 
 class Board(Strict):
-    """A board to join with others."""
+    """A board to join with other boards."""
 
     starship = WholeNumber(help_text="The `id` of a starship in the library.")
     at = CoordinatesField(
@@ -162,7 +165,8 @@ def _hours(text: str) -> WholeNumber:
 class PaceSettings(Strict):
     """The pace of a game: `hours` or `minutes` for each turn, or a time bank.
 
-    `bank` is each player's number of hours, and each turn adds `increment`. Null or no value means no limit.
+    `bank` is the number of hours in each player's time bank at the start, and each turn adds `increment`
+    hours. Without `hours`, `minutes` or `bank`, turns have no time limit.
     """
 
     hours = _hours("Hours per turn.")
@@ -262,8 +266,8 @@ class GameTerms(Input):
         default=Game.Rated.USUAL.value,
         style={"required": False},
         help_text=_(
-            "A rated game changes its players’ ratings. It counts once every player has submitted orders"
-            " for 3 turns, or one player has left or missed a turn. Rookies are not rated."
+            "A rated game changes its players’ ratings. It counts as soon as every player has submitted"
+            " orders for 3 turns, or one player has left or missed a turn. Rookies are not rated."
         ),
     )
     starts_itself = Flag(
@@ -293,7 +297,7 @@ class NewGame(GameTerms):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Check that there is a board, and that options exist and have the right type."""
+        """Check that there is a board, and that options and house rules exist and have the right type."""
         faults: dict[str, Any] = {}
         if attrs["starship"] is None and attrs["boards"] is None:
             faults["starship"] = [ErrorDetail("", "required")]
@@ -318,7 +322,7 @@ class NewGame(GameTerms):
 
 
 class GameChanges(GameTerms):
-    """Changes to the settings of a lobby. Omitted values stay."""
+    """Changes to the settings of a lobby. Omitted settings stay as they are."""
 
     optional = True
 
@@ -344,7 +348,7 @@ def _choice_faults(
 
 
 class ComputerChanges(Strict):
-    """Changes to a computer. Omitted values stay."""
+    """Changes to a computer. Omitted values stay as they are."""
 
     strength = Text(
         default=None,
@@ -357,7 +361,7 @@ class ComputerChanges(Strict):
 
 
 class Ready(Strict):
-    """Agreement to the present terms of a game."""
+    """Your readiness. If you are ready, you agree to the present terms of the game."""
 
     may_be_missing = True
 
@@ -365,7 +369,7 @@ class Ready(Strict):
 
 
 class Invitation(Strict):
-    """The player to invite. Give a Robo Name or an email address."""
+    """The player to invite. Give either a Robo Name or an email address."""
 
     robo_name = Text(default="", allow_blank=True)
     email = Text(default="", allow_blank=True)

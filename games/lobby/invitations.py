@@ -2,29 +2,25 @@
 
 from datetime import datetime
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from accounts import mail
-from accounts.limits import Limit
-from accounts.models import User, mailbox_of
+from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound, new_token, player_named, refuse_guests
 from games.lobby.models import Invitation
 from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
 from games.news.services import channels_of, notify_about_game, notify_address, was_mailed
-from games.people.contacts import reachable, refuse_call
+from games.people.contacts import count_invitation, invited_address, reachable, reader_of, refuse_call
 from games.play.history import add_entry
 from games.play.models import Game
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for
-from games.work.models import DAY, consume_limit
 
 
 def lock_lobby(*, game_id: int) -> Game:
-    """Lock and return a lobby. Raises NotFound, and Conflict if it is not open."""
+    """Lock and return an open game. Raises NotFound, and Conflict if the game is not open."""
     game = locked_game(game_id)
     if game.status == Game.Status.CANCELLED:
         raise Conflict("cancelled", _("This game was cancelled."))
@@ -34,7 +30,10 @@ def lock_lobby(*, game_id: int) -> Game:
 
 
 def lock_hosted_lobby(*, user: User, game_id: int) -> Game:
-    """Lock and return a lobby, for its host. Raises Forbidden for everyone else."""
+    """Lock and return an open game, as its host.
+
+    Raises the errors of `lock_lobby`, and Forbidden for everyone except the host.
+    """
     game = lock_lobby(game_id=game_id)
     if game.host_id != user.pk:
         raise Forbidden("not-host", _("Only the host can do this."))
@@ -42,16 +41,16 @@ def lock_hosted_lobby(*, user: User, game_id: int) -> Game:
 
 
 def replace_link(game: Game) -> None:
-    """Replace the link of a locked game. The old link stops working."""
+    """Replace a game's link, so that its old link stops working. The caller must hold the game's row lock."""
     game.link_token = new_token()
     game.save(update_fields=["link_token"])
 
 
 def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
-    """Replace the link of a private game, for its host.
+    """Replace the link of a private game, as its host.
 
     Raises NotFound for a game that the person may not see, Forbidden for guests and for everyone except the
-    host, and Conflict for a public game and for a cancelled one.
+    host, and Conflict for public and for cancelled games.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -70,33 +69,32 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
     return game
 
 
-EMAIL = Invitation._meta.get_field("email")
 MAX_INVITATIONS_PER_GAME = 20
-INVITATIONS_A_DAY = 50
-"""Maximum invitations by one person in 24 hours."""
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
     """Invite a player to a lobby, by Robo Name or email address.
 
-    Any player in the lobby may do this. An address invites its owner, without revealing if they have an
-    account. Raises NotFound for a game that the person may not see and for an unknown Robo Name, Forbidden
-    for guests, suspended players and people without a seat, and if the player blocks the invitation,
-    Malformed for neither or both values or an invalid address, Conflict for a game that has started or is
-    full, for people with a seat or an earlier invitation, and for too many invitations to one game, and
-    TooMany for too many in 24 hours.
+    Any player in the lobby may do this. An invitation by email address does not reveal whether the address
+    belongs to an account.
+
+    Raises NotFound for a game that the person may not see, and for an unknown Robo Name; Forbidden for
+    guests, suspended players and people without a seat, and if the invited player has blocked the person;
+    Malformed for an invalid address, and if both or neither of Robo Name and address are given; Conflict for
+    a game that has started or is full, if the invited player has a seat or an earlier invitation, and after
+    too many invitations to the game; and TooMany after too many invitations in 24 hours.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
     game_for(viewer=user, game_id=game_id)
-    robo_name, email = robo_name.strip(), mailbox_of(email)
+    robo_name, email = robo_name.strip(), email.strip()
     if bool(robo_name) == bool(email):
         raise Malformed("nobody", _("Enter a Robo Name or an email address."))
     asked = player_named(robo_name) if robo_name else None
     if asked:
         refuse_call(user=user, person=asked, detail=_("You cannot invite {player}."))
     if email:
-        _check_address(email)
+        email = invited_address(email)
     with transaction.atomic():
         game = lock_lobby(game_id=game_id)
         _check(game, user)
@@ -112,9 +110,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
             raise Conflict(
                 "already-invited", _("{player} is already invited.").format(player=robo_name or email)
             )
-        detail = _("You can invite at most {most} people in 24 hours. Try again later.")
-        limit = Limit("invitations", INVITATIONS_A_DAY, DAY)
-        consume_limit(limit, user=user, detail=detail.format(most=INVITATIONS_A_DAY), now=now)
+        count_invitation(user=user, now=now)
         if asked:
             add_entry(
                 game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now
@@ -127,7 +123,10 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
 
 
 def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
-    """Decline an invitation. Raises NotFound without a pending one."""
+    """Decline an invitation to a lobby.
+
+    Raises NotFound if the person has no pending invitation, and the errors of `lock_lobby`.
+    """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = lock_lobby(game_id=game_id)
@@ -142,7 +141,12 @@ def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: datetime) -> Game:
-    """Withdraw an invitation, for its sender or the host. Raises NotFound, Forbidden."""
+    """Withdraw a pending invitation, as its sender or as the host.
+
+    Raises NotFound for an invitation that was already answered or withdrawn, Forbidden for anyone except the
+    sender and the host, and the errors of `lock_lobby`. An invitation by email address can be withdrawn even
+    after its answer, so as not to reveal the answer.
+    """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = lock_lobby(game_id=game_id)
@@ -156,23 +160,26 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
                 "not-yours", _("Only the host and the player who sent an invitation can withdraw it.")
             )
         invitation.delete()
-        replace_link(game)  # the invitation contained the old one
+        replace_link(game)  # the invitation contained the old link
         _pass_on(invitation, now)
         touch(game, now)
     return game
 
 
 def forget_invitations(*, game: Game, person: User) -> None:
-    """Delete a person's invitations to a game. Those by address only lose the person."""
+    """Remove a person from all invitations to a game.
+
+    Invitations by name are deleted. Invitations by email address stay, but no longer refer to the person.
+    """
     game.invitations.filter(user=person, email="").delete()
     game.invitations.filter(user=person).update(user=None)
 
 
 def _pass_on(withdrawn: Invitation, now: datetime) -> None:
-    """Keep another player's invitation to the same address valid after a withdrawal.
+    """Keep another player's invitation to the email address of a withdrawn invitation valid.
 
-    If the withdrawn one opened the game to a person, the other one does so now. Otherwise the address gets
-    another email, since the link in the first one no longer works.
+    If the withdrawn invitation let a person open the game, the other invitation does so now. Otherwise the
+    address gets another email, since the link in the first email no longer works.
     """
     game, email = withdrawn.game, withdrawn.email
     other = game.invitations.filter(email=email, user=None).order_by("pk").first() if email else None
@@ -182,22 +189,9 @@ def _pass_on(withdrawn: Invitation, now: datetime) -> None:
         other.user, other.answer = withdrawn.user, withdrawn.answer
         other.answered_at = withdrawn.answered_at
         other.save(update_fields=["user", "answer", "answered_at"])
-    elif _reader(email) is None:
+    elif reader_of(email) is None:
         Notice.objects.filter(game=game, email=email, kind="invited").delete()
         notify_address(email=email, kind="invited", game=game, now=now)
-
-
-def _check_address(email: str) -> None:
-    try:
-        EMAIL.run_validators(email)
-    except ValidationError:
-        raise Malformed("email", _("“{address}” is not an email address.").format(address=email)) from None
-
-
-def _reader(email: str) -> User | None:
-    """Return the active owner of a confirmed address, or None."""
-    owner = mail.owner_of(email)
-    return owner if owner and owner.is_active else None
 
 
 def _check(game: Game, user: User) -> None:
@@ -211,28 +205,35 @@ def _check(game: Game, user: User) -> None:
 
 
 def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
-    """Return True if the same invitation exists, as far as this player may know."""
+    """Return whether a person or an email address is already invited, as far as the new sender may know.
+
+    The sender may not know that other players invited an email address, so only the sender's own invitations
+    to the address count.
+    """
     if email:
         return game.invitations.filter(email=email, invited_by=by).exists()
     return game.invitations.filter(user=asked, email="").exists()
 
 
 def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
-    """Store an invitation by name. Send it, unless the person has a pending one."""
-    # The pending one may be to their address. The sender must not learn that.
-    told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
+    """Store an invitation by Robo Name.
+
+    The person is notified, unless they have another pending invitation to the game.
+    """
+    # The pending invitation may be by email address. The sender must not learn that.
+    already_invited = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
     forget_invitations(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
-    if not told:
+    if not already_invited:
         notify_about_game(users=[asked], kind="invited", game=game, now=now)
 
 
 def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
-    """Store an invitation to an address, and send it unless one was sent before.
+    """Store an invitation to an email address, and send it unless the address already got one for this game.
 
-    The number of queries is the same with and without an account for the address.
+    The number of queries is the same whether or not the address belongs to an account.
     """
-    owner = _reader(email)
+    owner = reader_of(email)
     person = owner or User(pk=0)
     sits = game.players.filter(user_id=person.pk).exists()
     deaf = not reachable(user=by, people=[person])

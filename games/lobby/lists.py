@@ -1,4 +1,4 @@
-"""Lists of games: the Game Room, My Room, open seats, waiting games, and filters."""
+"""Lists of games (Game Room, My Room, seats to take over, waiting games), and filters for these lists."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -56,20 +56,23 @@ FREE_SEATS: Choices = (
     ("4", _("4 or more")),
 )
 SIZES: Choices = (
-    ("small", _("Small (up to 10 cells)")),
-    ("medium", _("Medium (11 to 13 cells)")),
-    ("large", _("Large (14 cells or more)")),
+    ("small", _("Small (up to 10 cells long)")),
+    ("medium", _("Medium (11 to 13 cells long)")),
+    ("large", _("Large (14 or more cells long)")),
 )
 
 PACE_RANGES = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
-"""Minimum and maximum hours for a turn."""
+"""The minimum and maximum hours for a turn, by key of `PACES`. A maximum of None means no limit."""
 
 SIZE_RANGES = {"small": (1, 10), "medium": (11, 13), "large": (14, None)}
-"""Minimum and maximum cells of a board's longer side."""
+"""The minimum and maximum length of a board's longer side in cells, by key of `SIZES`.
+
+A maximum of None means no limit.
+"""
 
 
 def by_pace(games: Games, pace: str) -> Games:
-    """Filter games by a pace of `PACES`."""
+    """Filter games by their time for a turn. ``pace`` is a key of `PACES`."""
     banked = Q(pace__bank__gte=1)
     if pace == "bank":
         return games.filter(banked)
@@ -82,13 +85,13 @@ def by_pace(games: Games, pace: str) -> Games:
 
 
 def by_seats(games: Games, seats: str) -> Games:
-    """Filter games by a number of players from `SEATS`."""
+    """Filter games by their number of players. ``seats`` is a key of `SEATS`."""
     least, _dash, most = seats.partition("-")
     return games.filter(seats__range=(int(least), int(most or least)))
 
 
 def by_free(games: Games, free: str) -> Games:
-    """Filter games by a minimum number of free seats from `FREE_SEATS`."""
+    """Filter games by a minimum number of free seats. ``free`` is a key of `FREE_SEATS`."""
     seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
     sitting = Coalesce(Subquery(seats.annotate(sitting=Count("pk")).values("sitting")), 0)
     found: Games = games.alias(sitting=sitting).filter(
@@ -98,7 +101,7 @@ def by_free(games: Games, free: str) -> Games:
 
 
 def by_size(games: Games, size: str) -> Games:
-    """Filter games by a board size from `SIZES`."""
+    """Filter games by the size of their board. ``size`` is a key of `SIZES`."""
     width = Coalesce("course__width", "revision__width")
     height = Coalesce("course__height", "revision__height")
     found: Games = games.alias(side=Greatest(width, height)).filter(_between("side", *SIZE_RANGES[size]))
@@ -106,7 +109,7 @@ def by_size(games: Games, size: str) -> Games:
 
 
 def _between(field: str, least: int, most: int | None) -> Q:
-    """Return the bounds of a field. Without a lower bound, empty values would match."""
+    """Return the condition for a field in a range. Empty fields never match, as every range has a minimum."""
     return Q(**{f"{field}__gte": least}) & (Q() if most is None else Q(**{f"{field}__lte": most}))
 
 
@@ -118,7 +121,7 @@ def _choice(
 
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
-    """Filters of games from an address. Unknown choices have no effect."""
+    """Filters for a list of games, from a URL query. Filters with unknown choices have no effect."""
 
     ruleset = _choice(_("Ruleset"), RULESETS)
     pace = _choice(_("Time per turn"), PACES, by_pace)
@@ -137,31 +140,31 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
 
     @property
     def query(self) -> str:
-        """The active filters, as the query of an address."""
+        """The active filters, as a URL query string."""
         return urlencode(self.chosen)
 
     @property
     def faults(self) -> list[str]:
-        """Messages about filters with unknown choices. These filters are off."""
+        """A message for each filter with an unknown choice. These filters have no effect."""
         return [
-            gettext("“{value}” is not a choice for “{filter}”, so that filter is off.").format(
-                value=_short(self.form.data.get(name, "")), filter=self.filters[name].label
+            gettext("“{value}” is not a choice for “{filter}”, so that filter was ignored.").format(
+                value=_shortened(self.form.data.get(name, "")), filter=self.filters[name].label
             )
             for name in self.form.errors
         ]
 
 
-def _short(value: str) -> str:
-    """Shorten a value of any length.
+def _shortened(value: str) -> str:
+    """Shorten a value to 24 characters and an ellipsis if it is longer.
 
-    >>> _short("x" * 50)
+    >>> _shortened("x" * 50)
     'xxxxxxxxxxxxxxxxxxxxxxxx…'
     """
     return value if len(value) <= 24 else f"{value[:24]}…"
 
 
 class Listing(TypedDict):
-    """The data of a listed game beyond its row."""
+    """The annotations added to each game by `listed`."""
 
     waits_for_me: bool
     deadline: datetime | None
@@ -179,7 +182,7 @@ else:
 ListedGames = QuerySet[ListedGame]
 
 CLUB_GAMES: Final = 20
-"""Maximum games on a club's page."""
+"""The maximum number of games on a club's page."""
 
 URGENCY = (F("deadline").asc(nulls_last=True),)
 
@@ -187,13 +190,14 @@ URGENCY = (F("deadline").asc(nulls_last=True),)
 def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
     """Return games with the data for lists, in a bounded number of queries.
 
-    ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``. Board documents are not read.
-    ``unread`` counts the unread chat lines, if the viewer plays in the game.
+    ``game.players.all()`` has the taken seats, each with ``user`` and ``waited_for`` (whether the game waits
+    for this player). Board documents are not loaded. ``unread`` is the number of unread chat lines, if the
+    viewer plays in the game.
     """
     waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
     players = (
         Seat.objects.select_related("user__reliability")
-        .annotate(waited_for=_any(waited_for))
+        .annotate(waited_for=_has_row(waited_for))
         .order_by("number")
     )
     open_turn = Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
@@ -210,7 +214,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
 
 
 def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
-    """Return the viewer's deadline, or else the deadline of the open turn."""
+    """Return an SQL expression for the viewer's deadline, or else the deadline of the open turn."""
     latest = Subquery(open_turn.values("deadline")[:1])
     if not isinstance(viewer, User):
         return latest
@@ -220,11 +224,11 @@ def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
 def _waits_for(viewer: Viewer) -> Coalesce | Value:
     if not isinstance(viewer, User):
         return Value(False, output_field=BooleanField())
-    return _any(_missing().filter(seat__user=viewer))
+    return _has_row(_missing().filter(seat__user=viewer))
 
 
 def _missing(game: str = "pk") -> QuerySet[Hand]:
-    """Return the missing hands of a running game, for a subquery.
+    """Return the hands without submitted orders in the open turn of a running game, for a subquery.
 
     ``game`` is the lookup of the game in the outer query. The subquery starts from the one open turn, since
     players may have had thousands of hands.
@@ -238,10 +242,10 @@ def _missing(game: str = "pk") -> QuerySet[Hand]:
     )
 
 
-def _any(hands: QuerySet[Hand]) -> Coalesce:
-    """Return a subquery: True if any of these hands exists.
+def _has_row(hands: QuerySet[Hand]) -> Coalesce:
+    """Return a subquery with the value True if the query ``hands`` has a row, and False otherwise.
 
-    Postgres evaluates it row by row. With EXISTS, it might collect all hands of a person first.
+    Postgres evaluates it row by row. With EXISTS, Postgres might collect all hands of a person first.
     """
     return Coalesce(Subquery(hands.order_by().annotate(there=Value(True)).values("there")[:1]), False)
 
@@ -249,7 +253,7 @@ def _any(hands: QuerySet[Hand]) -> Coalesce:
 def games_to_join(*, viewer: Viewer) -> ListedGames:
     """Return public games with a free seat for the viewer, the newest first.
 
-    Only members see games of a club.
+    Only members of a club see its games.
     """
     games = visible_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
     if isinstance(viewer, User):
@@ -261,14 +265,14 @@ def games_to_join(*, viewer: Viewer) -> ListedGames:
 
 
 def games_of_club(*, viewer: Viewer, club: Club) -> list[ListedGame]:
-    """Return the visible open and running games of a club."""
+    """Return the open and running games of a club as far as the viewer may see them, at most `CLUB_GAMES`."""
     going_on = Q(status=Game.Status.OPEN) | Q(status=Game.Status.RUNNING)
     games = visible_games(viewer=viewer).filter(going_on, club_game__club=club)
     return list(listed(games, viewer=viewer).order_by("status", "-moved_at", "-pk")[:CLUB_GAMES])
 
 
 def games_to_watch(*, viewer: Viewer) -> ListedGames:
-    """Return other people's running public games, the last moved first."""
+    """Return running public games except the viewer's own, the latest move first."""
     games = visible_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
@@ -276,36 +280,39 @@ def games_to_watch(*, viewer: Viewer) -> ListedGames:
 
 
 def my_games(*, user: User) -> ListedGames:
-    """Return a person's games. Games waiting for them come first, by urgency.
+    """Return a person's games. Games waiting for the person's orders come first, by deadline.
 
-    Then come running, open, and ended games, each with the last moved first.
+    Then come the other running games, the open games, and the ended games. In each of these groups, the game
+    with the latest move comes first.
     """
     progress = Case(
         When(status=Game.Status.RUNNING, then=0), When(status=Game.Status.OPEN, then=1), default=2
     )
     return (
-        listed(_seated(user), viewer=user)
+        listed(_games_with_seat(user), viewer=user)
         .alias(progress=progress)
         .order_by("-waits_for_me", "progress", *URGENCY, "-moved_at", "-pk")
     )
 
 
 def waiting_games(*, user: User) -> ListedGames:
-    """Return the games waiting for a person's move, by deadline, then by age."""
+    """Return the games waiting for a person's orders, by deadline, then by the start of the turn."""
     return (
-        listed(_seated(user), viewer=user).filter(waits_for_me=True).order_by(*URGENCY, "waiting_since", "pk")
+        listed(_games_with_seat(user), viewer=user)
+        .filter(waits_for_me=True)
+        .order_by(*URGENCY, "waiting_since", "pk")
     )
 
 
-def _seated(user: User) -> QuerySet[Game]:
+def _games_with_seat(user: User) -> QuerySet[Game]:
     return Game.objects.filter(players__user=user).select_related("host", "revision__starship", "course")
 
 
 def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame | None:
-    """Return the next game waiting for a person, or None.
+    """Return the next game waiting for a person's orders, or None if no other game waits.
 
-    Returns the most urgent game. If ``after`` is also waiting, returns the game that follows it in order of
-    urgency, and starts again after the last one. Never returns ``after``.
+    Returns the game with the earliest deadline. If ``after`` (a game or its ID) is also waiting, returns the
+    game with the next later deadline, or the first game if there is no later one. Never returns ``after``.
     """
     here = after.pk if isinstance(after, Game) else after
     waiting: list[Any] = _WAITING(user.pk)
@@ -315,7 +322,7 @@ def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame |
 
 
 def _waiting(person: int) -> QuerySet[Game]:
-    """Return `waiting_games` without the data for lists."""
+    """Return the games of `waiting_games` in the same order, without the data for lists."""
     user, open_turn = User(pk=person), Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
     games = waiting_for(user).annotate(
         deadline=_deadline(user, open_turn), waiting_since=Subquery(open_turn.values("opened_at")[:1])
@@ -331,17 +338,18 @@ def waiting_count(*, user: User) -> int:
 
 
 def waiting_for(user: User) -> QuerySet[Game]:
-    """Return the games waiting for a person's move, for counting."""
+    """Return the games waiting for a person's orders, unordered, without the data for lists."""
     playing = Game.objects.filter(players__user=user, status=Game.Status.RUNNING)
-    return playing.filter(_any(_missing().filter(seat__user=user)))
+    return playing.filter(_has_row(_missing().filter(seat__user=user)))
 
 
 def games_for(
     *, viewer: Viewer, status: str | None = None, mine: bool = False, club: str = ""
 ) -> ListedGames:
-    """Return the games that a viewer may find, the newest first.
+    """Return the public games and the viewer's own games, the newest first.
 
-    With a ``club``, return only its games. Other people's private games are left out, even for staff.
+    Other people's private games are left out, even for staff. ``mine`` returns only the viewer's games,
+    ``status`` only games with this status, and ``club`` (a slug) only games of this club.
     """
     games = visible_games(viewer=viewer)
     if isinstance(viewer, User):
@@ -359,17 +367,17 @@ def games_for(
 
 
 class Lineup(NamedTuple):
-    """The setup of a running game, and its robots at the start of the turn, by seat."""
+    """The setup of a running game, with its robots by seat at the start of the turn."""
 
     setup: rules.Setup
     robots: Sequence[dict[str, Any]]
 
 
 def games_to_take_over(*, viewer: Viewer) -> ListedGames:
-    """Return public games with an open seat, the latest offer first.
+    """Return public games with a seat for a person to take over. The game with the latest offer comes first.
 
-    Competitions, the viewer's games, and games that other people removed the viewer from are left out.
-    ``offered_at`` is when the latest seat was offered.
+    Leaves out competitions, the viewer's own games, and games from which other people removed the viewer.
+    ``offered_at`` is the time when a seat of the game was last offered.
     """
     offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
     latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
@@ -388,9 +396,9 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
 
 
 def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
-    """Return the lineups of running games, by game id, with one query.
+    """Return the lineups of running games by game ID, with one query.
 
-    Every viewer of a game may see them. Unreadable games are left out.
+    All viewers of a game may see its lineup. Games that cannot be read are left out.
     """
     turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
     found = {}

@@ -9,13 +9,11 @@ from django.utils.translation import gettext, gettext_lazy as _
 class Invitation(models.Model):
     """An invitation to a game, for a person or for an email address.
 
-    It opens a private game to that person. If an address has no account, the invitation gets its person when
-    they follow the link and join.
+    It lets its ``user`` open the game, even if the game is private. If the email address belongs to no
+    account, ``user`` is empty, and the link in the email opens the game.
     """
 
     class Answer(models.TextChoices):
-        """The answer to an invitation."""
-
         PENDING = "pending", _("Not answered")
         ACCEPTED = "accepted", _("Accepted")
         DECLINED = "declined", _("Declined")
@@ -47,6 +45,6 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return gettext("invitation to game {game} of {whom}").format(
+        return gettext("invitation for {whom} to game {game}").format(
             game=self.game_id, whom=self.user_id or self.email
         )

@@ -1,4 +1,4 @@
-"""Instant games: training missions, games against computers, and the demo."""
+"""Services and selectors for instant games: training missions, games against computers, and the demo."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from accounts.services import open_account
 from games.errors import Invalid, NotFound, refuse_guests
 from games.fleet import boards
 from games.fleet.missions import offered_missions
-from games.fleet.models import OFFERED, Mission, Starship, offered_by
+from games.fleet.models import OFFERED, Mission, Starship, offered_through
 from games.fleet.selectors import fits
 from games.lobby.services import create_game
 from games.play.models import Game, Seat
@@ -29,10 +29,11 @@ from games.play.viewers import Viewer
 
 @dataclass(frozen=True, slots=True)
 class MissionResult:
-    """A mission with its viewer's results.
+    """A mission with the results of the viewer.
 
-    ``under_way`` is the number of the running game, and ``best`` the fewest turns of a win. ``lost`` is True
-    if all finished tries were lost.
+    ``under_way`` is the ID of the viewer's running game of the mission, or None if there is none. ``best`` is
+    the lowest number of turns in a won game, or None if there is none. ``lost`` is True if the viewer has
+    finished games of the mission, and won none of them.
     """
 
     mission: Mission
@@ -56,13 +57,19 @@ def mission_results(*, viewer: Viewer) -> list[MissionResult]:
 
 
 def next_mission(results: Sequence[MissionResult]) -> MissionResult | None:
-    """Return the mission to fly next: a running one, or else the first without a win."""
+    """Return the mission to fly next: a mission with a running game, or else the first mission without a win.
+
+    Returns None if all missions are won.
+    """
     started = next((result for result in results if result.under_way), None)
     return started or next((result for result in results if not result.done), None)
 
 
 def offered_mission(*, user: User) -> MissionResult | None:
-    """Return the mission to fly next like `next_mission`, with one query."""
+    """Return the same mission as `next_mission`, with a single query.
+
+    In the result, ``best`` is always None.
+    """
     flown = Game.objects.filter(host=user, mission=OuterRef("pk"))
     missions = offered_missions().annotate(
         under_way=Subquery(flown.filter(status=Game.Status.RUNNING).order_by("-pk").values("pk")[:1]),
@@ -77,12 +84,12 @@ def offered_mission(*, user: User) -> MissionResult | None:
 
 
 def won_by(user: User) -> QuerySet[Game]:
-    """Return a player's won games of a mission, as a subquery for missions."""
+    """Return the games of a mission won by a player, as a subquery for a query of missions."""
     return Game.objects.filter(host=user, mission=OuterRef("pk"), status=Game.Status.OVER).exclude(winner="")
 
 
 def mission_result(*, viewer: Viewer, slug: str) -> MissionResult:
-    """Return one mission with the viewer's results. Raises NotFound."""
+    """Return one mission with the viewer's results. Raises NotFound if the mission is not offered."""
     found = next((result for result in mission_results(viewer=viewer) if result.mission.slug == slug), None)
     if found is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
@@ -103,17 +110,17 @@ def _result(mission: Mission, games: Iterable[Game]) -> MissionResult:
 
 
 def start_mission(*, user: User, slug: str, now: datetime) -> Game:
-    """Start a mission, or return its running game. Guests may do this.
+    """Start a game of a mission, or return the user's running game of it. The user may be a guest.
 
     Raises NotFound for a mission that is not offered, and for a guest who has just logged in as another
     player.
     """
-    mission = Mission.objects.filter(offered_by("starship"), slug=slug).first()
+    mission = Mission.objects.filter(offered_through("starship"), slug=slug).first()
     if mission is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     with transaction.atomic():
-        lock_people([user.pk])  # two clicks make one game
-        pilot = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
+        lock_people([user.pk])  # a double click must not start two games
+        pilot = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
         if pilot is None:
             raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
@@ -134,14 +141,17 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
 
 
 RULESET: Final = "robo-runner"
-"""The default ruleset."""
+"""The key of the default ruleset for games against computers."""
 
 MAX_COMPUTERS: Final = 3
-"""Maximum computers against one person."""
+"""The maximum number of computers in a game for one person."""
 
 
 def computer_numbers(ruleset: rules.Ruleset) -> list[int]:
-    """Return the possible numbers of computers: enough players, in equal squads."""
+    """Return the possible numbers of computers against one person in a ruleset.
+
+    Each number gives the ruleset enough players, but not too many, and squads of equal size.
+    """
     least, most = ruleset.seats
     squads = len(ruleset.squads) or 1
     numbers = range(1, MAX_COMPUTERS + 1)
@@ -149,19 +159,19 @@ def computer_numbers(ruleset: rules.Ruleset) -> list[int]:
 
 
 def explain_wrong_number(ruleset: rules.Ruleset, number: object) -> str:
-    """Explain why this number of computers is impossible, and list the possible ones."""
+    """Return a message about an impossible number of computers, with the possible numbers."""
     if ruleset.squads:
-        told = _(
+        message = _(
             "You cannot play {ruleset} against {number} computers here, because its squads must be the same"
             " size. Choose one of these numbers: {numbers}."
         )
     else:
-        told = _(
+        message = _(
             "You cannot play {ruleset} against {number} computers here."
             " Choose one of these numbers: {numbers}."
         )
     numbers = ", ".join(map(str, computer_numbers(ruleset)))
-    return told.format(ruleset=ruleset.name, number=number, numbers=numbers)
+    return message.format(ruleset=ruleset.name, number=number, numbers=numbers)
 
 
 def starships_against(
@@ -172,10 +182,10 @@ def starships_against(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return starships from `fits` for a practice game, the best first.
+    """Return the starships from `fits` for a practice game, best first.
 
-    If no starship is built for this number of robots, returns those that allow it. All have their own
-    checkpoints, because players set none in practice games.
+    If no starship is built for this number of robots, returns starships that allow this number. Starships
+    without their own checkpoints are left out, because players cannot set checkpoints in practice games.
     """
     found = fits(ruleset=ruleset, robots=1 + computers, text=text, favourites=favourites, also=also)
     possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
@@ -184,7 +194,7 @@ def starships_against(
 
 
 def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
-    """Return True if a ship is not playable as drawn."""
+    """Return whether a ship can be used only after changes by the host, such as setting its checkpoints."""
     assert starship.current
     return not rules.suits(ruleset, boards.starship_of(starship.current))
 
@@ -192,10 +202,10 @@ def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
 def choose_starship(
     *, ruleset: str, computers: int, starship_id: int | None, for_guest: bool = False
 ) -> Starship:
-    """Return the requested starship, or else the best.
+    """Return the starship for a practice game: the requested one, or else the best.
 
-    Raises NotFound if no starship fits, and Invalid for an unknown ruleset, number or starship, or for a
-    combination that does not fit. Guests cannot choose prototypes.
+    Raises NotFound if no starship fits, and Invalid for an unknown ruleset, number of computers or starship,
+    or if the starship does not suit the ruleset and number. Guests cannot choose prototypes.
     """
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
@@ -222,8 +232,10 @@ def choose_starship(
         raise _refusal(
             "starship", _("Guests cannot play on prototypes. Sign up or log in, or choose another starship.")
         )
-    told = _("{starship} does not suit {ruleset} with {robots} robots. Choose another one.")
-    raise _refusal("starship", told.format(starship=known.name, ruleset=edition.name, robots=1 + computers))
+    message = _("{starship} does not suit {ruleset} with {robots} robots. Choose another one.")
+    raise _refusal(
+        "starship", message.format(starship=known.name, ruleset=edition.name, robots=1 + computers)
+    )
 
 
 def _refusal(field: str, detail: str) -> Invalid:
@@ -231,7 +243,7 @@ def _refusal(field: str, detail: str) -> Invalid:
 
 
 DOUBLE_CLICK: Final = timedelta(seconds=10)
-"""Time span for a guest's double click: the same request returns the same game."""
+"""The time within which a guest's repeated request for a game returns the first game."""
 
 
 def quick_game(
@@ -246,10 +258,11 @@ def quick_game(
 ) -> Game:
     """Start a game against computers, on the chosen starship or the best one.
 
-    A guest's game is private. Callers that admit guests must limit their games. A guest's double click
-    creates one game. Raises Forbidden for guests who are not admitted, NotFound without starships and for a
-    guest who has just logged in as another player, and Invalid for an unknown level, number, ruleset or
-    starship, or if these do not fit.
+    A guest's game is private. Callers that admit guests must limit the number of their games. If a guest
+    sends the same request twice within `DOUBLE_CLICK`, returns the first game. Raises NotFound if no starship
+    fits, and for a guest who has just logged in as another player; Forbidden for guests unless the caller
+    ``admits_guests``; and Invalid for an unknown level, number of computers, ruleset or starship, or if these
+    do not fit together.
     """
     if not admits_guests:
         refuse_guests(user)
@@ -258,7 +271,7 @@ def quick_game(
     )
     with transaction.atomic():
         lock_people([user.pk])
-        player = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
+        player = User.objects.filter(pk=user.pk).first()  # the guest account may no longer exist
         if player is None:
             raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
         name = _name(strength, computers, starship)
@@ -286,34 +299,37 @@ def solo_game(*, user: User, name: str, starship_id: int, ruleset: str, now: dat
     return create_game(host=user, terms=terms, named=False, now=now)
 
 
-def _name(strength: str, computers: int, starship: Starship) -> str:
-    """Name the game by its kind, since names of players may change."""
-    level = str(Seat.Level(strength).label) if strength in Seat.Level.values else strength
-    against = f"{computers} × {level}" if computers > 1 else level
+def _name(level: str, computers: int, starship: Starship) -> str:
+    """Return a game's name, made from its opponents and starship, without names of players."""
+    label = str(Seat.Level(level).label) if level in Seat.Level.values else level
+    against = f"{computers} × {label}" if computers > 1 else label
     name = _("{opponents} on {starship}").format(opponents=against, starship=starship.name)
     longest = Game._meta.get_field("name").max_length or 0
     return name if len(name) <= longest else against
 
 
 def _just_started(player: User, ruleset: str, name: str, now: datetime) -> Game | None:
-    """Return the same game if the player created it a moment ago, or None."""
+    """Return the player's running game with this ruleset and name that was created within `DOUBLE_CLICK`.
+
+    Returns None if there is none.
+    """
     recent = Game.objects.filter(host=player, mission=None, created_at__gt=now - DOUBLE_CLICK)
     return recent.filter(status=Game.Status.RUNNING, ruleset=ruleset, name=name).order_by("-pk").first()
 
 
 PASSWORD = "robots-in-orbit"  # noqa: S105 (everybody may read it)
 MISSION = "hull-walker"
-"""The mission of the demo account. It always waits for Demo's move."""
+"""The slug of the demo account's running mission. It always waits for the demo account's orders."""
 
 DUEL = "tin-canoe"
-"""The starship of the demo's open game in the Game Room."""
+"""The slug of the starship for the demo account's open game in the Game Room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """A demo account with a game to play.
+    """The demo account, with its running game.
 
-    ``password`` is None if someone has changed it.
+    ``password`` is None if someone has changed the account's password.
     """
 
     name: str
@@ -322,10 +338,10 @@ class Demonstration:
 
 
 def make_demo(*, now: datetime) -> Demonstration:
-    """Return the demonstration, and create missing parts.
+    """Return the demo account with its running game, and create any missing parts.
 
-    It has a running mission with its first heading chosen, and an open game for two in the Game Room. Raises
-    NotFound without starships.
+    The account has a running mission, with the robot's first heading already chosen, and an open game for
+    two in the Game Room. Raises NotFound if the starships have not been loaded.
     """
     with transaction.atomic():
         demo = User.objects.filter(robo_name__iexact=settings.DEMO_NAME).first() or open_account(

@@ -27,7 +27,7 @@ from games.wording import squad_label
 
 
 class RobotFields(TypedDict):
-    """The robot of a seat, as fields of a `Seat`."""
+    """The look, squad and model of a robot, as fields of a `Seat`."""
 
     look: int
     squad: str
@@ -43,14 +43,14 @@ class RobotChoice(TypedDict, total=False):
 
 
 def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[RobotChoice]) -> Game:
-    """Change squad, model or look before the game starts.
+    """Change the squad, model or look (picture) of the user's robot before the game starts.
 
-    Raises NotFound for a game that the person may not see, Malformed without a change, Forbidden without a
-    seat, Conflict once the game has started, for a full squad or a taken look, and Invalid for an unknown
-    look, squad or model.
+    Raises NotFound for a game that the user may not see; Malformed if no change is given; Forbidden for
+    people without a seat; Conflict if the game has started or was cancelled, if the squad is full, and if
+    the look is taken; and Invalid for an unknown look, squad or model.
     """
     game_for(viewer=user, game_id=game_id)
-    if not _asks(robot):
+    if not _has_changes(robot):
         raise Malformed("nothing", _("Send at least one of these: “squad”, “model”, “look”."))
     with transaction.atomic():
         game = locked_game(game_id)
@@ -66,13 +66,12 @@ def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[Robo
     return game
 
 
-def _asks(robot: RobotChoice) -> bool:
-    """Return True if a choice of a robot has any value."""
+def _has_changes(robot: RobotChoice) -> bool:
     return bool(robot.get("squad") or robot.get("model")) or robot.get("look") is not None
 
 
 def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
-    """Change and save the robot of a seat. Missing and empty values stay."""
+    """Change and save the robot of a seat. Values that are missing or empty in ``robot`` stay the same."""
     look = robot.get("look")
     crew = robot_for_seat(
         ruleset=stored.edition_of(game),
@@ -86,15 +85,15 @@ def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
 
 
 def change_robot(seat: Seat, crew: RobotFields) -> None:
-    """Give a seat another robot, and save it."""
+    """Set the robot of a seat, and save the seat."""
     seat.squad, seat.model, seat.look = crew["squad"], crew["model"], crew["look"]
     seat.save(update_fields=["squad", "model", "look"])
 
 
 def renumber_seats(seats: Iterable[Seat]) -> None:
-    """Renumber the seats of a game, in the given order, from 1 without gaps."""
+    """Renumber a game's seats from 1 without gaps, in the given order."""
     for number, seat in enumerate(seats, 1):
-        if seat.number != number:  # lower numbers are free by now
+        if seat.number != number:  # all lower numbers are already free
             seat.number = number
             seat.save(update_fields=["number"])
 
@@ -109,10 +108,10 @@ def robot_for_seat(
     look: int | None = None,
     favourite: int | None = None,
 ) -> RobotFields:
-    """Return the robot for a new seat. Missing values are chosen automatically.
+    """Return the robot for a seat. Missing values are chosen automatically.
 
-    The ``favourite`` look is preferred, if it is free. Raises Invalid for unknown values, and Conflict if the
-    squad is full or the look is taken.
+    ``taken`` has the other taken seats. Without a ``look``, the ``favourite`` look is used if it is free.
+    Raises Invalid for unknown values, and Conflict if the squad is full or the look is taken.
     """
     others = list(taken)
     refusals: list[ServiceError] = []
@@ -137,7 +136,7 @@ def robot_for_seat(
 
 
 def free_seat(game: Game, taken: Iterable[Seat]) -> int:
-    """Return the number of the first free seat. Raises Conflict if the game is full."""
+    """Return the number of a game's first free seat. Raises Conflict if the game is full."""
     numbers = {seat.number for seat in taken}
     for number in range(1, game.seats + 1):
         if number not in numbers:
@@ -146,26 +145,26 @@ def free_seat(game: Game, taken: Iterable[Seat]) -> int:
 
 
 def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str) -> str:
-    """Return the wanted squad, or else the smallest one. The first wins a tie."""
+    """Return the wanted squad, or else the ruleset's first squad among those with the fewest players."""
     if wanted and wanted not in ruleset.squads:
         raise _none_such(ruleset, "squad", wanted, ruleset.squads)
     if not ruleset.squads:
         return ""
     squad = wanted or min(ruleset.squads, key=taken.count)
     if taken.count(squad) >= seats // len(ruleset.squads) > 0:
-        detail = _squad_full_told(squad)
+        detail = _squad_full_message(squad)
         raise Conflict("squad-full", detail, [{"code": "squad", "detail": detail}])
     return squad
 
 
-def _squad_full_told(squad: str) -> str:
+def _squad_full_message(squad: str) -> str:
     if squad == "red":
         return _("The red squad is full. Choose the blue squad.")
     return _("The blue squad is full. Choose the red squad.")
 
 
 def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
-    """Return the wanted model, or else the first free one, or else the first."""
+    """Return the wanted model, or else the first free model, or the ruleset's first model if none is free."""
     if wanted and wanted not in ruleset.models:
         raise _none_such(ruleset, "model", wanted, ruleset.models)
     if not ruleset.models:
@@ -175,7 +174,7 @@ def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
 
 
 def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> int:
-    """Return the wanted look, else the favourite if free, else the first free one."""
+    """Return the wanted look, or else the favourite look if it is free, or else the first free look."""
     if wanted is None:
         free = [look for look in range(1, LOOKS + 1) if look not in taken]
         return favourite if favourite and favourite in free else free[0]
@@ -191,11 +190,11 @@ def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> in
 
 
 def _none_such(ruleset: rules.Ruleset, what: str, wanted: str, there: Sequence[str]) -> Invalid:
-    detail = _none_such_told(what, there).format(ruleset=ruleset.name, wanted=wanted, there=", ".join(there))
+    detail = _no_such_choice(what, there).format(ruleset=ruleset.name, wanted=wanted, there=", ".join(there))
     return Invalid(f"no-{what}", detail, [{"code": what, "detail": detail}])
 
 
-def _none_such_told(what: str, there: Sequence[str]) -> str:
+def _no_such_choice(what: str, there: Sequence[str]) -> str:
     if what == "squad":
         if there:
             return _("{ruleset} has no squad “{wanted}”. Choose one of these: {there}.")
@@ -206,11 +205,12 @@ def _none_such_told(what: str, there: Sequence[str]) -> str:
 
 
 def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
-    """Agree to the terms of a game, or withdraw that. The last agreement may start it.
+    """Agree to the terms of a game, or withdraw the agreement.
 
-    ``terms`` is the mark of the terms that the player saw (`terms_mark`). Raises NotFound for a game that the
-    person may not see, Forbidden without a seat, and Conflict once it has started, or if the terms have
-    changed since.
+    The last player's agreement may start the game. ``terms`` is the mark of the terms that the player saw
+    (`terms_mark`). Raises NotFound for a game that the person may not see; Forbidden for people without a
+    seat; Conflict once the game has started, and if the terms have changed since the player saw them; and
+    the errors of `start_if_ready`.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -230,11 +230,11 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", 
 
 
 def start_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Start a game with its present players, for its host. Free seats are removed.
+    """Start a game, as its host, with the players who have joined. Free seats are removed.
 
-    The host need not be ready. Raises NotFound, Forbidden for everyone except the host, the errors of
-    `refuse_beyond_budget`, and Conflict once it has started, if a player is not ready, if there are too few
-    players, if the squads differ in size, or if staff took the starship down.
+    The host need not be ready. Raises NotFound; Forbidden for everyone except the host; Conflict once the
+    game has started, if a player is not ready, if there are too few players, if the squads differ in size,
+    and if staff took down the starship; and the errors of `refuse_beyond_budget`.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -254,10 +254,11 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
-    """Start a locked game if it starts automatically, is full, and all are ready.
+    """Start a game if it starts automatically, is full, and all players are ready.
 
-    Raises Conflict if staff took down its starship. Unless a tournament, a ladder or the queue ``placed`` the
-    players, also raises the errors of `refuse_beyond_budget`.
+    The caller must hold the game's row lock. Raises Conflict if staff took down its starship. Unless a
+    tournament, a ladder or the queue ``placed`` the players, also raises the errors of
+    `refuse_beyond_budget`.
     """
     seats = list(game.players.all())
     if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):
@@ -268,7 +269,7 @@ def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
 
 
 def _check_board(game: Game) -> None:
-    """Raise Conflict if staff took down a starship of the game."""
+    """Raise Conflict if staff took down any starship on the game's board."""
     ships = [game.revision.starship] if game.revision else []
     if game.course:
         ships += [
@@ -282,7 +283,7 @@ def _check_board(game: Game) -> None:
 
 
 def _check_crew(game: Game, seats: list[Seat]) -> None:
-    """Raise Conflict if there are too few players, or if the squads differ in size."""
+    """Raise Conflict if a game has too few players, or if its squads differ in size."""
     ruleset = stored.edition_of(game)
     least = ruleset.seats[0]
     if len(seats) < least:
@@ -296,7 +297,7 @@ def _check_crew(game: Game, seats: list[Seat]) -> None:
             ]
             raise Conflict(
                 "squads-differ",
-                _("The squads must be the same size. Now they have: {squads}.").format(
+                _("The squads must be the same size. Current sizes: {squads}.").format(
                     squads=", ".join(counted)
                 ),
             )
@@ -313,18 +314,18 @@ def join_game(
     now: datetime,
     **robot: Unpack[RobotChoice],
 ) -> Game:
-    """Take the first free seat, ``ready`` for the present terms.
+    """Take the first free seat of a game, and agree to its present terms if ``ready``.
 
     The last player may start the game. ``terms`` is the mark of the terms that the player saw (`terms_mark`).
-    If these have changed since, the player is not ready. ``link`` is the token of a private game's link.
-    Without a choice, the player gets the smallest squad, the first free model, and the favourite look or else
-    the first free one.
+    If the terms have changed since then, the player joins without being ready. ``link`` is the token of a
+    private game's link. Without a choice in ``robot``, the player gets the smallest squad, the first free
+    model, and the favourite look or else the first free one.
 
-    Raises NotFound for a game that the person may not see, Conflict if it or the squad is full, if the look
-    is taken, once it has started, and if the person has a seat already, Invalid for unknown values, and
-    Forbidden for guests and for people excluded by the game (`refuse_excluded`). Unless a tournament, a
-    ladder or the queue has ``placed`` the person, raises Forbidden if they may not start another game
-    (`refuse_limited`), or live with a player of a rated one (`refuse_housemate`).
+    Raises NotFound for a game that the person may not see; Conflict if the game has started, if the game or
+    the squad is full, if the look is taken, and if the person already has a seat; Invalid for unknown values;
+    and Forbidden for guests and for people excluded by the game (`refuse_excluded`). Unless a tournament, a
+    ladder or the queue has ``placed`` the person, also raises Forbidden if they may not start another game
+    (`refuse_limited`), or if they live with a player and the game is rated (`refuse_housemate`).
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -354,10 +355,11 @@ def join_game(
 
 
 def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Leave a seat before the game starts.
+    """Give up the user's seat before the game starts.
 
-    The next person in seat order becomes host. If no person is left, the game is cancelled. Raises NotFound
-    for a game that the person may not see, Forbidden without a seat, and Conflict once it has started.
+    If the host leaves, the next person in seat order becomes host. If no person remains, the game is
+    cancelled. Raises NotFound for a game that the person may not see, Forbidden for people without a seat,
+    and Conflict once the game has started.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -373,7 +375,10 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def free_up_seat(*, game: Game, seat: Seat, now: datetime) -> None:
-    """Free a seat of a locked lobby. Replace the host or cancel the game if needed."""
+    """Free a seat of a lobby. Replace the host if the host left, and cancel the game if no person remains.
+
+    The caller must hold the game's row lock.
+    """
     seat_id, user = seat.pk, seat.user
     Seat.objects.filter(pk=seat_id).delete()
     people = [other for other in game.players.select_related("user").order_by("number") if other.user]
@@ -392,10 +397,11 @@ def free_up_seat(*, game: Game, seat: Seat, now: datetime) -> None:
 def add_computer(
     *, user: User, game_id: int, strength: str, now: datetime, **robot: Unpack[RobotChoice]
 ) -> Game:
-    """Add a computer on the first free seat of a lobby, for its host.
+    """Give the first free seat of a lobby to a computer. Only the host may do this.
 
-    Raises NotFound, Forbidden for everyone except the host, Conflict if the game has started or is full, and
-    Invalid for an unknown level, look, model or squad.
+    Raises NotFound; Forbidden for everyone except the host; Conflict if the game has started, if the game or
+    the squad is full, and if the look is taken; Invalid for an unknown level, look, model or squad; and the
+    errors of `start_if_ready`.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -404,6 +410,24 @@ def add_computer(
         add_entry(
             game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now
         )
+        touch(game, now)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def fill_with_computers(*, user: User, game_id: int, strength: str, most: int, now: datetime) -> Game:
+    """Give the free seats of a lobby to computers, but at most ``most`` seats. Only the host may do this.
+
+    The robots are chosen automatically. Raises the errors of `add_computer`.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = lock_hosted_lobby(user=user, game_id=game_id)
+        for _number in range(min(most, max(1, game.seats - game.players.count()))):
+            seat = seat_computer(game=game, strength=strength, now=now)
+            add_entry(
+                game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now
+            )
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
@@ -418,13 +442,14 @@ def change_computer(
     now: datetime,
     **robot: Unpack[RobotChoice],
 ) -> Game:
-    """Change the level or the robot of a computer, for the host of a lobby.
+    """Change the level or the robot of a computer in a lobby. Only the host may do this.
 
-    Raises the errors of `add_computer`, NotFound for a free seat, Malformed without a change, and Conflict
-    for the seat of a person.
+    Raises NotFound if the user may not see the game or if the seat is free; Forbidden for everyone except
+    the host; Malformed if no change is given; Conflict if the game has started, if the seat is a person's, if
+    the squad is full or if the look is taken; and Invalid for an unknown level, look, model or squad.
     """
     game_for(viewer=user, game_id=game_id)
-    if strength is None and not _asks(robot):
+    if strength is None and not _has_changes(robot):
         raise Malformed("nothing", _("Send at least one of these: “strength”, “look”, “model”, “squad”."))
     with transaction.atomic():
         game = lock_hosted_lobby(user=user, game_id=game_id)
@@ -451,10 +476,11 @@ def change_computer(
 
 
 def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game:
-    """Remove a computer or a person from a lobby, for its host, and notify the person.
+    """Remove a computer or a person from a lobby. Only the host may do this. A removed person is notified.
 
-    A host who removes themselves leaves: the next person in seat order becomes host. Raises NotFound (also
-    for a free seat), Forbidden for everyone except the host, and Conflict once the game has started.
+    If hosts remove themselves, the next person in seat order becomes host. Raises NotFound for a game that
+    the user may not see and for a free seat, Forbidden for everyone except the host, and Conflict once the
+    game has started.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -470,13 +496,17 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         free_up_seat(game=game, seat=found, now=now)
         if person is not None and not itself:
             forget_invitations(game=game, person=person)
-            replace_link(game)  # the person knows the old one
+            replace_link(game)  # the removed person knows the old link
             notify_about_game(users=[person], kind="removed", game=game, now=now)
     return game
 
 
 def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[RobotChoice]) -> Seat:
-    """Add a computer on a locked game's first free seat. Raises Conflict, Invalid."""
+    """Give the first free seat of a game to a computer.
+
+    The caller must hold the game's row lock. Raises Conflict if the game or the squad is full or the look is
+    taken, and Invalid for an unknown level, look, model or squad.
+    """
     seats = list(game.players.all())
     number = free_seat(game, seats)
     crew = robot_for_seat(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
@@ -495,9 +525,10 @@ def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[R
 def read_computers(
     asked: Iterable[str | Mapping[str, Any]], edition: rules.Ruleset | None, free: int
 ) -> tuple[Sequence[Mapping[str, Any]], list[ProblemDocument]]:
-    """Return the computers for a new game, and their problems.
+    """Return the computers for a new game as objects, and a list of their problems.
 
-    Each is a level, or an object with ``strength`` and optional ``look``, ``model`` and ``squad``.
+    Each computer in ``asked`` is a level, or an object with ``strength`` and optional ``look``, ``model`` and
+    ``squad``. ``free`` is the number of seats for computers.
     """
     computers: list[Mapping[str, Any]] = []
     problems: list[ProblemDocument] = []

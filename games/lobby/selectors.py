@@ -1,4 +1,4 @@
-"""Views of a lobby: its history, invitations, changes of terms and the next step."""
+"""Selectors for lobbies: history, invitations, changed settings and the next step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from games.play.viewers import Viewer
 from games.wording import model_name, names_in_words
 
 CHANGES: Final = ("term", "board", "board-as-now")
-"""Kinds of history entries for changed settings."""
+"""The kinds of lobby history entries for changed settings."""
 
 
 def _without_model(robot: str, model: str) -> str:
@@ -35,7 +35,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "computer-added": _("{player} added {computer}, a computer."),
     "computer-changed": _("{player} changed {computer}."),
     "computer-renamed": _("{player} changed {was} to {computer}."),
-    "board": _("{player} changed the board to {starship}."),
+    "board": _("{player} changed the starship to {starship}."),
     "board-as-now": _("{player} updated {starship} to its latest version."),
     "without-model": _without_model,
     "invited": _("{player} invited {guest}."),
@@ -48,12 +48,12 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 
 def not_ready(names: list[str]) -> str:
-    told = ngettext("{players} is not ready yet.", "{players} are not ready yet.", len(names))
-    return told.format(players=names_in_words(names))
+    message = ngettext("{players} is not ready yet.", "{players} are not ready yet.", len(names))
+    return message.format(players=names_in_words(names))
 
 
 def too_few(ruleset: rules.Ruleset) -> str:
-    """Describe how many players a ruleset needs."""
+    """Return the message about too few players for a ruleset."""
     return gettext("{ruleset} needs at least {least} players.").format(
         ruleset=ruleset.name, least=ruleset.seats[0]
     )
@@ -70,7 +70,7 @@ def invitations_for(*, user: User) -> QuerySet[Invitation]:
 
 
 def people_in_lobby(game: Game) -> list[User]:
-    """Return a game's players and, before its start, people with open invitations."""
+    """Return a game's players and, until it starts, the people with pending invitations."""
     seats = game.players.exclude(user=None).select_related("user").order_by("number")
     people = {each.user.pk: each.user for each in seats if each.user}
     if game.started_at is None:
@@ -80,40 +80,43 @@ def people_in_lobby(game: Game) -> list[User]:
 
 
 def invitation_for(*, viewer: Viewer, game: Game) -> Invitation | None:
-    """Return the viewer's pending invitation to a game, or None."""
+    """Return the viewer's pending invitation to a game, or None if there is none."""
     if not isinstance(viewer, User):
         return None
     return invitations_for(user=viewer).filter(game=game).first()
 
 
 AGREED_FIELDS = (*SETTINGS, "version", "revision_id", "course_id")
-"""Fields of a game covered by its players' agreement."""
+"""The fields of `Game` with its terms. Players agree to these terms before the game starts."""
 
 
 def terms_mark(game: Game) -> str:
-    """Return a hash of a game's terms. Players send it back when they agree."""
+    """Return a hash of a game's terms. Players send it back when they agree to the terms."""
     terms = [getattr(game, name) for name in AGREED_FIELDS]
     return f"{crc32(repr(terms).encode()):08x}"
 
 
 def changes_after(game: Game, seen: int = 0) -> QuerySet[LobbyEntry]:
-    """Return changes to a lobby's settings after number ``seen``, the oldest first."""
+    """Return changes to a lobby's settings, oldest first.
+
+    If ``seen`` is the ID of a history entry, returns only changes after this entry.
+    """
     return game.lobby.filter(kind__in=CHANGES, pk__gt=seen).order_by("pk")
 
 
 def changed_since_joining(*, user: User, game: Game) -> bool:
-    """Return True if others changed the settings of a lobby since the player joined."""
+    """Return whether other people changed a lobby's settings since the player joined."""
     joined = game.lobby.filter(kind="joined", by=user).values_list("pk", flat=True).last()
     return changes_after(game, joined or 0).exclude(by=user).exists()
 
 
 def last_change(game: Game) -> int:
-    """Return the number of the last change to a lobby's settings, or 0."""
+    """Return the ID of the last settings change in a lobby's history, or 0 if there is none."""
     return changes_after(game).values_list("pk", flat=True).last() or 0
 
 
 class NextStep(StrEnum):
-    """The next step in a lobby. The page has at most one primary button for it."""
+    """The next step for a viewer of a lobby. It decides which button of the lobby page is the primary one."""
 
     JOIN = "join"
     READY = "ready"
@@ -127,9 +130,11 @@ class NextStep(StrEnum):
 class LobbyState:
     """The state of a lobby for one viewer.
 
-    ``ready`` is the viewer's own readiness. ``waiting`` is True if another player is not ready, ``awaited``
-    if an invitation is unanswered, ``companions`` if other people have a seat, ``computers`` if computers
-    have one, and ``startable`` if the present players could start.
+    About the viewer: ``seated`` is True if they have a seat, ``hosts`` if they are the host, and ``ready`` if
+    they are ready. About the lobby: ``free`` is True if a seat is free, ``waiting`` if another player is not
+    ready, ``pending_invitation`` if an invitation is unanswered, ``other_people`` if other people have seats,
+    ``computers`` if computers have seats, and ``startable`` if the host could start the game with the present
+    players.
     """
 
     seated: bool = True
@@ -137,24 +142,25 @@ class LobbyState:
     free: bool = True
     ready: bool = True
     waiting: bool = False
-    awaited: bool = False
-    companions: bool = False
+    pending_invitation: bool = False
+    other_people: bool = False
     computers: bool = False
     startable: bool = True
 
 
 def next_step(lobby: LobbyState) -> NextStep:
-    """Return the next step.
+    """Return the next step for the viewer of a lobby.
 
     | viewer | state of the lobby | step |
     |---|---|---|
-    | without a seat | a seat is free, or the lobby is full | join, or wait |
-    | with a seat | not ready | ready |
-    | a player | ready | wait |
-    | the host | seats are free, and only computers have joined | add a computer |
-    | the host | seats are free: invitations are pending, or anyone may join | copy the link |
-    | the host | full, a player is not ready, or the squads differ | wait |
-    | the host | full, and all are ready | start |
+    | without a seat | a seat is free | join |
+    | without a seat | all seats are taken | wait |
+    | with a seat | the viewer is not ready | ready |
+    | a player who is not the host | the viewer is ready | wait |
+    | the host | seats are free, only computers have joined, no invitation is pending | add a computer |
+    | the host | seats are free in any other case | copy the link |
+    | the host | all seats are taken, but a player is not ready or the squads differ in size | wait |
+    | the host | all seats are taken, and all players are ready | start |
     """
     if not lobby.seated:
         return NextStep.JOIN if lobby.free else NextStep.WAIT
@@ -163,13 +169,16 @@ def next_step(lobby: LobbyState) -> NextStep:
     if not lobby.hosts:
         return NextStep.WAIT
     if lobby.free:
-        alone_with_computers = lobby.computers and not lobby.companions and not lobby.awaited
+        alone_with_computers = lobby.computers and not lobby.other_people and not lobby.pending_invitation
         return NextStep.ADD_COMPUTER if alone_with_computers else NextStep.COPY_LINK
     return NextStep.START if lobby.startable and not lobby.waiting else NextStep.WAIT
 
 
 def lobby_step(*, viewer: Viewer, host_id: int, seen: GameView, startable: bool) -> NextStep:
-    """Return the next step of a viewer, from their view of a lobby (`game_view`)."""
+    """Return the next step for a viewer, from their view of a lobby (`game_view`).
+
+    ``startable`` says whether the host could start the game now.
+    """
     mine = seen.me.seat if seen.me else None
     others = [seat for seat in seen.seats if seat.seat != mine]
     return next_step(
@@ -179,8 +188,8 @@ def lobby_step(*, viewer: Viewer, host_id: int, seen: GameView, startable: bool)
             free=len(seen.seats) < seen.seats_total,
             ready=all(seat.ready for seat in seen.seats if seat.seat == mine),
             waiting=not all(seat.ready for seat in others),
-            awaited=any(each.answer == "pending" for each in seen.invitations),
-            companions=any(not seat.computer for seat in others),
+            pending_invitation=any(each.answer == "pending" for each in seen.invitations),
+            other_people=any(not seat.computer for seat in others),
             computers=any(seat.computer for seat in others),
             startable=startable,
         )

@@ -1,4 +1,4 @@
-"""Create, change, repeat, cancel and expire games."""
+"""Services for games before their start: create, change, cancel and expire games, and create rematches."""
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,14 +58,14 @@ from games.work.jobs import for_each_row
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """A valid combination of terms, setup and board for a game."""
+    """Valid terms for a new or changed game, with the setup and the board that result from them."""
 
     terms: Terms
     setup: rules.Setup
     layout: Layout
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of a `Game`, except its course."""
+        """Return the arrangement as fields of a `Game`, without ``course``."""
         return {
             **self.terms.columns,
             "version": self.setup.ruleset.version,
@@ -73,11 +73,17 @@ class Arrangement:
         }
 
     def drawn(self) -> Course | None:
-        """Save the board of a test flight, before its game is created."""
+        """Save and return the board of a test flight, before its game exists.
+
+        Returns None if the board comes from the library.
+        """
         return None if self.layout.pieces else self._course(None)
 
     def course(self, game: Game) -> Course | None:
-        """Save the board and its pieces, if it was made for this game."""
+        """Save and return the board that was composed for a game, with its pieces.
+
+        Returns None if the game uses a starship's own board.
+        """
         if not self.layout.composed:
             return None
         course = self._course(game)
@@ -104,11 +110,12 @@ class Arrangement:
 def arrange(
     terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = (), ship: rules.Starship | None = None
 ) -> Arrangement:
-    """Arrange a game with these terms, on a starship's current board or on ``ship``.
+    """Check a game's terms, and return them with the setup and the board.
 
-    The game's ``seed`` determines random checkpoints. Raises Malformed for unreadable boards, checkpoints or
-    start, NotFound for a starship that is not offered, and Invalid with every reason why the terms do not fit
-    together. These include ``more`` reasons known already.
+    The board is ``ship``, if given. Otherwise it comes from the terms: the current board of a starship, or
+    joined boards. The game's ``seed`` determines random checkpoints. Raises NotFound for a starship that is
+    not offered, Malformed for unreadable boards, checkpoints or start, and Invalid with every reason why the
+    terms do not fit together, including the caller's own reasons in ``more``.
     """
     ruleset, seats = terms.ruleset, terms.seats
     problems: list[ProblemDocument] = []
@@ -147,7 +154,10 @@ def _laid_out(terms: Terms, seed: str, ship: rules.Starship | None) -> Layout:
 
 
 def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
-    """Return the number of random checkpoints in the options (FA-1), 0 if not allowed."""
+    """Return the number of random checkpoints in a game's options (FA-1).
+
+    Returns 0 if the ruleset does not allow this number.
+    """
     edition, wanted = rules.RULESETS.get(ruleset), options.get("random_checkpoints", 0)
     choices = edition.options if edition else ()
     choice = next((option for option in choices if option.key == "random_checkpoints"), None)
@@ -157,7 +167,7 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
 def _choice_faults(
     edition: rules.Ruleset, options: Mapping[str, Any], house_rules: Mapping[str, Any]
 ) -> Iterator[ProblemDocument]:
-    """Yield the problems of options and house rules, each with its key."""
+    """Yield the problems of options and house rules, each with the key of its option or rule."""
     choices = (("option", rules.read_options, options), ("house-rule", rules.read_house_rules, house_rules))
     for code, read, given in choices:
         for key in given:
@@ -174,17 +184,20 @@ def _set_up(
     options: Mapping[str, Any],
     house_rules: Mapping[str, Any],
 ) -> tuple[rules.Setup | None, list[ProblemDocument]]:
-    """Return the setup, or the problems with the board and the number of players."""
+    """Return the setup of a game and an empty list, or None and a list of problems.
+
+    The problems concern the board or the number of players.
+    """
     try:
         return rules.make_setup(edition, options, ship, seats, house_rules), []
     except rules.SetupError as error:
         found = set(error.problems)
         crowded = [each for each in rules.overcrowding(edition, ship, seats) if each in found]
         unsuitable = set(rules.reasons_against(edition, ship))
-        of_board = [problem for problem in error.problems if problem in unsuitable]
+        board_problems = [problem for problem in error.problems if problem in unsuitable]
         others = [problem for problem in error.problems if problem not in unsuitable.union(crowded)]
         return None, [
-            *document_problems("starship", of_board),
+            *document_problems("starship", board_problems),
             *(_too_many(problem) for problem in crowded),
             *document_problems("seats", others),
         ]
@@ -201,7 +214,7 @@ def _details(problems: Iterable[ProblemDocument]) -> set[str]:
 
 
 SEED_BYTES = 16
-"""Random bytes in a seed. Nobody can guess it from its commitment."""
+"""The number of random bytes in a game's seed, so that no one can guess the seed from its commitment."""
 
 
 def create_game(
@@ -219,18 +232,19 @@ def create_game(
     now: datetime,
     **robot: Unpack[RobotChoice],
 ) -> Game:
-    """Create a game on a starship as it is now.
+    """Create a game on a starship's current board.
 
-    The host gets seat 1 and the ``robot``. Computers get the next seats. A test flight uses a ``ship``
-    outside the library, and its terms name none. A full game with all players ready may start at once. Only
-    members may join the game of a ``club``.
+    The host gets seat 1 and the ``robot``. Computers get the next seats. If all seats are then taken and all
+    players are ready, the game may start at once. For a test flight, ``ship`` is a starship outside the
+    library, and the terms name no starship. Only members can join the game of a ``club``.
 
-    Raises Malformed, NotFound and Invalid like `arrange`, Invalid for unknown robots and computers, NotFound
-    for an unknown club, and Forbidden if the host is not in the club. Raises Forbidden for guests, unless the
-    caller ``admits_guests`` to a training ``mission`` or to a private game against computers only. Raises
-    Forbidden for players who may not start another game with others (`refuse_limited`), unless a tournament,
-    a ladder or the queue has ``placed`` them. `refuse_words` checks the name if the host has ``named`` the
-    game.
+    Raises the errors of `arrange`; NotFound for an unknown club; Forbidden if the host is not in the club;
+    and Invalid for unknown robots and computers. Raises Forbidden for guests, unless the caller
+    ``admits_guests`` to a training ``mission`` or to a private game against computers only.
+
+    Raises Forbidden for players who may not start another game with others (`refuse_limited`), unless a
+    tournament, a ladder or the queue has ``placed`` them. If the host has ``named`` the game, raises the
+    errors of `refuse_words` for its name.
     """
     if not admits_guests:
         refuse_guests(host)
@@ -272,7 +286,7 @@ def create_game(
             game.course = course
             game.save(update_fields=["course"])
         if club:
-            note_game(user=host, game_id=game.pk, slug=club)
+            note_game(game=game, slug=club, now=now)
         Seat.objects.create(game=game, number=1, user=host, ready=ready, joined_at=now, **crew)
         _seat(game, wanted, now)
         start_if_ready(game=game, placed=placed, now=now)
@@ -280,9 +294,10 @@ def create_game(
 
 
 def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
-    """Create a game for players of a competition or the queue. The first is its host.
+    """Create a game for players placed by a competition or the queue.
 
-    It starts at once, unless it needs more players. Raises the errors of `create_game` and `join_game`.
+    The first player is the host. The game starts at once, unless it needs more players. Raises the errors of
+    `create_game` and `join_game`.
     """
     host, *others = players
     game = create_game(host=host, terms=terms, placed=True, now=now)
@@ -292,12 +307,15 @@ def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
 
 
 def default_game_name(host: User) -> str:
-    """Return the default name of a host's game. Muted players may use it too."""
+    """Return the default name of a host's game. Even muted players may use this name."""
     return _("{player}’s game").format(player=host.robo_name)
 
 
 def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> None:
-    """Add computers on the next seats. Requested looks are reserved first."""
+    """Give the next free seats of a game to computers.
+
+    Looks (pictures) that are requested for a computer are reserved before the other computers get looks.
+    """
     asked = {computer.get("look") for computer in computers}
     taken = {seat.look for seat in game.players.all()}
     others = iter([look for look in range(1, LOOKS + 1) if look not in asked | taken])
@@ -318,13 +336,16 @@ def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> 
 def change_game(
     *, user: User, game_id: int, changes: Mapping[str, Any], instead_of: int | None = None, now: datetime
 ) -> Game:
-    """Change settings of a lobby, for its host. Other settings stay.
+    """Change settings of a lobby, as its host. Settings missing in ``changes`` stay as they are.
 
-    Options and house rules change one by one, and reset with another ruleset. The history lists each change,
-    and each model lost by a robot. All other people must agree again. With ``instead_of`` (`last_change`), a
-    later change raises Conflict, since the host has not seen it. Raises NotFound, Forbidden for everyone
-    except the host, Conflict once the game has started, and Invalid with every reason why the settings do not
-    fit together.
+    Options and house rules missing in ``changes`` also stay, unless the ruleset changes: then they get their
+    defaults. The lobby's history lists each change, and each robot whose model the new ruleset lacks. All
+    other people must agree again.
+
+    ``instead_of`` is the last change known to the host (`last_change`). Raises NotFound; Forbidden for
+    everyone except the host; Conflict once the game has started, or if settings have changed after
+    ``instead_of``; Invalid with every reason why the settings do not fit together; and the errors of
+    `refuse_words` for a new name.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -341,7 +362,7 @@ def change_game(
         )
         if arranged.terms.private != game.private:
             game.link_token = new_token()
-        _keep(game, arranged)
+        _apply_arrangement(game, arranged)
         game.moved_at = now
         game.save()
         if seats[-1].number > game.seats:
@@ -381,7 +402,10 @@ def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement
 
 
 def _board(before: Terms, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed board settings. A new starship or new boards reset the rest."""
+    """Return the settings of a game's board after a change.
+
+    A new starship or new boards reset the checkpoints and the start.
+    """
     named = {key: changes[key] for key in BOARD if key in changes}
     if named.get("starship") is not None or named.get("boards"):
         return {key: named.get(key) for key in BOARD}
@@ -391,7 +415,7 @@ def _board(before: Terms, changes: Mapping[str, Any]) -> dict[str, Any]:
     return {key: given.get(key, getattr(before, key)) for key in BOARD}
 
 
-def _keep(game: Game, arranged: Arrangement) -> None:
+def _apply_arrangement(game: Game, arranged: Arrangement) -> None:
     for field, value in arranged.fields().items():
         setattr(game, field, value)
     before, game.course = game.course, arranged.course(game)
@@ -401,9 +425,10 @@ def _keep(game: Game, arranged: Arrangement) -> None:
 
 
 def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
-    """Replace squads that do not exist or are too full, and models that do not exist.
+    """Replace squads and models of robots after a game's ruleset or number of seats has changed.
 
-    Return the models missing in the ruleset, each after the name of its robot.
+    Squads are replaced if they no longer exist or are too full, and models if they no longer exist. Returns a
+    pair for each robot that lost its model: the robot's name and the lost model.
     """
     lost = [(seat.robo_name, seat.model) for seat in seats if seat.model]
     ruleset = stored.edition_of(game)
@@ -424,7 +449,7 @@ def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
 def _differences(
     game: Game, arranged: Arrangement, changes: Mapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the differences from the game, as kinds and parameters for the history."""
+    """Yield the changes to a game's settings, each as a kind and parameters of a history entry."""
     terms = list(arranged.terms.differences(terms_of(game)))
     first = ("name", "ruleset")
     yield from (("term", each) for each in terms if each["term"] in first)
@@ -436,24 +461,25 @@ def _differences(
 
 
 def rematch(*, user: User, game_id: int, now: datetime) -> Game:
-    """Create a rematch, or join the existing one. The first player to ask is its host.
+    """Create a rematch of a game, or join the rematch if another player has created it.
 
-    Computers get seats at once, and people are invited. Raises NotFound for a game that the person may not
-    see, Forbidden for guests and for people without a seat in it, Conflict before the game is over, for a
-    test flight and if the rematch is full, and Invalid if the starship is no longer offered.
+    The first player to ask becomes the host. Computers get seats at once, and people are invited. Raises
+    NotFound for a game that the person may not see; Forbidden for guests and for people without a seat in the
+    game; Conflict if the game is not over, if it is a test flight, and if the rematch is full; and Invalid if
+    the starship is no longer offered.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if not game.players.filter(user=user).exists():
-        raise Forbidden("no-seat", _("Only players of this game can create a rematch."))
+        raise Forbidden("no-seat", _("Only players in this game can create a rematch."))
     if game.status != Game.Status.OVER:
         raise Conflict("not-over", _("You can create a rematch once the game is over."))
     if made := rematches(game).first():
         return _join(made, user, now)
     try:
         with transaction.atomic():
-            return _make(game, user, now)
-    except IntegrityError:  # another player was faster
+            return _create_rematch(game, user, now)
+    except IntegrityError:  # another player created the rematch first
         if made := rematches(game).first():
             return _join(made, user, now)
         raise
@@ -465,10 +491,10 @@ def _join(game: Game, user: User, now: datetime) -> Game:
     return join_game(user=user, game_id=game.pk, link=game.link_token, now=now)
 
 
-def _make(game: Game, user: User, now: datetime) -> Game:
+def _create_rematch(game: Game, user: User, now: datetime) -> Game:
     if game.revision is None:
         raise Conflict(
-            "test-flight", _("Test flights have no rematch. Fly the ship again from the shipyard.")
+            "test-flight", _("Test flights have no rematch. Fly the ship again from the Space Dock.")
         )
     if not game.revision.starship.is_offered:
         raise Invalid(
@@ -504,13 +530,13 @@ def _make(game: Game, user: User, now: datetime) -> Game:
 
 
 def _club_of(game: Game, user: User) -> str:
-    """Return the slug of a game's club, or "" if the player is no longer a member."""
+    """Return the slug of a game's club, or "" if there is none or the player is not a member."""
     club = club_of_game(game.pk)
     return club.slug if club and club.memberships.filter(user=user).exists() else ""
 
 
 def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Cancel a game before its start, for its host, and notify its players.
+    """Cancel a game before its start, as its host, and notify its players.
 
     Raises NotFound, Forbidden for everyone except the host, and Conflict if the game has started or ended.
     """
@@ -527,9 +553,10 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def cancel(*, game: Game, by: User, now: datetime) -> None:
-    """Cancel a locked game without a winner. Notify its players, except ``by``.
+    """Cancel a game without a winner, and notify its players except ``by``.
 
-    The open turn is never resolved. Raises Conflict if the game has ended.
+    The caller must hold the game's row lock. The open turn is never played. Raises Conflict if the game has
+    ended.
     """
     if game.ended_at is not None:
         raise Conflict("finished", _("This game is already over."))
@@ -539,11 +566,14 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
 
 
 LOBBIES_PER_PASS = 200
-"""Maximum lobbies per pass. The next pass takes the others."""
+"""The maximum number of lobbies that one pass of the sweeper cancels. The next pass cancels the rest."""
 
 
 def expire_lobbies(*, now: datetime) -> int:
-    """Cancel expired lobbies, and notify their players. Return their number."""
+    """Cancel lobbies open for more than `settings.LOBBY_DAYS` days, and notify their players.
+
+    Returns the number of cancelled lobbies.
+    """
     oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
     return for_each_row(

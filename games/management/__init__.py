@@ -1,4 +1,4 @@
-"""Commands for operators. Each answer is one line, even if a name breaks lines."""
+"""Commands for operators. Each output is one line, even if a name contains line breaks."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from rules import in_one_line
 
 
 class OneLineOutput(OutputWrapper):
-    """The output of a command. Each text becomes one line."""
+    """The output of a command. It writes each text as one line."""
 
     def write(  # type: ignore[override] # as Django's does
         self, msg: str = "", style_func: Any = None, ending: str | None = None
@@ -17,7 +17,7 @@ class OneLineOutput(OutputWrapper):
 
 
 class OneLineCommand(BaseCommand):
-    """A command with one-line answers and errors, without system checks."""
+    """A command that writes each output and each error on one line, and runs no system checks."""
 
     requires_system_checks = []
 

@@ -24,11 +24,12 @@ import games.play.models
 class CreateModels(migrations.SeparateDatabaseAndState):
     """Create the tables of many models at once.
 
-    One by one, each would have Django render all models before it again: a hundred of them took half a minute.
+    With a separate operation for each model, Django would render all earlier models again and again. For a
+    hundred models, this took half a minute.
     """
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        state.__dict__.pop("apps", None)  # rendered again when it is asked for
+        state.__dict__.pop("apps", None)  # Django renders the models again on demand
         super().state_forwards(app_label, state)
 
     def database_forwards(
@@ -78,10 +79,10 @@ ROLES = {
 
 
 def make_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make a group for each role, whose permissions superusers may change later."""
+    """Create a group for each role of staff. Superusers may change the permissions of these groups later."""
     create_permissions(
         installed.get_app_config("games"), apps=apps, verbosity=0
-    )  # now, not after all migrations
+    )  # Django would create them only after all migrations
     permissions = apps.get_model("auth", "Permission").objects.filter(content_type__app_label="games")
     for name, codes in ROLES.items():
         group, made = apps.get_model("auth", "Group").objects.get_or_create(name=name)
@@ -90,14 +91,14 @@ def make_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    """Make the tables, the guard of the conduct log, the count of played turns, and the groups of staff."""
+    """Create all tables, the trigger that protects the conduct log, the turn counter, and the groups of staff."""
 
     initial = True
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
-        ("mfa", "0003_authenticator_type_uniq"),  # these two are quicker before a hundred tables are there
+        ("mfa", "0003_authenticator_type_uniq"),  # these two run faster before a hundred tables exist
         ("usersessions", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -130,7 +131,7 @@ class Migration(migrations.Migration):
                                 db_default="",
                                 default="",
                                 max_length=30,
-                                verbose_name="job of the sweeper",
+                                verbose_name="sweeper job",
                             ),
                         ),
                         ("kind", models.CharField(blank=True, db_default="", default="", max_length=30)),
@@ -836,7 +837,7 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         ("ruleset", models.CharField(max_length=40)),
-                        ("version", models.PositiveSmallIntegerField(verbose_name="version of the ruleset")),
+                        ("version", models.PositiveSmallIntegerField(verbose_name="ruleset version")),
                         (
                             "options",
                             models.JSONField(
@@ -876,7 +877,7 @@ class Migration(migrations.Migration):
                                 to=settings.AUTH_USER_MODEL,
                             ),
                         ),
-                        ("private", models.BooleanField(default=False, help_text="Not listed. Players join by its link.")),
+                        ("private", models.BooleanField(default=False, help_text="Not listed. Players join with its link.")),
                         (
                             "least_reliability",
                             models.PositiveSmallIntegerField(
@@ -889,7 +890,7 @@ class Migration(migrations.Migration):
                             "rated",
                             models.CharField(
                                 choices=[
-                                    ("usual", "If it is public and among people"),
+                                    ("usual", "If the game is public and only people play"),
                                     ("yes", "Yes, always"),
                                     ("no", "No"),
                                 ],
@@ -1144,14 +1145,14 @@ class Migration(migrations.Migration):
                             "offered_at",
                             models.DateTimeField(
                                 blank=True,
-                                help_text="The time since anyone can take over the seat from its computer.",
+                                help_text="When the seat became free to take over from its computer.",
                                 null=True,
                             ),
                         ),
                         (
                             "shared",
                             models.BooleanField(
-                                db_default=False, default=False, help_text="Has had several players."
+                                db_default=False, default=False, help_text="The seat has had several players."
                             ),
                         ),
                         ("look", models.PositiveSmallIntegerField()),
@@ -1177,7 +1178,7 @@ class Migration(migrations.Migration):
                             models.PositiveSmallIntegerField(
                                 db_default=0,
                                 default=0,
-                                help_text="The number of turns in a row with orders in time. A few of them earn back one missed turn.",
+                                help_text="Turns in a row with orders on time. A few of these earn back one missed turn.",
                             ),
                         ),
                         (
@@ -1218,7 +1219,7 @@ class Migration(migrations.Migration):
                                 choices=[
                                     ("at once", "At once"),
                                     ("daily", "Once a day"),
-                                    ("one", "One until I visit"),
+                                    ("one", "One, then none until I visit"),
                                     ("none", "Not at all"),
                                 ],
                                 db_default="",
@@ -1355,7 +1356,7 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         ("reason", models.CharField(max_length=300)),
-                        ("turn", models.PositiveIntegerField(null=True, verbose_name="number of the turn")),
+                        ("turn", models.PositiveIntegerField(null=True, verbose_name="turn number")),
                         ("hours", models.PositiveSmallIntegerField(null=True)),
                         (
                             "seat",
@@ -1417,7 +1418,7 @@ class Migration(migrations.Migration):
                                 to="games.seat",
                             ),
                         ),
-                        ("turn", models.PositiveIntegerField(verbose_name="number of the turn")),
+                        ("turn", models.PositiveIntegerField(verbose_name="turn number")),
                         (
                             "was",
                             models.ForeignKey(
@@ -1521,7 +1522,7 @@ class Migration(migrations.Migration):
                             models.BooleanField(
                                 db_default=True,
                                 default=True,
-                                help_text="Whether computers may still owe orders.",
+                                help_text="Whether orders from computers may still be missing.",
                             ),
                         ),
                     ],
@@ -1641,7 +1642,7 @@ class Migration(migrations.Migration):
                         (
                             "remind_at",
                             models.DateTimeField(
-                                help_text="The time of the reminder, unless the orders are in by then.",
+                                help_text="The time to send a reminder, unless the orders are in by then.",
                                 null=True,
                             ),
                         ),
@@ -1736,7 +1737,7 @@ class Migration(migrations.Migration):
                                     ("standing", "Standing orders, because time ran out"),
                                     ("stand-in", "A computer for one turn, because time ran out"),
                                     ("computer", "Computer"),
-                                    ("chance", "Chance, because the computer found no orders"),
+                                    ("chance", "Random orders, because the computer found none"),
                                 ],
                                 max_length=10,
                             ),
@@ -2660,9 +2661,9 @@ class Migration(migrations.Migration):
                                     ("own-work", "Publish your own work"),
                                     ("finish", "Finish what you start"),
                                     ("own-seat", "Play your own seat"),
-                                    ("programs", "Say that a program plays"),
+                                    ("programs", "Identify bots as bots"),
                                     ("privacy", "Respect privacy"),
-                                    ("weaknesses", "Report weaknesses"),
+                                    ("weaknesses", "Report security flaws"),
                                 ],
                                 max_length=10,
                             ),
@@ -2890,9 +2891,9 @@ class Migration(migrations.Migration):
                                     ("own-work", "Publish your own work"),
                                     ("finish", "Finish what you start"),
                                     ("own-seat", "Play your own seat"),
-                                    ("programs", "Say that a program plays"),
+                                    ("programs", "Identify bots as bots"),
                                     ("privacy", "Respect privacy"),
-                                    ("weaknesses", "Report weaknesses"),
+                                    ("weaknesses", "Report security flaws"),
                                 ],
                                 max_length=10,
                             ),
@@ -3263,7 +3264,7 @@ class Migration(migrations.Migration):
                         ("players", models.PositiveSmallIntegerField(default=4)),
                         (
                             "document",
-                            models.JSONField(help_text="A starship/1 document, in which cells may be wrong."),
+                            models.JSONField(help_text="A starship/1 document, whose cells may contain errors."),
                         ),
                         ("width", models.PositiveSmallIntegerField()),
                         ("height", models.PositiveSmallIntegerField()),
@@ -3361,7 +3362,7 @@ class Migration(migrations.Migration):
                         ("players", models.PositiveSmallIntegerField(default=4)),
                         (
                             "document",
-                            models.JSONField(help_text="A starship/1 document, in which cells may be wrong."),
+                            models.JSONField(help_text="A starship/1 document, whose cells may contain errors."),
                         ),
                         ("width", models.PositiveSmallIntegerField()),
                         ("height", models.PositiveSmallIntegerField()),
@@ -4050,7 +4051,7 @@ class Migration(migrations.Migration):
                                     choices=[
                                         ("clever-routes", "Clever routes"),
                                         ("fair-starts", "Fair starts"),
-                                        ("full-of-action", "Full of action"),
+                                        ("full-of-action", "Action-packed"),
                                         ("fun-elements", "Fun elements"),
                                         ("close-finish", "Close finish"),
                                         ("for-beginners", "Good for beginners"),
@@ -4198,7 +4199,7 @@ class Migration(migrations.Migration):
                                     ("promoted", "Promoted"),
                                     ("sent-back", "Sent back"),
                                     ("closed", "Closed"),
-                                    ("taken-back", "Taken back by its builder"),
+                                    ("taken-back", "Withdrawn by its builder"),
                                     ("taken-down", "Taken down by staff"),
                                 ],
                                 default="open",
@@ -4340,7 +4341,7 @@ class Migration(migrations.Migration):
                         (
                             "active_at",
                             models.DateTimeField(
-                                help_text="When they last played on it, joined or came back."
+                                help_text="When the player last played on the ladder, joined it or came back to it."
                             ),
                         ),
                         ("protected_until", models.DateTimeField(null=True)),
@@ -4774,17 +4775,17 @@ class Migration(migrations.Migration):
                         ("size", models.CharField(blank=True, max_length=10)),
                         (
                             "least",
-                            models.PositiveSmallIntegerField(default=2, verbose_name="players, at least"),
+                            models.PositiveSmallIntegerField(default=2, verbose_name="minimum number of players"),
                         ),
                         (
                             "most",
-                            models.PositiveSmallIntegerField(default=8, verbose_name="players, at most"),
+                            models.PositiveSmallIntegerField(default=8, verbose_name="maximum number of players"),
                         ),
                         ("spread", models.PositiveSmallIntegerField(null=True)),
                         (
                             "least_reliability",
                             models.PositiveSmallIntegerField(
-                                db_default=0, default=0, verbose_name="reliability of the others, at least"
+                                db_default=0, default=0, verbose_name="minimum reliability of the other players"
                             ),
                         ),
                         ("computers_after", models.PositiveSmallIntegerField(null=True)),
@@ -4896,7 +4897,7 @@ class Migration(migrations.Migration):
                                     ("unwanted", "Not wanted"),
                                     ("outdated", "Outdated"),
                                     ("closed", "Mail to this address bounces"),
-                                    ("unanswered", "Not accepted by webhook"),
+                                    ("unanswered", "Not accepted by the webhook"),
                                     ("given up", "Given up"),
                                 ],
                                 default="pending",
@@ -5159,9 +5160,9 @@ class Migration(migrations.Migration):
                                 auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                             ),
                         ),
-                        ("of_game", models.PositiveBigIntegerField(verbose_name="number of the game")),
+                        ("of_game", models.PositiveBigIntegerField(verbose_name="game number")),
                         ("revision", models.PositiveSmallIntegerField(default=1)),
-                        ("seq", models.PositiveBigIntegerField(verbose_name="number of the result")),
+                        ("seq", models.PositiveBigIntegerField(verbose_name="result number")),
                         ("ruleset", models.CharField(max_length=40)),
                         (
                             "outcome",
@@ -5191,13 +5192,13 @@ class Migration(migrations.Migration):
                         (
                             "offset",
                             models.FloatField(
-                                default=0.0, help_text="What is added to means before they are shown."
+                                default=0.0, help_text="The number added to each mean before it is shown."
                             ),
                         ),
                         ("variance", models.FloatField(default=0.0)),
                         (
                             "month",
-                            models.DateField(help_text="The month whose games are compared now.", null=True),
+                            models.DateField(help_text="The month whose games are being compared.", null=True),
                         ),
                         ("residual", models.FloatField(default=0.0)),
                         ("noise", models.FloatField(default=0.0)),
@@ -5390,7 +5391,7 @@ class Migration(migrations.Migration):
                         (
                             "players",
                             models.PositiveIntegerField(
-                                db_default=0, default=0, help_text="How many have joined it."
+                                db_default=0, default=0, help_text="How many players have joined the season."
                             ),
                         ),
                     ],
@@ -5506,7 +5507,7 @@ class Migration(migrations.Migration):
                                 blank=True,
                                 db_default="",
                                 default="",
-                                help_text="The name that its owner gave it.",
+                                help_text="The name that the owner gave the token.",
                                 max_length=40,
                             ),
                         ),
@@ -5521,7 +5522,7 @@ class Migration(migrations.Migration):
                                     models.Value(datetime.timedelta(days=90)),
                                 ),
                                 db_index=True,
-                                help_text="It then stops working.",
+                                help_text="When the token stops working.",
                                 verbose_name="expires",
                             ),
                         ),
@@ -5591,7 +5592,7 @@ class Migration(migrations.Migration):
                             models.BooleanField(
                                 db_default=False,
                                 default=False,
-                                help_text="Only members of its club can enter; no one if that club was closed.",
+                                help_text="Only members of its club can enter. If the club was closed, no one can.",
                             ),
                         ),
                         ("ruleset", models.CharField(blank=True, max_length=40)),
@@ -5619,7 +5620,7 @@ class Migration(migrations.Migration):
                                     ("drawn", "Drawn by lot for each table"),
                                     (
                                         "banned",
-                                        "Drawn by lot for each table, except starships that its players banned",
+                                        "Drawn by lot for each table, without the starships that its players banned",
                                     ),
                                 ],
                                 default="fixed",
@@ -5635,9 +5636,9 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "least",
-                            models.PositiveSmallIntegerField(default=2, verbose_name="entrants, at least"),
+                            models.PositiveSmallIntegerField(default=2, verbose_name="minimum number of entrants"),
                         ),
-                        ("most", models.PositiveSmallIntegerField(verbose_name="entrants, at most")),
+                        ("most", models.PositiveSmallIntegerField(verbose_name="maximum number of entrants")),
                         ("seed", models.CharField(max_length=64)),
                         ("starts_at", models.DateTimeField()),
                         ("ends_at", models.DateTimeField(null=True)),
@@ -5837,7 +5838,7 @@ class Migration(migrations.Migration):
                         ("number", models.PositiveSmallIntegerField()),
                         (
                             "pairing",
-                            models.JSONField(help_text="How the tables were made, as a pairing/1 document."),
+                            models.JSONField(help_text="How players were assigned to tables, as a pairing/1 document."),
                         ),
                         ("started_at", models.DateTimeField()),
                         ("ends_at", models.DateTimeField()),
@@ -5945,13 +5946,13 @@ class Migration(migrations.Migration):
                         (
                             "points",
                             models.PositiveSmallIntegerField(
-                                help_text="In parts of a point, of 840.", null=True
+                                help_text="In units of 1/840 of a point.", null=True
                             ),
                         ),
                         (
                             "ordered",
                             models.BooleanField(
-                                help_text="Whether the player had given orders when the table was scored as it stood. Null if they had lost the seat, or if the game was over.",
+                                help_text="Whether the player had submitted orders when the table was scored with its game unfinished. Null if they had lost the seat, or if the game was over.",
                                 null=True,
                             ),
                         ),
@@ -6012,7 +6013,7 @@ class Migration(migrations.Migration):
                                 to=settings.AUTH_USER_MODEL,
                             ),
                         ),
-                        ("turn", models.PositiveIntegerField(verbose_name="number of the turn")),
+                        ("turn", models.PositiveIntegerField(verbose_name="turn number")),
                         (
                             "status",
                             models.CharField(

@@ -1,7 +1,7 @@
-"""Note games that have ended in one table, for whichever job has not counted them yet.
+"""Record ended games in one table, for each job that has not processed them yet.
 
-The tables before go at once: a process of the release before that ends a game meanwhile fails as a whole, and
-a worker of this release plays that turn.
+The earlier tables are dropped at once. If a process of the earlier release ends a game meanwhile, its whole
+transaction fails, and a worker of this release plays that turn.
 """
 
 import django.db.models.deletion

@@ -1,7 +1,7 @@
-"""Keep the reasons of staff in `Intervention` alone. Entries of the history repeated them.
+"""Store the reasons of staff only in `Intervention`. Entries of a game's history repeated them.
 
-No page ever showed the copy, and the deletion of an account left addresses in it. Going back leaves the
-entries without it.
+No page ever showed these copies, and the deletion of an account left addresses in them. Reversing the
+migration does not restore the copies.
 """
 
 from django.db import migrations

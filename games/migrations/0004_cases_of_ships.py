@@ -1,6 +1,6 @@
-"""Let a case be about a starship, a shared draft or a review, too.
+"""Allow cases about a starship, a shared draft or a review.
 
-Nothing was released, so the constraints are checked at once.
+There had been no public release before this migration, so the constraints are checked at once.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""Keep reports of players, ships and reviews in one table, each in its case.
+"""Store reports of players, ships and reviews in one table, each with its case.
 
-Reports of a ship get a case for each decision, and one if they are open. Reports of players get other numbers.
-The permissions to view and change reports become those for cases of ships. The old tables go at once, since
-nothing was released.
+The reports of a ship get a case for each decision, and one case for all open reports. Reports of players get
+new IDs. The permissions to view and change reports become permissions for cases of ships. The old tables are
+dropped at once, because there was no public release yet.
 """
 
 from typing import Any
@@ -66,7 +66,7 @@ def rights_to_reports(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> No
 
 
 def _move(apps: Apps, before: str, after: str, words: str) -> None:
-    """Move rights to view and change, and entries in the log of the admin, from a model to another."""
+    """Move the view and change permissions and the admin log's entries from one model to another."""
     types = apps.get_model("contenttypes", "ContentType").objects
     old, _made = types.get_or_create(app_label="games", model=before)
     new, _made = types.get_or_create(app_label="games", model=after)
@@ -164,9 +164,9 @@ class Migration(migrations.Migration):
                     ("own-work", "Publish your own work"),
                     ("finish", "Finish what you start"),
                     ("own-seat", "Play your own seat"),
-                    ("programs", "Say that a program plays"),
+                    ("programs", "Identify bots as bots"),
                     ("privacy", "Respect privacy"),
-                    ("weaknesses", "Report weaknesses"),
+                    ("weaknesses", "Report security flaws"),
                     ("copied", "Copied from another builder"),
                     ("offensive", "Offensive"),
                     ("unplayable", "Unplayable on purpose"),

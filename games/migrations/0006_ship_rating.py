@@ -1,4 +1,4 @@
-"""Call ratings of starships by their name; the table stays."""
+"""Rename the model `Rating` to `ShipRating`. The name of its table stays the same."""
 
 from django.db import migrations
 

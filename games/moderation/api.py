@@ -1,4 +1,4 @@
-"""API of reports, and of decisions about the caller."""
+"""API calls to report players and starships, and to read and appeal decisions about the caller."""
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -28,7 +28,7 @@ def send_player_report(request: Request, robo_name: str, asked: Values) -> Answe
     """Reports a player to staff.
 
     Only staff see who sent a report. `GET me/conduct` has the outcome. 409 `reported` if you already
-    reported this and staff have not decided. 429 after 10 reports in a day, or 5 for new players.
+    sent the same report and staff have not decided. 429 after 10 reports in a day, or 5 for new players.
     """
     now = timezone.now()
     return selectors.player_report_view(
@@ -56,9 +56,9 @@ def get_conduct(request: Request) -> Answered:
     group="conduct",
 )
 def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
-    """Appeals a decision about you, once and within six months.
+    """Appeals a decision about you. You can appeal each decision once, within six months.
 
-    Another member of staff answers. 409 if you cannot appeal the decision.
+    A different member of staff answers. 409 if you cannot appeal the decision.
     """
     now = timezone.now()
     made = appeal(user=person(request), sanction_id=sanction_id, now=now, **asked)
@@ -81,11 +81,11 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
     group="reports",
 )
 def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Reports another person's ship, or a review of it, to staff.
+    """Reports another person's ship, or a review of the ship, to staff.
 
-    Only staff see the reporter. 403 `own` for your own ship or review, and `not-of-people` for ships that
-    came with the site. 409 `reported` if you reported it and staff have not decided. 429 after 10 reports in
-    a day.
+    Only staff see who sent a report. 403 `own` for your own ship or review, and `not-of-people` for ships
+    that came with the site. 409 `reported` if you already reported this and staff have not decided. 429
+    after 10 reports in a day.
     """
     review = asked.pop("review")
     given = {"user": person(request), "starship_id": starship_id, **asked, "now": timezone.now()}
@@ -107,7 +107,7 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     group="reports",
 )
 def send_report_of_shared_starship(request: Request, link: str, asked: Values) -> Answered:
-    """Reports a starship from another person's link.
+    """Reports a starship that another person shared by a link.
 
     Works like `POST starships/{starship_id}/reports`.
     """

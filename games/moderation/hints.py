@@ -1,4 +1,4 @@
-"""Hints of one person with several seats: facts for moderators, without a score."""
+"""Hints that one person plays with several accounts: facts for moderators, without a score."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,23 +19,26 @@ from games.standings.selectors.ratings import Rival, meetings_of
 BROWSER, NETWORK = Trace.Kind
 
 ACCOUNTS_LISTED: Final = 50
-"""Number of similar accounts to list. Accounts with the same browser come first."""
+"""The maximum number of similar accounts to list. Accounts with the same browser come first."""
 
 MOST_TRACES: Final = 500
-"""Number of other accounts' traces to read. A university may share one network."""
+"""The maximum number of matching `Trace` rows to read, since many accounts may share a large network."""
 
 LATEST_GAMES: Final = 200
-"""A player's latest games to compare."""
+"""The number of a player's latest games that are compared with other accounts' games."""
 
 TOGETHER_WITHIN: Final = timedelta(minutes=10)
-"""Longest time between two entries to count as together."""
+"""The maximum time between two players' entries into a game, if they count as entering it together."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTraces:
-    """The shared traces of two accounts.
+    """The browsers and networks that two accounts share.
 
-    ``browser`` and ``network`` are the last times when both used the same one, or None.
+    ``browser`` says how recently both accounts used the same browser, or is None if they share none. For
+    each shared browser, the earlier of the two accounts' last uses counts. If they share several browsers,
+    the latest of these times counts. ``network`` is the same for networks. ``household`` says whether the two
+    players have declared that they share a household.
     """
 
     browser: datetime | None
@@ -45,9 +48,11 @@ class SharedTraces:
 
 @dataclass(frozen=True, slots=True)
 class SimilarAccount:
-    """Another account with the same browser or network, and their shared ``games``.
+    """An account that shares a browser or network with a player's account.
 
-    ``together`` counts the shared games that they entered within `TOGETHER_WITHIN`.
+    ``common`` has the shared traces, and ``games`` the number of games that both accounts entered.
+    ``together`` is the number of these games that they entered within `TOGETHER_WITHIN` of each other.
+    ``rated`` is the record of their rated games against each other, or None if there are none.
     """
 
     user: User
@@ -59,7 +64,11 @@ class SimilarAccount:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """How often a robot hit and pushed one robot, and all others."""
+    """Counts of the hits and pushes by one player's robot in a game.
+
+    ``hits`` and ``pushes`` count those on the other player of a `Pair`. ``other_hits`` and ``other_pushes``
+    count those on all other robots.
+    """
 
     hits: int
     other_hits: int
@@ -69,9 +78,10 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players of a game, and when they ``entered`` it, the earlier first.
+    """Hints about two players of a game.
 
-    ``aims`` says how each fired at the other. It is empty if the log of the game cannot be read.
+    ``entered`` has the times when they entered the game, the earlier first. ``aims`` has the hits and pushes
+    of ``one`` and then of ``other``. It is empty if the log of the game cannot be read.
     """
 
     one: str
@@ -82,7 +92,10 @@ class Pair:
 
 
 def similar_accounts(person: User, *, viewer: User) -> list[SimilarAccount]:
-    """Return accounts with a browser or network of a person, except the viewer's."""
+    """Return the accounts that share a browser or network with a person.
+
+    Accounts with the same browser come first. The viewer's own account is left out.
+    """
     digests = Trace.objects.filter(user=person).values("digest")
     alike = (
         Trace.objects.filter(digest__in=digests)
@@ -106,22 +119,22 @@ def similar_accounts(person: User, *, viewer: User) -> list[SimilarAccount]:
             together=sum(apart <= TOGETHER_WITHIN for apart in shared[other]),
             rated=rated.get(other),
         )
-        for other, common in zip(others, _common([(person.pk, each) for each in others]), strict=True)
+        for other, common in zip(others, _shared_traces([(person.pk, each) for each in others]), strict=True)
     ]
     return sorted(found, key=lambda each: _weight(each.common), reverse=True)
 
 
 def pairs_in(game: Game, *, viewer: User, of: User | None = None) -> list[Pair]:
-    """Return the pairs of people in a game, those with shared traces first.
+    """Return hints about each pair of people in a game. Pairs that share a browser or network come first.
 
-    Leaves out the viewer, and pairs without the player ``of``, if given.
+    Leaves out pairs with the viewer. If ``of`` is given, also leaves out pairs without that player.
     """
     seats = [seat for seat in game.players.select_related("user").order_by("number") if seat.user]
     every = combinations([seat for seat in seats if seat.user != viewer], 2)
     pairs = [pair for pair in every if of is None or of in (pair[0].user, pair[1].user)]
-    common = _common([(one.user_id or 0, other.user_id or 0) for one, other in pairs])
+    common = _shared_traces([(one.user_id or 0, other.user_id or 0) for one, other in pairs])
     try:
-        deeds = _deeds(game) if pairs else {}
+        deeds = _hits_and_pushes(game) if pairs else {}
     except (LookupError, ValueError):
         deeds = None
     found = [
@@ -138,7 +151,7 @@ def pairs_in(game: Game, *, viewer: User, of: User | None = None) -> list[Pair]:
 
 
 def games_with_one_browser() -> QuerySet[Game]:
-    """Return the games with two players in the same browser recently."""
+    """Return the games with two players who have recently used the same browser."""
     browsers = Trace.objects.filter(kind=BROWSER)
     another = browsers.filter(digest=OuterRef("digest"), user__seats__game=OuterRef(OuterRef("pk"))).exclude(
         user=OuterRef("user")
@@ -147,13 +160,16 @@ def games_with_one_browser() -> QuerySet[Game]:
 
 
 def _weight(common: SharedTraces) -> tuple[bool, bool, float]:
-    """Return a sort key: a shared browser first, then a network, the latest first."""
+    """Return a sort key for shared traces: by browser, then by network, then by the latest time."""
     latest = max((at.timestamp() for at in (common.browser, common.network) if at), default=0.0)
     return common.browser is not None, common.network is not None, latest
 
 
-def _common(pairs: Sequence[tuple[int, int]]) -> list[SharedTraces]:
-    """Return the shared traces of each pair, in order."""
+def _shared_traces(pairs: Sequence[tuple[int, int]]) -> list[SharedTraces]:
+    """Return the shared traces of each pair of people, in the order of the pairs.
+
+    Each pair consists of two user IDs.
+    """
     people = {person for pair in pairs for person in pair}
     homes = housemates_of(people)
     seen: defaultdict[tuple[str, int], dict[str, datetime]] = defaultdict(dict)
@@ -168,21 +184,25 @@ def _common(pairs: Sequence[tuple[int, int]]) -> list[SharedTraces]:
     return [SharedTraces(until(BROWSER, *pair), until(NETWORK, *pair), pair in homes) for pair in pairs]
 
 
-def _deeds(game: Game) -> Mapping[tuple[str, int], Counter[int]]:
-    """Return how often each robot hit and pushed each other robot, by their indices."""
+def _hits_and_pushes(game: Game) -> Mapping[tuple[str, int], Counter[int]]:
+    """Return how often each robot hit and pushed each other robot in a game.
+
+    Each key is "hit" or "push" with the index of the acting robot. Each counter maps the index of an affected
+    robot to the number of times.
+    """
     deeds: defaultdict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     for _turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
         index = {name: number for number, name in enumerate(played.names)}
         for event in played.events:
-            if deed := _deed(event):
+            if deed := _hit_or_push(event):
                 kind, by, whom = deed
                 if by in index and whom in index:
                     deeds[kind, index[by]][index[whom]] += 1
     return deeds
 
 
-def _deed(event: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
-    """Return the kind, author and target of a hit or push in an event, or None."""
+def _hit_or_push(event: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
+    """Return the kind of a hit or push, the acting robot and the robot affected, or None for other events."""
     if event["type"] == "shot" and not event["reflected"]:
         return "hit", event.get("robot"), event["hit"]
     if event["type"] == "move" and "pusher" in event:

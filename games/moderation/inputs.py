@@ -16,8 +16,20 @@ About = Report.About
 NO_REPORT: Final = "no-report", _("Couldn’t send the report. Fix the marked fields.")
 
 
+OFFENCES: Final = [
+    (Rule.POLITE.value, _("They insulted, threatened or harassed someone")),
+    (Rule.FINISH.value, _("They keep others waiting, or walk away from games")),
+    (Rule.OWN_SEAT.value, _("They lose on purpose, or play for someone else")),
+    (Rule.PROGRAMS.value, _("They let a program play, and don’t say so")),
+    (Rule.OWN_WORK.value, _("They published another builder’s ship as their own")),
+    (Rule.PRIVACY.value, _("They posted someone’s name, address or messages")),
+    (Rule.WEAKNESSES.value, _("They use a security flaw of the site")),
+]
+"""The rules of conduct in the words of people who report that someone broke them."""
+
+
 class NewPlayerReport(Input):
-    """A report of a player."""
+    """The form to report a player."""
 
     refusal = NO_REPORT
 
@@ -31,16 +43,17 @@ class NewPlayerReport(Input):
     )
     rule = Choice(
         Rule.choices,
-        label=_("Which rule was broken?"),
-        style={"error_messages": {"required": _("Choose which rule was broken.")}},
+        label=_("What happened?"),
+        style={"choices": OFFENCES, "error_messages": {"required": _("Choose what happened.")}},
     )
     text = Prose(
-        label=_("What happened"),
+        label=_("Details"),
         longest=LONGEST_REPORT,
         rows=4,
         default="",
         allow_blank=True,
-        help_text=_("Only staff read this. For behaviour, say what happened and when."),
+        style={"often_needed": True},
+        help_text=_("Only staff read this. Required for behaviour: say what happened and when."),
     )
     line = Id(
         default=None, allow_null=True, help_text="The `id` of a chat line that the player wrote, for `chat`."
@@ -55,14 +68,14 @@ class NewPlayerReport(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require a text for a report of behaviour."""
+        """Return an error if a report of behaviour has no text."""
         if values.get("about") != About.BEHAVIOUR or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Describe what happened, so that staff can find it.")}]
 
 
 class NewAppeal(Input):
-    """A player's appeal against a decision."""
+    """The form to appeal a staff decision."""
 
     refusal = "text", _("Couldn’t send the appeal. Fix the marked fields.")
 
@@ -78,7 +91,7 @@ REASONS: Final = {"widget": forms.RadioSelect, "error_messages": {"required": _(
 
 
 class NewReport(Input):
-    """A report of a ship."""
+    """The form to report a starship."""
 
     refusal = NO_REPORT
 
@@ -89,18 +102,21 @@ class NewReport(Input):
         rows=4,
         default="",
         allow_blank=True,
-        help_text=_("If it was copied, say from which ship. Only staff read this."),
+        style={"often_needed": True},
+        help_text=_(
+            "Required for “Something else”. If it was copied, say from which ship. Only staff read this."
+        ),
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require a text for the reason `OTHER`."""
+        """Return an error if a report with the reason `OTHER` has no text."""
         if values["reason"] != Reason.OTHER or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Describe what is wrong, so that staff can find it.")}]
 
 
 class NewReportOfReview(NewReport):
-    """A report of a review."""
+    """The form to report a review."""
 
     reason = Pick(
         [each for each in Reason.choices if each[0] != Reason.UNPLAYABLE],
@@ -110,7 +126,7 @@ class NewReportOfReview(NewReport):
 
 
 class NewReportOfShip(NewReport):
-    """A report of a starship, or of a review of it."""
+    """A report of a starship, or of a review of the starship."""
 
     review = Id(
         default=None,

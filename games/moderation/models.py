@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 LONGEST_FACTS: Final = 1_000
-"""Longest facts of a sanction, in characters."""
+"""The maximum length of `Sanction.facts`, in characters."""
 
 LONGEST_NAME: Final = 40
 
@@ -22,18 +22,19 @@ class Rule(models.TextChoices):
     OWN_WORK = "own-work", _("Publish your own work")
     FINISH = "finish", _("Finish what you start")
     OWN_SEAT = "own-seat", _("Play your own seat")
-    PROGRAMS = "programs", _("Say that a program plays")
+    PROGRAMS = "programs", _("Identify bots as bots")
     PRIVACY = "privacy", _("Respect privacy")
-    WEAKNESSES = "weaknesses", _("Report weaknesses")
+    WEAKNESSES = "weaknesses", _("Report security flaws")
 
 
 class Sanction(models.Model):
     """A staff decision about a ``user``.
 
-    ``days`` is its duration, or None for an immediate action. It ends at ``ends_at``, or earlier at
-    ``lifted_at``. A suspension longer than `DAYS_DECIDED_ALONE` ends after that limit, unless
-    ``confirmed_by`` another member. ``line`` is a hidden line of chat, and ``club`` a renamed club.
-    ``before`` and ``text_before`` keep the old name and text, to restore them.
+    ``days`` is the length that staff chose, or None if the decision has no length. The sanction ends at
+    ``ends_at``, or earlier at ``lifted_at``. A suspension of more than `MOST_UNCONFIRMED_DAYS` days ends
+    after that limit, unless a second member of staff has confirmed it (``confirmed_by``). ``line`` is the
+    hidden chat line, and ``club`` the renamed club. ``before`` (the old name of the player or club) and
+    ``text_before`` (the club's old text) serve to undo the decision.
     """
 
     class Kind(models.TextChoices):
@@ -93,15 +94,16 @@ class Sanction(models.Model):
 
 
 LONGEST_REPORT: Final = 1_000
-"""Longest text of a player's report, in characters."""
+"""The maximum length of the text of a report, in characters."""
 
 
 class Case(models.Model):
-    """A question for staff about a person, a ship, a shared draft or a review.
+    """A case for staff to decide, about a person, a ship, a shared draft or a review.
 
-    Only one case about each is open, and all reports join it. If a member of staff takes a person's case, no
-    other member can decide it until ``taken_until``. Staff can open a case about a person without a report.
-    For a ship or review, the decision is a `Moderation`.
+    A person, ship, draft or review has at most one open case. New reports join that case. When a member of
+    staff has taken the case of a person, no other member can decide the case until ``taken_until``. Staff
+    can also open a case about a person without a report. The decision about a ship or review is a
+    `Moderation`.
     """
 
     class Status(models.TextChoices):
@@ -122,7 +124,7 @@ class Case(models.Model):
     taken_until = models.DateTimeField(null=True)
     decided_at = models.DateTimeField(null=True)
     dismissed = models.BooleanField(default=False)
-    """True if staff found no broken rule."""
+    """Whether staff closed the case because no rule was broken."""
 
     class Meta:
         ordering = ["-opened_at", "-pk"]
@@ -166,14 +168,14 @@ class Case(models.Model):
 
     @property
     def about(self) -> models.Model:
-        """Return the person, ship, draft or review."""
+        """Return the person, ship, draft or review that the case is about."""
         thing = self.person or self.starship or self.draft or self.review
         assert thing
         return thing
 
 
 class ShipCase(Case):
-    """A case of a ship or a review, with other permissions than cases of players."""
+    """A case about a ship, draft or review. It needs other permissions than a case about a player."""
 
     class Meta:
         proxy = True
@@ -190,11 +192,12 @@ class Reason(models.TextChoices):
 
 
 class Report(models.Model):
-    """A player's report to staff. Only staff see its author.
+    """A player's report to staff. Only staff see who sent it.
 
-    A report of a player is ``about`` a ``line`` of chat, their name, a ``club`` that they lead, or behaviour.
-    ``game`` is where it happened, if it was in a game, and ``reason`` is the broken `Rule`. A report of a
-    ship or review has only a `Reason`.
+    For a reported player, ``about`` says what the report concerns: a chat ``line``, the player's name, a
+    ``club`` that the player leads, or the player's behaviour. ``game`` is the game of the incident, if any,
+    and ``reason`` is the broken `Rule`. For a reported ship or review, ``reason`` is a `Reason`, and
+    ``about``, ``line``, ``club`` and ``game`` are empty.
     """
 
     class About(models.TextChoices):
@@ -229,11 +232,11 @@ class Report(models.Model):
 
 LONGEST_APPEAL: Final = 2_000
 LONGEST_ANSWER: Final = 1_000
-"""Longest appeal, and longest answer, in characters."""
+"""The maximum lengths of an appeal and of the answer to it, in characters."""
 
 
 class Appeal(models.Model):
-    """A player's appeal against a ``sanction``. A different member of staff answers."""
+    """A player's appeal against a ``sanction``. Staff not involved in the sanction answer it."""
 
     class Outcome(models.TextChoices):
         UPHELD = "upheld", _("Upheld")
@@ -264,10 +267,11 @@ class Appeal(models.Model):
 
 
 class ConductEntry(models.Model):
-    """A log entry about a ``person``: an action, its time, and the member of staff.
+    """A log entry about an action in the case of a ``person``.
 
-    ``by`` is None if a player acted. The database refuses to change or delete an entry. ``case`` and
-    ``sanction`` keep their numbers after these are deleted. Entries hold no text.
+    ``by`` is the member of staff, or None if a player acted. The database refuses to change or delete an
+    entry. ``case`` and ``sanction`` are the IDs of rows, and stay when these rows are deleted. Entries
+    contain no text.
     """
 
     class Deed(models.TextChoices):
@@ -301,7 +305,7 @@ class ConductEntry(models.Model):
 
 
 class Renaming(models.Model):
-    """A renamed person, kept until the sweeper has rewritten all their games."""
+    """The renaming of a person. The row exists until the sweeper has rewritten all the person's games."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     before = models.CharField(max_length=40)
@@ -318,15 +322,15 @@ class Renaming(models.Model):
 
 
 LONGEST_REASON: Final = 500
-"""Longest reason by a member of staff, in characters."""
+"""The maximum length of the reason for a decision about a ship or review, in characters."""
 
 
 class Moderation(models.Model):
-    """A staff action, with its author and its reason.
+    """A staff action about a ship or review, with the member of staff and the reason.
 
     The builder or the review's author reads the reason. Only staff read why reports were dismissed. The
-    action is about a ``review``, a shared ``draft``, or the ``starship`` itself. Review and draft may be
-    deleted later.
+    action is about a ``review``, a shared ``draft``, or the ``starship`` itself. The review or the draft may
+    be deleted later.
     """
 
     class Action(models.TextChoices):

@@ -42,7 +42,7 @@ def _decided(notice: Notice) -> Content:
         message=decision_in_words(sanction),
         lines=[str(sanction.get_rule_display()), sanction.facts],
         heading=gettext("The rule and the facts"),
-        link_text=gettext("Read or appeal it"),
+        link_text=gettext("Read or appeal the decision"),
         why=gettext("You got this email because it is about your account."),
     )
 
@@ -75,7 +75,9 @@ def _answered_settled(notice: Notice) -> str | None:
 def _reported(notice: Notice) -> Content:
     entry = _entry_of(notice)
     sentences = {
-        Deed.DISMISSED: gettext("Staff reviewed your report about {player}. They found no broken rule."),
+        Deed.DISMISSED: gettext(
+            "Staff reviewed your report about {player}. They found that no rule was broken."
+        ),
         Deed.SANCTIONED: gettext("Staff reviewed your report about {player} and took action."),
     }
     undone = gettext("You reported {player}. Staff have now reversed their decision about this player.")
@@ -94,7 +96,7 @@ def _reported_settled(notice: Notice) -> str | None:
 
 
 def _kind(**declared: Any) -> Kind:
-    return Kind(template=PLAIN, always=True, to_players=False, drawn=False, illustrated=False, **declared)
+    return Kind(template=PLAIN, mandatory=True, to_players=False, drawn=False, illustrated=False, **declared)
 
 
 DECIDED: Final = _kind(
@@ -107,7 +109,7 @@ ANSWERED: Final = _kind(
     name="appeal", label=_("Your appeal was answered"), content=_answered, settled=_answered_settled
 )
 REPORTED: Final = _kind(
-    name="reported", label=_("Your report was decided"), content=_reported, settled=_reported_settled
+    name="reported", label=_("Staff decided on your report"), content=_reported, settled=_reported_settled
 )
 
 KINDS: Final = (DECIDED, ANSWERED, REPORTED)

@@ -37,17 +37,18 @@ AppealForm = form_of(NewAppeal)
 
 
 class PlayerReportForm(form_of(NewPlayerReport)):  # type: ignore[misc] # a class that is made at run time
-    """A report of a player. Asks for the subject and the game, unless known."""
+    """The form to report a player. It asks for the subject and the game unless the subject is known."""
 
     game = forms.TypedChoiceField(label=_("In which game?"), required=False, coerce=int, empty_value=None)
-    field_order = ("about", "game", "rule", "text")
+    field_order = ("rule", "about", "game", "text")
 
     def __init__(self, *args: Any, about: str = "", games: Iterable[Game] = (), **more: Any) -> None:
-        """Ask for the subject and the game, one of ``games``, unless ``about`` is known."""
+        """Set up the form. If ``about`` is empty, the form asks for the subject and for one of ``games``."""
         super().__init__(*args, **more)
         choices = [(game.pk, game.name) for game in games]
         if about:
             del self.fields["about"], self.fields["game"]
+            self.fields["text"].often_needed = False
         elif choices:
             self.fields["game"].choices = [("", _("No game")), *choices]
         else:
@@ -74,9 +75,10 @@ def _player_to_report(request: HttpRequest, robo_name: str) -> dict[str, Any]:
     then="conduct:mine",
 )
 def report_player_page(request: HttpRequest, robo_name: str, asked: Values) -> None:
-    """Ask for the broken rule, and report a player.
+    """Ask what happened, and report a player.
 
-    ``?line=`` is a line of chat that they wrote, and ``?club=`` a club that they lead.
+    ``?line=`` is the ID of a chat line that the player wrote, and ``?club=`` the slug of a club that the
+    player leads.
     """
     thing = _player_to_report(request, robo_name)["thing"]
     if thing.about:
@@ -93,7 +95,7 @@ def report_player_page(request: HttpRequest, robo_name: str, asked: Values) -> N
 @login_required
 @require_account
 def my_conduct(request: HttpRequest) -> HttpResponse:
-    """Show decisions about the reader, and their reports."""
+    """Show the staff decisions about the reader, and the reader's reports."""
     return conduct_page(request)
 
 
@@ -103,13 +105,18 @@ def conduct_page(
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show decisions and reports, and the errors of a refused appeal."""
+    """Show the staff decisions about the reader, and the reader's reports.
+
+    After a refused appeal against ``sanction_id``, ``form`` has the errors and ``refusal`` sets the status.
+    """
     user = user_of(request)
+    form = form or AppealForm()
+    form.auto_id = f"appeal-{sanction_id}-%s"
     context = {
         "decisions": selectors.decisions_about(user=user, now=timezone.now()),
         "reports": [(each, Report.About(each["about"]).label) for each in selectors.reports_by(user=user)],
         "appealed": sanction_id,
-        "form": form or AppealForm(),
+        "form": form,
     }
     return render(request, "moderation/my_conduct.html", context, status=refusal.status if refusal else 200)
 
@@ -129,7 +136,7 @@ def appeal_decision(request: HttpRequest, sanction_id: int, asked: Values) -> No
 
 
 def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
-    """Return whether the viewer may report a ship, and whether they have done so."""
+    """Return template context: whether the viewer may report a ship, and whether they have reported it."""
     return {
         "may_report": selectors.may_report(viewer=viewer)
         and starship.owner_id is not None
@@ -141,7 +148,7 @@ def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
 def _report_page(
     kind: type[NewReport], context: Callable[..., Values]
 ) -> Callable[[Callable[..., Outcome]], Page]:
-    """Declare a page with a form to report a ship or review."""
+    """Declare a page with a form to report a ship or a review."""
     says = _("Report sent. Staff will look at it.")
     return action(form_of(kind), template="moderation/report_ship.html", context=context, says=says)
 
@@ -185,14 +192,14 @@ def _shared_to_report(request: HttpRequest, link: str) -> Values:
 @unsearched
 @_report_page(NewReport, _shared_to_report)
 def report_shared_ship(request: HttpRequest, link: str, asked: Values) -> None:
-    """Report a ship from another person's link."""
+    """Report a starship that another person shared by a link."""
     report_shared(user=user_of(request), link=link, **asked, now=timezone.now())
 
 
 def taken_down_page(request: HttpRequest, starship: Starship) -> HttpResponse:
-    """Show the page of a ship after its takedown. Builder and staff read the reason."""
+    """Show the page of a ship that was taken down. Only its builder and staff can read the reason."""
     viewer = viewer_of(request)
     reads = is_builder(viewer, starship) or may(viewer, Right.SEE_MODERATIONS)
-    told = selectors.takedown_of(starship) if reads else None
-    context = {"takedown": told, "builds": is_builder(viewer, starship)}
+    takedown = selectors.takedown_of(starship) if reads else None
+    context = {"takedown": takedown, "builds": is_builder(viewer, starship)}
     return render(request, "410.html", context, status=410)

@@ -1,4 +1,4 @@
-"""Effects of sanctions, and the roles needed to decide them."""
+"""The effects of sanctions in force, and the rights that staff need to impose them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -15,26 +15,35 @@ from games.moderation.models import Sanction
 from games.rights import Right, may
 
 TIME_TO_APPEAL: Final = timedelta(days=183)
-"""Time to appeal a decision: six months."""
+"""How long after a decision the player can appeal it: six months."""
 
 CASE_LEASE: Final = timedelta(hours=24)
-"""Time for a member of staff to decide a case after taking it."""
+"""How long a taken case is reserved for the member of staff who took it."""
 
 MOST_DAYS: Final = 365
-"""Longest mute, bar or suspension, in days."""
+"""The maximum length of a mute, of a bar from competitions, or of a suspension, in days."""
 
-MOST_DAYS_ALONE: Final = 7
-"""Longest suspension by one member of staff, in days. Longer ones need a second."""
+MOST_UNCONFIRMED_DAYS: Final = 7
+"""The maximum length of a suspension by one member of staff, in days.
 
-DAYS_ALONE_PERIOD: Final = timedelta(days=30)
-"""Time within which one member's suspensions of a player add up."""
+Longer suspensions need a second member of staff.
+"""
+
+UNCONFIRMED_DAYS_PERIOD: Final = timedelta(days=30)
+"""The period within which a staff member's unconfirmed suspensions of one player are added up.
+
+Together they must not exceed `MOST_UNCONFIRMED_DAYS`.
+"""
 
 PLAYER_REPORTS_A_DAY: Final = 10
 NEWCOMER_REPORTS_A_DAY: Final = 5
-"""Maximum number of reports of players for each person and day."""
+"""The maximum number of reports of players that a newcomer can send in a day.
+
+Everyone else can send `PLAYER_REPORTS_A_DAY`.
+"""
 
 REPORTS_KEPT: Final = timedelta(days=365)
-"""Time to keep a report after its case is decided."""
+"""How long reports are stored after their case is decided."""
 
 
 Kind = Sanction.Kind
@@ -52,29 +61,35 @@ RIGHT_NEEDED: Final[Mapping[str, Right]] = {
     Kind.RENAME: HEAVY,
     Kind.CLUB: HEAVY,
 }
-"""The right for each kind. Helpers have the first, arbiters two, moderators all."""
+"""The right that staff need for each kind of sanction.
+
+Helpers have the right `LIGHT`, arbiters also `COMPETITION`, and moderators also `HEAVY`.
+"""
 
 
 def may_decide(user: User) -> bool:
-    """Return whether a user may look into cases."""
+    """Return whether a user has the right to any kind of sanction, and so may read cases."""
     return any(may(user, each) for each in (LIGHT, COMPETITION, HEAVY))
 
 
 def check_role(user: User, kind: str = "") -> None:
-    """Raise Forbidden if a user lacks the right to a ``kind``, or any right to decide."""
+    """Raise Forbidden if a user lacks the right to impose a kind of sanction.
+
+    If ``kind`` is empty, the right to any kind is enough.
+    """
     allowed = may(user, RIGHT_NEEDED[kind]) if kind else may_decide(user)
     if not allowed:
         raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))
 
 
 def in_force(*, user: User, now: datetime) -> QuerySet[Sanction]:
-    """Return a player's present sanctions, the latest end first."""
+    """Return the sanctions of a player that are in force now. The one that ends last comes first."""
     found = Sanction.objects.filter(user=user, ends_at__gt=now, lifted_at=None)
     return found.order_by("-ends_at")
 
 
 def refuse_suspended(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a suspended player. They may finish games, but start none."""
+    """Raise Forbidden if a player is suspended. A suspended player can finish games, but not start any."""
     detail = _(
         "You are suspended until {time}. Your games continue. See “Decisions about you” for the reason."
     )
@@ -82,23 +97,23 @@ def refuse_suspended(*, user: User, now: datetime) -> None:
 
 
 def refuse_barred(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a player who is barred from competitions or suspended."""
+    """Raise Forbidden if a player is barred from competitions or suspended."""
     refuse_suspended(user=user, now=now)
     detail = _(
-        "You can’t enter tournaments, ladders and seasons until {time}. See “Decisions about you” for the"
+        "You can’t enter tournaments, ladders or seasons until {time}. See “Decisions about you” for the"
         " reason."
     )
     _refuse(user, [Kind.BAR], "barred", detail, now)
 
 
 def refuse_muted(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a player who is muted or suspended."""
+    """Raise Forbidden if a player is muted or suspended."""
     detail = _("You can’t write until {time}. See “Decisions about you” for the reason.")
     _refuse(user, [Kind.MUTE, Kind.SUSPENSION], "muted", detail, now)
 
 
 def barred_people(*, now: datetime) -> QuerySet[Sanction, int]:
-    """Return the keys of players barred from competitions or suspended now."""
+    """Return the user IDs of the players who are now barred from competitions or suspended."""
     kinds = (Kind.SUSPENSION, Kind.BAR)
     found = Sanction.objects.filter(kind__in=kinds, ends_at__gt=now, lifted_at=None)
     return found.order_by().values_list("user", flat=True)

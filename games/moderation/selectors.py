@@ -1,4 +1,4 @@
-"""Reports, cases and decisions, as the players concerned and staff see them."""
+"""Read reports, cases and decisions, for the players concerned and for staff."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,17 +46,17 @@ CASE_COLUMNS: Final[dict[type, str]] = {
     StarshipDraft: "draft",
     Review: "review",
 }
-"""The column of a case for each type of subject."""
+"""The column of `Case` for each model whose rows a case can be about."""
 
 MOST_GAMES: Final = 20
-"""Number of latest shared games to choose from in a report of behaviour."""
+"""The maximum number of shared games to choose from in a report of behaviour. The latest are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedThing:
-    """The subject of a report: a ``line`` of chat or a ``club``.
+    """The subject of a report of a player: a chat ``line`` or a ``club``.
 
-    ``about`` is empty if the reporter still has to choose.
+    ``about`` is the kind of subject, or empty if the reporter still has to choose it.
     """
 
     about: str = ""
@@ -65,7 +65,11 @@ class ReportedThing:
 
 
 def reported_thing(*, viewer: User, person: User, line: str = "", club: str = "") -> ReportedThing:
-    """Return the subject of a report. Raises NotFound if it is hidden or not theirs."""
+    """Return the subject of a report of a player, given the ID of a chat line or the slug of a club.
+
+    Raises NotFound if the viewer may not read the line, or if the player did not write the line or does not
+    lead the club.
+    """
     if line:
         return ReportedThing(About.CHAT, line=said_line(viewer=viewer, person=person, number=number_in(line)))
     if club:
@@ -74,24 +78,30 @@ def reported_thing(*, viewer: User, person: User, line: str = "", club: str = ""
 
 
 def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
-    """Return a player's line of chat, if the viewer may read it. Raises NotFound."""
+    """Return a chat line of a player, given its ID.
+
+    Raises NotFound if the player wrote no such line, or if the viewer may not read it.
+    """
     line = line_for(viewer=viewer, line_id=number or 0)
     if line is None or line.user_id != person.pk:
-        raise NotFound("no-line", _("This player wrote no such line."))
+        raise NotFound("no-line", _("This player didn’t write that line."))
     return line
 
 
 def led_club(*, person: User, slug: str) -> Club:
-    """Return a club with the player as captain. Raises NotFound."""
+    """Return a club that a player leads as captain. Raises NotFound if the player leads no such club."""
     led = Membership.objects.filter(user=person, role=Membership.Role.CAPTAIN, club__slug=slug)
     found = led.select_related("club").first()
     if found is None:
-        raise NotFound("no-club", _("This player leads no such club."))
+        raise NotFound("no-club", _("This player doesn’t lead a club with that address."))
     return found.club
 
 
 def shared_game(*, viewer: User, person: User, number: int) -> Game:
-    """Return a player's or host's game, if the viewer may see it. Raises NotFound."""
+    """Return a game that a player plays or hosts, given the ID of the game.
+
+    Raises NotFound if the viewer may not see the game, or if the player is not in it.
+    """
     game = game_for(viewer=viewer, game_id=number)
     if game.host_id != person.pk and not game.players.filter(user=person).exists():
         raise NotFound("no-game", _("This player is not in that game."))
@@ -99,13 +109,13 @@ def shared_game(*, viewer: User, person: User, number: int) -> Game:
 
 
 def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
-    """Return the latest games with both players."""
+    """Return the latest games with a seat for each of two players."""
     both = Game.objects.filter(players__user=viewer).filter(players__user=person)
     return both.order_by("-pk")[:MOST_GAMES]
 
 
 def open_cases(about: Thing) -> QuerySet[Case]:
-    """Return the open case about a thing, if any."""
+    """Return a query for the open case about a person, ship, draft or review."""
     return Case.objects.filter(decided_at=None, **{CASE_COLUMNS[type(about)]: about})
 
 
@@ -140,7 +150,7 @@ class SanctionView(TypedDict):
 
 
 class PlayerReportView(TypedDict):
-    """Your report of a player, and its outcome."""
+    """Your report of a player, and the outcome of the report."""
 
     id: int
     player: Annotated[str, "The player's Robo Name."]
@@ -152,7 +162,7 @@ class PlayerReportView(TypedDict):
 
 
 class ConductView(TypedDict):
-    """Decisions about you, and your reports, newest first."""
+    """The staff decisions about you, and your reports, newest first."""
 
     decisions: list[SanctionView]
     reports: list[PlayerReportView]
@@ -160,7 +170,7 @@ class ConductView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision for the player's page: its row, a sentence and its API answer."""
+    """A staff decision, as the player's page shows it: the row, a sentence, and the API's answer."""
 
     sanction: Sanction
     words: str
@@ -168,15 +178,15 @@ class Decision:
 
 
 def decision_in_words(sanction: Sanction) -> str:
-    """Describe a decision in a sentence to the player."""
+    """Describe a staff decision in a sentence addressed to the player."""
     if sanction.lifted_at:
         return _("A decision about you was undone.")
     days = sanction.days or 0
     sentences = {
         Kind.HIDE: _("Staff hid a line that you wrote in a chat."),
         Kind.WARNING: _("Staff warned you."),
-        Kind.MUTE: _("You can’t write in chats, reviews and clubs for {days} days."),
-        Kind.BAR: _("You can’t enter tournaments, ladders and seasons for {days} days."),
+        Kind.MUTE: _("You can’t write in chats, reviews or clubs for {days} days."),
+        Kind.BAR: _("You can’t enter tournaments, ladders or seasons for {days} days."),
         Kind.SUSPENSION: _(
             "You are suspended for {days} days. Your games continue, but you can’t start new ones."
         ),
@@ -189,7 +199,7 @@ def decision_in_words(sanction: Sanction) -> str:
 
 
 def decisions_about(*, user: User, now: datetime) -> list[Decision]:
-    """Return the decisions about a user, newest first."""
+    """Return the staff decisions about a user, newest first."""
     found = Sanction.objects.filter(user=user).select_related("appeal").order_by("-at", "-pk")
     return [Decision(each, decision_in_words(each), _appeal_view(each, now)) for each in found]
 
@@ -202,7 +212,7 @@ def reports_by(*, user: User) -> list[PlayerReportView]:
 
 
 def player_report_view(report: Report) -> PlayerReportView:
-    """Return a report of a player, as its author sees it."""
+    """Return a report of a player, as the API shows it to the reporter."""
     assert report.case.person
     return {
         "id": report.pk,
@@ -216,13 +226,13 @@ def player_report_view(report: Report) -> PlayerReportView:
 
 
 def conduct_view(*, user: User, now: datetime) -> ConductView:
-    """Return a user's decisions and reports, as the API answers."""
+    """Return the decisions about a user and the user's reports, as the API shows them to the user."""
     decisions = [each.view for each in decisions_about(user=user, now=now)]
     return {"decisions": decisions, "reports": reports_by(user=user)}
 
 
 def sanction_view(sanction: Sanction, *, now: datetime) -> SanctionView:
-    """Return a decision, as the player concerned sees it."""
+    """Return a decision, as the API shows it to the player concerned."""
     return _appeal_view(Sanction.objects.select_related("appeal").get(pk=sanction.pk), now)
 
 
@@ -257,11 +267,14 @@ def _appeal_view(sanction: Sanction, now: datetime) -> SanctionView:
 
 
 LINES_AROUND: Final = 5
-"""Lines of chat to show before and after a reported line."""
+"""The number of chat lines shown before a reported line, and after it."""
 
 
 def context_of(case: Case) -> list[tuple[ChatLine, bool]]:
-    """Return the reported lines and those around them, with True for a reported line."""
+    """Return the reported chat lines of a case and the lines around them, oldest first.
+
+    Each line comes with a bool: True if it was reported.
+    """
     reported = list(case.reports.exclude(line=None).values_list("line", "line__game").distinct())
     found: dict[int, ChatLine] = {}
     for line, game in reported:
@@ -279,35 +292,35 @@ def earlier_sanctions(case: Case) -> QuerySet[Sanction]:
 
 
 def cases_for(viewer: User) -> QuerySet[Case]:
-    """Return the cases of players, except cases about or reported by the viewer."""
+    """Return the cases of players, except cases about the viewer and cases with a report by the viewer."""
     reported = Report.objects.filter(reporter=viewer.pk).values("case")
     return Case.objects.filter(person__isnull=False).exclude(person=viewer.pk).exclude(pk__in=reported)
 
 
 def ship_cases_for(viewer: User) -> QuerySet[ShipCase]:
-    """Return the cases of ships and reviews, without the staff member's own."""
+    """Return the cases of ships and reviews, except cases about the viewer's own ships and reviews."""
     own = Q(starship__owner=viewer.pk) | Q(draft__user=viewer.pk) | Q(review__author=viewer.pk)
     return ShipCase.objects.filter(person=None).exclude(pk__in=ShipCase.objects.filter(own).values("pk"))
 
 
 def entries_for(viewer: User) -> QuerySet[ConductEntry]:
-    """Return the log, except entries about the viewer or the viewer's reports."""
+    """Return the log of decisions, except entries about the viewer and about cases with their reports."""
     reported = Report.objects.filter(reporter=viewer.pk).values("case")
     return ConductEntry.objects.exclude(person=viewer.pk).exclude(case__in=reported)
 
 
 def number_of_cases(viewer: User) -> int:
-    """Count the open cases for a member of staff."""
+    """Return the number of open cases of players that a member of staff can see."""
     return cases_for(viewer).filter(decided_at=None).count()
 
 
 def number_of_ship_cases(viewer: User) -> int:
-    """Count the open cases of ships and reviews for a member of staff."""
+    """Return the number of open cases of ships and reviews that a member of staff can see."""
     return ship_cases_for(viewer).filter(decided_at=None).count()
 
 
 def number_of_appeals(viewer: User) -> int:
-    """Count the open appeals for a member of staff."""
+    """Return the number of unanswered appeals, except appeals by this member of staff."""
     return Appeal.objects.filter(answered_at=None).exclude(sanction__user=viewer.pk).count()
 
 
@@ -315,7 +328,7 @@ def number_of_appeals(viewer: User) -> int:
 
 
 class ReportView(TypedDict):
-    """Your report of a ship or review."""
+    """Your report of a ship or a review."""
 
     id: int
     reason: Annotated[str, Reason]
@@ -325,9 +338,9 @@ class ReportView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Takedown:
-    """A ship after a takedown: its name, the time and the reason.
+    """A ship that was taken down: its name, the time of the takedown, and the reason.
 
-    It is a ``starship`` of the library, or a ``draft`` that was shared.
+    Either ``starship`` is the ID of a ship in the library, or ``draft`` is the ID of a shared draft.
     """
 
     name: str
@@ -343,12 +356,12 @@ def may_report(*, viewer: Viewer) -> bool:
 
 
 def has_reported(*, viewer: Viewer, thing: Starship | StarshipDraft) -> bool:
-    """Return whether the viewer reported a ship and staff have not decided."""
+    """Return whether the viewer has reported a ship, and staff have not decided about the report yet."""
     return isinstance(viewer, User) and open_cases(thing).filter(reports__reporter=viewer).exists()
 
 
 def reviews_reported(*, viewer: Viewer, reviews: Iterable[Review]) -> set[int]:
-    """Return the keys of the reviews with an open report by the viewer."""
+    """Return the IDs of the reviews with an open report by the viewer."""
     if not isinstance(viewer, User):
         return set()
     found = Report.objects.filter(reporter=viewer, case__decided_at=None)
@@ -357,39 +370,39 @@ def reviews_reported(*, viewer: Viewer, reviews: Iterable[Review]) -> set[int]:
 
 
 def ship_report_view(report: Report) -> ReportView:
-    """Return a report of a ship or review, as its author sees it."""
+    """Return a report of a ship or review, as the API shows it to the reporter."""
     return {"id": report.pk, "reason": report.reason, "text": report.text, "created_at": report.at}
 
 
 def takedown_of(starship: Starship) -> Takedown:
-    """Return the takedown of a ship, with its reason, for its builder and staff."""
+    """Return the takedown of a ship. Only its builder and staff may see the reason."""
     assert starship.taken_down_at
-    why = _why(Moderation.objects.filter(starship=starship, review=None))
+    why = _takedown_reason(Moderation.objects.filter(starship=starship, review=None))
     return Takedown(starship.name, starship.taken_down_at, why, starship=starship.pk)
 
 
 def takedowns_of(*, builder: User) -> list[Takedown]:
-    """Return a builder's ships after takedowns, newest first.
+    """Return the takedowns of a builder's ships and drafts, newest first.
 
-    If both a ship and its draft are taken down, returns only the ship.
+    If both a ship and its draft are taken down, returns only the ship's takedown.
     """
     ships = Starship.objects.filter(owner=builder, taken_down_at__isnull=False)
     found = [takedown_of(ship) for ship in ships.order_by("pk")]
     drafts = StarshipDraft.objects.filter(user=builder, taken_down_at__isnull=False)
     for draft in drafts.exclude(prototypes__starship__taken_down_at__isnull=False).order_by("pk"):
         assert draft.taken_down_at
-        why = _why(Moderation.objects.filter(draft=draft))
+        why = _takedown_reason(Moderation.objects.filter(draft=draft))
         found.append(Takedown(draft.name, draft.taken_down_at, why, draft=draft.pk))
     return sorted(found, key=lambda each: each.at, reverse=True)
 
 
 def number_of_held_reviews() -> int:
-    """Count the reviews held because their ship got many in a day."""
+    """Return the number of reviews on hold. Reviews are on hold if their ship got many reviews in a day."""
     return Review.objects.filter(held_until__isnull=False, hidden_at=None).count()
 
 
 def decisions_in(case: Case) -> QuerySet[Moderation]:
-    """Return the decisions about the ship or review of a case, newest first."""
+    """Return the staff decisions about the ship or review of a case, newest first."""
     if case.starship_id:
         found = Moderation.objects.filter(starship=case.starship_id, review=None)
     elif case.draft_id:
@@ -399,6 +412,6 @@ def decisions_in(case: Case) -> QuerySet[Moderation]:
     return found.select_related("by").order_by("-at", "-pk")
 
 
-def _why(decisions: QuerySet[Moderation]) -> str:
+def _takedown_reason(decisions: QuerySet[Moderation]) -> str:
     taken = decisions.filter(action=Moderation.Action.TAKE_DOWN)
     return taken.order_by("-at", "-pk").values_list("reason", flat=True).first() or ""

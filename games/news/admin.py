@@ -14,7 +14,7 @@ from games.work.jobs import reason_in_words
 
 @admin.register(Notice)
 class NoticeAdmin(WatchedAdmin):
-    """Notifications. Staff can retry the failed ones."""
+    """The admin pages of notifications. Staff can retry failed notifications."""
 
     list_display = [
         "reader",
@@ -57,7 +57,7 @@ class NoticeAdmin(WatchedAdmin):
 
     @admin.action(permissions=["act"], description=_("Send again"))
     def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:
-        """Retry notifications after the last attempt or a webhook's refusal."""
+        """Retry failed notifications."""
         self.do_for_each(
             request,
             notices,
@@ -66,8 +66,8 @@ class NoticeAdmin(WatchedAdmin):
         )
 
     def named(self, row: Notice) -> str:
-        of_turn = gettext("“{news}” of {topic}, turn {turn}, to {player}")
-        told = of_turn if row.game else gettext("“{news}” of {topic}, to {player}")
+        of_turn = gettext("“{news}” about {topic}, turn {turn}, to {player}")
+        told = of_turn if row.game else gettext("“{news}” about {topic}, to {player}")
         return told.format(
             news=row.get_kind_display(), topic=row.heading, turn=row.turn, player=self.reader(row)
         )

@@ -1,7 +1,8 @@
 """Send notifications and account mail, and watch the mail server and receivers.
 
-One worker at a time claims a row, and sends it outside of any transaction. Failures are retried later. A slow
-receiver delays only its own notifications. An alarm tells staff if the mail server takes no mail.
+A worker claims a notification or an email, and sends it outside of any transaction. Failures are retried
+later. A slow receiver delays only its own notifications. An alarm tells staff if the mail server accepts no
+mail.
 """
 
 import logging
@@ -15,11 +16,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.db import connection, transaction
 from django.db.models import Min, Q, QuerySet
+from django.template.loader import render_to_string
 
 from accounts import mail as account_mail
+from accounts.languages import language_of
 from accounts.models import AccountMail, Frequency, User
 from games.errors import describe_error
 from games.news.channels import CHANNELS, Undeliverable
@@ -35,20 +38,33 @@ from roborunner.faults import time_limit
 from roborunner.leases import take_back
 
 SLOT_LEASE: Final = timedelta(seconds=60)
-"""Lease of a call, in case its worker dies: the same as its notification's."""
+"""The time until a receiver's slot becomes free if the worker dies during a call.
+
+The notification's own lease, `LEASE`, is equally long.
+"""
 
 SLOW_SECONDS: Final = 2.0
-"""A receiver rests after a failed call of at least this many seconds."""
+"""The minimum duration of a slow failure, in seconds.
+
+After a slow failure, the receiver gets no calls for a while.
+"""
 
 REST: Final = timedelta(minutes=1)
-"""A receiver's rest after its first slow failure. Each further one doubles it."""
+"""The length of the pause in calls to a receiver after its first slow failure.
+
+Each further slow failure in a row doubles the time.
+"""
 
 LONGEST_REST: Final = timedelta(minutes=16)
-"""The longest rest. A receiver that works again is found within this time."""
+"""The longest pause in calls to a receiver after slow failures."""
 
 
 class Busy(Exception):
-    """Raised after a notification was postponed: its receiver is full or ``rests``."""
+    """Raised after a notification was postponed because its receiver takes no calls now.
+
+    ``rests`` is true if calls to the receiver are paused after slow failures, and false if other calls take
+    all of the receiver's slots.
+    """
 
     def __init__(self, *, rests: bool) -> None:
         super().__init__("the receiver has no room")
@@ -57,24 +73,24 @@ class Busy(Exception):
 
 @contextmanager
 def receiver_slot(*, notice: Notice, url: str, slots: int, now: datetime) -> Iterator[None]:
-    """Take a slot of the machine at an address, while calling it for a notification.
+    """Hold a slot of the receiver at ``url`` during a call for a notification.
 
-    This worker has claimed the notification. The machine gets at most ``slots`` calls at a time. If it has
-    no free slot, postpones the notification and raises Busy.
+    The caller must have claimed the notification. A receiver gets at most ``slots`` calls at a time. If no
+    slot is free, this postpones the notification and raises Busy.
     """
     name = _name(notice, url)
-    slot = _take(notice, name, slots, now)
+    slot = _take_slot(notice, name, slots, now)
     begun = time.monotonic()
     try:
         yield
     except Undeliverable:
-        _leave(name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
+        _free_slot(name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
         raise
-    _leave(name, slot, rests=False, now=now)
+    _free_slot(name, slot, rests=False, now=now)
 
 
 def forget_receivers(*, now: datetime) -> int:
-    """Delete receivers unused for a day after their last rest. Return their number."""
+    """Delete receivers whose last call or pause ended over a day ago. Return the number deleted."""
     return Receiver.objects.filter(busy_until__lt=now - timedelta(days=1)).delete()[0]
 
 
@@ -82,8 +98,11 @@ def _name(notice: Notice, url: str) -> str:
     return f"{notice.channel} {urlsplit(url).netloc.lower()}"[:300]
 
 
-def _take(notice: Notice, name: str, slots: int, now: datetime) -> int:
-    """Take a slot of a receiver for a notification, or postpone it and raise Busy."""
+def _take_slot(notice: Notice, name: str, slots: int, now: datetime) -> int:
+    """Take a free slot of a receiver for a notification. Return the number of the slot.
+
+    If no slot is free, postpones the notification and raises Busy.
+    """
     with transaction.atomic():
         _lock(name)
         known = {row.slot: row for row in Receiver.objects.filter(name=name)}
@@ -97,13 +116,16 @@ def _take(notice: Notice, name: str, slots: int, now: datetime) -> int:
         Notice.objects.filter(pk=notice.pk).update(
             waits_for=name,
             lease_until=min(row.busy_until for row in known.values()),
-            attempts=notice.attempts - 1,  # it was not tried
+            attempts=notice.attempts - 1,  # nothing was sent
         )
     raise Busy(rests=all(row.failures for row in known.values()))
 
 
-def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
-    """End a call: let its receiver rest, or send the next waiting notification."""
+def _free_slot(name: str, slot: int, *, rests: bool, now: datetime) -> None:
+    """Free a slot after a call, and queue the next notification for the receiver.
+
+    If ``rests`` is true, calls to the receiver are paused: the slot stays taken until the end of the pause.
+    """
     with transaction.atomic():
         _lock(name)
         taken = Receiver.objects.filter(name=name, slot=slot)
@@ -128,28 +150,34 @@ def _lock(name: str) -> None:
 
 
 MAIL_JOB: Final = "mail"
-"""The sweeper's job to watch the mail server. It fails while no mail is taken."""
+"""The name of the job to watch the mail server. The job fails while the server accepts no mail."""
 
 GIVEN_UP: Final = "mail-given-up"
-"""The job for the alarm about given-up mail."""
+"""The job name of the alarm about emails that were given up after the last attempt to send them."""
 
 DOWN_AFTER: Final = timedelta(minutes=10)
-"""Time since the first failure before the mail server counts as down."""
+"""The minimum time from the first failure until the mail server may count as down."""
 
 FAILURES_BEFORE_ALARM: Final = 3
-"""Failed attempts before the mail server counts as down."""
+"""The minimum number of failed attempts until the mail server may count as down.
+
+The time `DOWN_AFTER` must also have passed.
+"""
 
 REFUSED_RECIPIENTS: Final = 3
-"""Refused recipients before refusals count as the mail server's fault."""
+"""The number of refused recipients at which refusals count as the mail server's fault."""
 
 ALARM_CLOSES_AFTER: Final = timedelta(hours=1)
-"""Time without given-up mail before that alarm closes."""
+"""The time without given-up mail after which the alarm about given-up mail closes."""
 
 MINUTE: Final = timedelta(minutes=1)
 
 
 def send_email(mail: EmailMessage, *, now: datetime) -> None:
-    """Send an email. Note and raise failures. After a success, call `note_accepted`."""
+    """Send an email. If that fails, record the mail server's failures, and raise the error.
+
+    After a success, the caller must call `note_accepted`.
+    """
     try:
         mail.send()
     except Exception as error:
@@ -159,12 +187,12 @@ def send_email(mail: EmailMessage, *, now: datetime) -> None:
 
 
 def note_accepted(*, now: datetime) -> None:
-    """Note that the mail server took an email."""
+    """Record that the mail server accepted an email."""
     _note(partial(_note_success, now))
 
 
 def reason_for(error: Exception) -> str:
-    """Return the mail server's reply or the error, without the recipient's address."""
+    """Return the mail server's reply or the error, encoded and without addresses."""
     replied = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
     return account_mail.without_addresses(
         encode_reason("mail-server", replied) if replied else describe_error(error)
@@ -172,7 +200,10 @@ def reason_for(error: Exception) -> str:
 
 
 def is_permanent_failure(error: Exception) -> bool:
-    """Return whether the mailbox does not exist. Some servers say so after the mail."""
+    """Return whether an error means that the recipient's mailbox does not exist.
+
+    Some servers say so only after they have read the whole email.
+    """
     if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
         return False
     said = replies(error)
@@ -180,7 +211,7 @@ def is_permanent_failure(error: Exception) -> bool:
 
 
 def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
-    """Count given-up emails, and raise the one alarm about them."""
+    """Count emails that were given up after the last attempt, and raise the alarm about given-up mail."""
     jobs.MAIL_GIVEN_UP.inc(mails)
     MailServer.objects.update_or_create(pk=1, defaults={"given_up_at": now})
     error = Explained("mail-given-up", reason_in_words(reason))
@@ -188,7 +219,10 @@ def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
 
 
 def watch_mail(*, now: datetime) -> None:
-    """Fail if the mail server takes no mail. Close the other alarm when it recovers."""
+    """Raise Explained if the mail server accepts no mail.
+
+    If the server works, closes the alarm about given-up mail after `ALARM_CLOSES_AFTER`.
+    """
     server = MailServer.objects.filter(pk=1).first()
     if server is None:
         return
@@ -201,7 +235,10 @@ def watch_mail(*, now: datetime) -> None:
 
 
 def _is_down(server: MailServer, now: datetime) -> bool:
-    """Return whether all mail fails, not only to a few recipients named by strangers."""
+    """Return whether the mail server counts as down.
+
+    A few refused recipients are not enough, since strangers can enter wrong addresses.
+    """
     if (
         server.failures < FAILURES_BEFORE_ALARM
         or not server.failing_since
@@ -212,7 +249,10 @@ def _is_down(server: MailServer, now: datetime) -> bool:
 
 
 def _note(write: Callable[[], object]) -> None:
-    """Write, or ignore a database outage, so that no mail goes out twice."""
+    """Write a record about an attempt to send an email, unless the database is down.
+
+    An error here would make the attempt look failed, and the email would go out twice.
+    """
     faults.write_despite_outage(write, "An email was tried", seconds=0)
 
 
@@ -242,26 +282,30 @@ def _note_failure(mail: EmailMessage, error: Exception, now: datetime) -> None:
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
-"""Lease of a notification. After it, its worker counts as dead."""
+"""The duration of a worker's claim on a notification. A worker whose claim has ended counts as dead."""
 
 SENDING_TIME = timedelta(seconds=45)
-"""Time limit to send it: within the lease, so that no other worker sends it too."""
+"""The time limit for sending a notification.
+
+The limit is shorter than `LEASE`, so that no other worker sends the notification too.
+"""
 
 ATTEMPTS = 10
-"""Attempts before a notification is given up."""
+"""The number of failed attempts after which a notification is given up."""
 
 BACK_OFF = timedelta(minutes=1)
-"""The wait after the first failure. It doubles after each further one.
+"""The wait after the first failed attempt. The wait doubles after each further failure.
 
-It is eight and a half hours in all, since a mail server may be down for a night.
+All waits together are eight and a half hours, since a mail server may be down for a night.
 """
 
 
 def send_notification(*, notice_id: int, now: datetime) -> bool:
     """Send a notification if it is due. Return whether it went out.
 
-    Does nothing if it was sent, is being sent or must wait. If its person wants a daily email, all their
-    waiting notifications go with it. Failures are retried later, and in the end given up with a reason.
+    Does nothing if the notification was already sent, is being sent or must wait. If the recipient wants a
+    daily email, the email has all their waiting notifications. Failed notifications are retried later. After
+    the last attempt, a notification is given up, and the reason is stored.
     """
     waiting = _notices().filter(status=Notice.Status.PENDING, attempts__lt=ATTEMPTS)
     notice = waiting.filter(pk=notice_id).first()
@@ -286,7 +330,10 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
 
 
 def _is_daily(notice: Notice) -> bool:
-    """Return whether it waits for the daily email. Unreadable ones go separately."""
+    """Return whether a notification is for the daily email.
+
+    Returns False for a notification of an unknown kind or channel, since it is sent separately.
+    """
     try:
         kind = KINDS[notice.kind]
         return CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
@@ -295,7 +342,10 @@ def _is_daily(notice: Notice) -> bool:
 
 
 def _judged(notice: Notice, now: datetime) -> Judgement | None:
-    """Judge a notification. Postpone an unreadable one with its reason: return None."""
+    """Decide whether to send a notification.
+
+    If the decision raises an error, postpones the notification and returns None.
+    """
     # A failed query must not break the transaction of a daily email.
     apart = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
@@ -310,7 +360,10 @@ def _judged(notice: Notice, now: datetime) -> Judgement | None:
 
 
 def _send_daily(user: User, channel: str, now: datetime) -> bool:
-    """Send a person's daily email if it is due. Lock their row while composing it."""
+    """Send a person's daily email if it is due. Return whether it went out.
+
+    Locks the person's row while choosing the notifications for the email.
+    """
     with transaction.atomic():
         lock_person(user)
         due, later, looking = [], [], False
@@ -334,7 +387,7 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
             for notice, verdict in later:
                 _settle(notice, verdict)
             return False
-        due += [notice for notice, _ in later]  # better today than tomorrow
+        due += [notice for notice, _ in later]  # an email goes out anyway
         claimed = [notice for notice in due if _claim(notice, now)]
     return bool(claimed) and _send(
         claimed, partial(CHANNELS[channel].send_daily, user, claimed, now=now), now
@@ -342,14 +395,17 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
 
 
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
-    """Send claimed notifications outside of any transaction, and note the result."""
+    """Send claimed notifications outside of any transaction, and store the result.
+
+    Returns whether the notifications went out.
+    """
     try:
         with time_limit(
             SENDING_TIME.total_seconds(), f"it took longer than {SENDING_TIME.total_seconds():g} s"
         ):
             sent = send()
     except Busy:
-        return False  # it was postponed
+        return False  # the notification was postponed
     except Exception as error:
         if faults.is_temporary(error):
             take_back(notices, error)
@@ -374,7 +430,10 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
 
 
 def _note_sent(notice_ids: list[int], now: datetime) -> None:
-    """Mark notifications as sent, even after a long outage: none must go out twice."""
+    """Mark notifications as sent. In an outage, retry until the database answers.
+
+    Otherwise, the notifications would go out twice.
+    """
     sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
     notices = Notice.objects.filter(pk__in=notice_ids)
     named = ", ".join(map(str, notice_ids))
@@ -382,7 +441,7 @@ def _note_sent(notice_ids: list[int], now: datetime) -> None:
 
 
 def _notices() -> QuerySet[Notice]:
-    """Return notifications with the rows for most kinds. Only a few need the host too."""
+    """Return all notifications, with the related rows that most kinds need."""
     told = Notice.objects.select_related("user", "game__revision", "game__course")
     return told.prefetch_related("game__players")
 
@@ -393,27 +452,33 @@ def _claim(notice: Notice, now: datetime) -> bool:
 
 
 def _settle(notice: Notice, verdict: Judgement) -> None:
-    """Store a decision not to send a notification now."""
+    """Store the decision not to send a notification now."""
     Notice.objects.filter(pk=notice.pk).update(
         status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
     )
 
 
 def _close(notice: Notice, error: Exception) -> None:
-    """Mark a notification as closed: its address takes no mail."""
+    """Give a notification the status CLOSED, because mail to its address bounces."""
     reason = CHANNELS[notice.channel].reason_of(error)
     closed = {"status": Notice.Status.CLOSED, "last_error": reason, "lease_until": None}
     Notice.objects.filter(pk=notice.pk).update(**closed)
 
 
 def release_held(*, now: datetime) -> int:
-    """Release notifications held until now, to judge them again. Return their number."""
+    """Queue the held notifications with a ``due_at`` in the past. Return their number.
+
+    A worker then decides again whether to send each of them.
+    """
     held = Notice.objects.filter(status=Notice.Status.HELD, due_at__lte=now)
     return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
 
 
 def give_up_interrupted(*, now: datetime) -> int:
-    """Give up notifications if their last attempt broke off. Return their number."""
+    """Give up notifications if their worker died during the last attempt to send them.
+
+    Returns the number of notifications given up.
+    """
     given_up = 0
     for channel in CHANNELS.values():
         notices = Notice.objects.filter(
@@ -427,7 +492,7 @@ def give_up_interrupted(*, now: datetime) -> int:
 
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
-    """Note a failure and the time of the next attempt, if any."""
+    """Store a failure to send a notification. Schedule the next attempt, or give up."""
     channel = CHANNELS[notice.channel]
     reason = channel.reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
@@ -441,11 +506,14 @@ def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
 
 
 LONGEST_BACK_OFF: Final = timedelta(minutes=30)
-"""The longest wait between two attempts: a person waits for the mail."""
+"""The longest wait between two attempts to send an account mail."""
 
 
 def send_account_mail(*, mail_id: int, now: datetime) -> bool:
-    """Send an account mail if it is free and not too old. Return whether it went out."""
+    """Send an account mail. Return whether it went out.
+
+    Does nothing if another worker has claimed the mail, or if the mail is too old.
+    """
     mail = free_account_mails(now=now).filter(pk=mail_id).first()
     if mail is None or not mail.claim(LEASE, now=now):
         return False
@@ -455,7 +523,7 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
         ):
             send_email(_message(mail), now=now)
     except Exception as error:
-        if faults.is_temporary(error):  # it does not count, and its lease runs out
+        if faults.is_temporary(error):  # the attempt does not count
             take_back([mail], error)
             raise
         jobs.MAIL_FAILURES.inc()
@@ -470,7 +538,7 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
 
 
 def give_up_expired(*, now: datetime) -> int:
-    """Give up emails after their time limit. Return their number."""
+    """Give up account mails after their time limit. Return the number of mails."""
     expired = AccountMail.free(now).filter(good_until__lte=now)
     last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
     number, _ = expired.delete()
@@ -480,22 +548,60 @@ def give_up_expired(*, now: datetime) -> int:
 
 
 def free_account_mails(*, now: datetime) -> QuerySet[AccountMail]:
-    """Return the emails free for a worker."""
+    """Return the account mails that no worker has claimed and that are not too old."""
     return AccountMail.free(now).filter(good_until__gt=now).order_by("lease_until", "pk")
 
 
-def _message(mail: AccountMail) -> EmailMessage:
-    """Return the message. A copy sent after a crash has the same Message-ID."""
+def _message(mail: AccountMail) -> EmailMultiAlternatives:
+    """Return the message of an account mail.
+
+    If the message is sent again after a crash, its Message-ID is the same.
+    """
     host = urlsplit(settings.BASE_URL).hostname
     headers = {
         "Auto-Submitted": "auto-generated",
-        "Message-ID": f"<account-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S%f}@{host}",
+        "Message-ID": f"<account-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S%f}@{host}>",
     }
-    return EmailMessage(mail.subject, mail.body, to=[mail.address], headers=headers)
+    message = EmailMultiAlternatives(mail.subject, mail.body, to=[mail.address], headers=headers)
+    message.attach_alternative(_html_of(mail), "text/html")
+    return message
+
+
+MAILS_WITH_BUTTON: Final = frozenset(
+    f"account/email/{name}"
+    for name in ("email_confirmation", "email_confirmation_signup", "password_reset_key")
+)
+"""The kinds of account mail whose subject says what their link does."""
+
+
+def _html_of(mail: AccountMail) -> str:
+    """Return the HTML of an account mail, in the frame of all mail.
+
+    It is made of the text, because only the text is stored, in the language of its reader. The language of a
+    mail to a stranger is not known.
+    """
+    reader = account_mail.owner_of(mail.address)
+    text, _, foot = mail.body.partition("\n--\n")
+    paragraphs = [part.splitlines() for part in text.strip().split("\n\n")]
+    links = [line for lines in paragraphs for line in lines if line.startswith("http")]
+    return render_to_string(
+        "account/email/message.html",
+        {
+            "topic": mail.subject,
+            "spoken": language_of(reader) if reader else "",
+            "paragraphs": paragraphs,
+            "main": links[0] if links and mail.kind in MAILS_WITH_BUTTON else "",
+            "why": foot.partition("\n")[2],
+            "site_url": settings.BASE_URL,
+        },
+    )
 
 
 def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
-    """Note a failure and the next attempt, or delete an email without a mailbox."""
+    """Store a failure to send an account mail, and schedule the next attempt.
+
+    If the mailbox does not exist, deletes the mail instead.
+    """
     reason = reason_for(error)
     row = AccountMail.objects.filter(pk=mail.pk)
     if is_permanent_failure(error):

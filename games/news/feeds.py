@@ -41,11 +41,11 @@ from games.web.pages import user_of
 _FEEDS = Signer(salt="games.feeds")
 
 _NAMES: Final = UUID("6d1b1d0c-0c0e-4f7e-9d8a-2b6f2a5f6b6e")
-"""The namespace of `identity`. It never changes, or readers see every entry twice."""
+"""The namespace of `identity`. If it changed, news readers would show each entry twice."""
 
 
 def feed_urls(feed: Feed) -> dict[str, str]:
-    """Return the secret addresses of someone's feeds: ``news`` and ``deadlines``."""
+    """Return the secret addresses of a person's feeds, by name: ``news`` and ``deadlines``."""
     key = f"{feed.user_id}-{_FEEDS.signature(_signed(feed))}"
     return {
         name: settings.BASE_URL + reverse(f"people:feed_of_{name}", args=[key])
@@ -54,7 +54,10 @@ def feed_urls(feed: Feed) -> dict[str, str]:
 
 
 def feed_in(key: str) -> Feed | None:
-    """Return the feeds of a key in an address, None for an old or unknown one."""
+    """Return the feeds for the key in a secret address.
+
+    Returns None for an old or unknown key, and for the key of an inactive person.
+    """
     named, _, signature = key.partition("-")
     if (number := number_in(named)) is None:
         return None
@@ -69,7 +72,7 @@ def feed_in(key: str) -> Feed | None:
 
 
 def identity(user: User, name: str) -> str:
-    """Return a permanent URN for an entry of a feed, independent of host and address."""
+    """Return a permanent URN for an entry of a feed. It does not change if the site's address changes."""
     return uuid5(_NAMES, f"{user.pk} {user.date_joined.isoformat()} {name}").urn
 
 
@@ -81,14 +84,14 @@ SHOWN_FORMAT: Final = "shown-deadlines/1"
 
 
 class Revision(NamedTuple):
-    """The number of changes to a deadline in the calendar, and the time of the last."""
+    """The number of changes to a deadline in the calendar, and the time of the last change."""
 
     number: int
     at: datetime
 
 
 def make_feed(*, user: User, now: datetime) -> Feed:
-    """Make new feed addresses for a person. Earlier ones stop working.
+    """Make new feed addresses for a person. Earlier addresses stop working.
 
     Raises Forbidden for guests.
     """
@@ -102,7 +105,9 @@ def number_deadlines(
 ) -> dict[int, Revision]:
     """Count the changes to each hand's deadline in a calendar (RFC 5545, SEQUENCE).
 
-    ``due`` is None for a hand with a stopped clock. Its count stays until the clock runs again.
+    ``due`` has the deadline of each hand by ID, or None for a hand without a deadline at present. The count
+    of such a hand does not change until it has a deadline again. ``opened`` has the time when each hand's
+    turn began. Returns the revisions by the ID of the hand.
     """
     with transaction.atomic():
         held = Feed.objects.select_for_update().filter(pk=feed.pk).first()
@@ -136,7 +141,7 @@ def drop_feed(*, user: User) -> None:
 
 @action()
 def change(request: HttpRequest) -> Done:
-    """Make new addresses for the viewer's feeds, or remove the feeds."""
+    """Make new addresses for the viewer's feeds, or remove the feeds if the posted form asks for that."""
     if request.POST.get("do") == "drop":
         drop_feed(user=user_of(request))
         return Done(_("Your feed addresses are revoked."))
@@ -145,7 +150,7 @@ def change(request: HttpRequest) -> Done:
 
 
 ENTRIES_PER_FEED: Final = 30
-"""Notifications in a feed, at most."""
+"""The maximum number of notifications in a feed."""
 
 Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
 
@@ -153,22 +158,22 @@ Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
 def newest_notifications(*, user: User) -> list[Notice]:
     """Return a person's latest notifications, newest first, sent or not.
 
-    Only the mail channel counts: it has all notifications, and each appears once.
+    Reads only the rows of the mail channel, which has each notification exactly once.
     """
     notices = Notice.objects.filter(user=user, channel="mail").select_related("game", "starship")
     return list(notices.order_by("-created_at", "-pk")[:ENTRIES_PER_FEED])
 
 
 def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
-    """Return the names of a person's robots in these games, by game."""
+    """Return the names of a person's robots in the given games, by the game's ID."""
     seats = Seat.objects.filter(user=user, game__in=games).select_related("user")
     return {seat.game_id: seat.robo_name for seat in seats}
 
 
 def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
-    """Return the events of some types in turns, by game and turn number.
+    """Return the events of the given types in resolved turns.
 
-    The events of an unreadable turn are None.
+    The keys are the game's ID and the turn number. The events of an unreadable turn are None.
     """
     found: dict[tuple[int, int], list[dict[str, Any]] | None] = {}
     rows = Turn.objects.filter(game__in={game for game, _ in turns}, number__in={turn for _, turn in turns})
@@ -180,7 +185,10 @@ def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
 
 
 def turns_with_pictures(*, turns: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return the played turns of public games: anyone may see their boards."""
+    """Return the given ``turns`` that have a picture of the board: resolved turns of public games.
+
+    Each turn is a pair of the game's ID and the turn number.
+    """
     played = Turn.objects.filter(
         game__in={game for game, _ in turns},
         number__in={turn for _, turn in turns},
@@ -197,7 +205,7 @@ def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
 def waiting_hands(*, user: User) -> QuerySet[Hand]:
     """Return the hands waiting for a player's orders, most urgent first.
 
-    ``due`` is the deadline, or None.
+    Each hand has an attribute ``due``: the deadline, or None if there is none at present.
     """
     waiting = Hand.objects.filter(
         seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
@@ -210,7 +218,7 @@ ATOM: Final = "application/atom+xml; charset=utf-8"
 
 
 class _NewsFeed(Atom1Feed):
-    """An Atom feed with a stable time of its last change, even if it is empty."""
+    """An Atom feed. If it has no entries, the time of its last change is ``made_at``."""
 
     def __init__(self, *, made_at: datetime, **more: Any) -> None:
         super().__init__(**more)
@@ -221,7 +229,7 @@ class _NewsFeed(Atom1Feed):
 
 
 def news_feed(*, feed: Feed, url: str) -> str:
-    """Return the Atom feed of a player's notifications. ``url`` is its own address."""
+    """Return the Atom feed of a player's notifications. ``url`` is the feed's own address."""
     user = feed.user
     notices = newest_notifications(user=user)
     robots = robots_of(user=user, games={notice.game_id for notice in notices if notice.game_id})
@@ -279,7 +287,10 @@ def _picture(notice: Notice) -> str:
 
 
 def _played(notice: Notice) -> tuple[int, int] | None:
-    """Return the game and turn of a notification's events, or None."""
+    """Return the game's ID and the turn number of the events that feeds show for a notification.
+
+    Returns None if feeds show no events for it.
+    """
     turn = KINDS[notice.kind].turn_of_events(notice)
     return None if turn is None or notice.game_id is None else (notice.game_id, turn)
 
@@ -287,10 +298,10 @@ def _played(notice: Notice) -> tuple[int, int] | None:
 CALENDAR: Final = "text/calendar; charset=utf-8"
 
 LINE_OCTETS: Final = 75
-"""Octets in a line of a calendar, at most, without its end."""
+"""The maximum number of bytes in a line of a calendar, without the line break."""
 
 REFRESH_INTERVAL: Final = "PT15M"
-"""The interval for programs to load a calendar again."""
+"""The interval after which programs load a calendar again, as an ISO 8601 duration."""
 
 Line = tuple[str, str]
 
@@ -305,7 +316,7 @@ TIME_ZONE: Final[list[Line]] = [
     ("END", "STANDARD"),
     ("END", "VTIMEZONE"),
 ]
-"""A time zone for empty calendars. A calendar needs a component (RFC 5545, 3.6)."""
+"""The component for the time zone. Even a calendar without deadlines needs a component (RFC 5545, 3.6)."""
 
 
 def deadlines(*, feed: Feed, now: datetime) -> str:
@@ -356,7 +367,7 @@ def _event(hand: Hand, revision: Revision, feed: Feed) -> list[Line]:
 
 
 def _unreadable(hand: Hand) -> list[Line]:
-    """Return a comment in place of an unreadable deadline."""
+    """Return a calendar comment in place of the deadline of an unreadable game."""
     return [("X-COMMENT", text(_("We can’t show {game} right now.").format(game=hand.turn.game.name)))]
 
 
@@ -370,7 +381,7 @@ def moment(at: datetime) -> str:
 
 
 def text(value: str) -> str:
-    r"""Escape a text for the format, without control characters.
+    r"""Escape a text for a calendar, and remove its control characters.
 
     >>> text("Robots, unite; or\nnot\x07")
     'Robots\\, unite\\; or\\nnot'
@@ -381,12 +392,15 @@ def text(value: str) -> str:
 
 
 def written(lines: Iterable[Line]) -> str:
-    """Join the lines of a calendar, folded to `LINE_OCTETS`."""
+    """Join the lines of a calendar. Lines longer than `LINE_OCTETS` are folded."""
     return "".join(f"{part}\r\n" for name, value in lines for part in _folded(f"{name}:{value}"))
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Split a line into parts of `LINE_OCTETS`. Further parts begin with a space."""
+    """Split a line of a calendar into parts of at most `LINE_OCTETS` bytes.
+
+    All parts after the first begin with a space.
+    """
     part = ""
     for character in line:
         if len((part + character).encode()) > LINE_OCTETS:
@@ -397,7 +411,7 @@ def _folded(line: str) -> Iterator[str]:
 
 
 FEED_LIMIT: Final = Limit("feeds", 60, 60 * 60)
-"""The hourly limit of requests for a feed. Programs need about four."""
+"""The hourly limit of requests for each feed. Programs need about four requests an hour."""
 
 
 @require_safe
@@ -416,7 +430,10 @@ MEDIA_TYPES: Final = {"news": ATOM, "deadlines": CALENDAR}
 
 
 def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], str]) -> HttpResponseBase:
-    """Return a feed, or 304 if it has not changed. Raise Http404 for an old key."""
+    """Answer with a feed, with status 304 if the reader already has it, or with 429 after too many requests.
+
+    Raises Http404 for an old or unknown key.
+    """
     feed = feed_in(key)
     if feed is None:
         raise Http404(_("There is no feed at this address."))

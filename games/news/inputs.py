@@ -16,11 +16,11 @@ MEANINGS = {
     Frequency.AT_ONCE: _("an email when it’s your turn, and a reminder before the deadline"),
     Frequency.DAILY: _("one email about all games, at the hour you choose, if there is news"),
     Frequency.ONE: _("one email about a game, then none until you open it"),
-    Frequency.NONE: _("no mail about games and starships"),
+    Frequency.NONE: _("no mail about games or starships"),
 }
 """The meaning of each frequency of mail."""
 
-NO_MANNER = _("Choose one of these.")
+FREQUENCY_REQUIRED = _("Choose one of these.")
 
 HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 
@@ -35,10 +35,10 @@ class NewsChanges(Input):
         Frequency.choices,
         label=_("Mail about my games"),
         help_text=explained(MEANINGS),
-        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_MANNER}},
+        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": FREQUENCY_REQUIRED}},
     )
     daily_hour = WholeNumber(
-        label=_("Hour of the daily email"),
+        label=_("Time of the daily email"),
         min_value=0,
         max_value=23,
         help_text=_("In your time zone."),
@@ -56,14 +56,14 @@ class NewsChanges(Input):
 
 
 class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
-    """The form for notifications about all games, with all kinds to choose from."""
+    """The form for notification settings, with all kinds of notification to turn off."""
 
     silenced = forms.MultipleChoiceField(
         label=_("Never notify me about"),
         required=False,
         choices=lambda: sorted(((each.name, str(each.label)) for each in KINDS.values()), key=itemgetter(1)),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Not by mail, browser or webhook."),
+        help_text=_("You won’t get these by mail, browser or webhook."),
     )
 
     def __init__(self, *args: Any, zone: str, **more: Any) -> None:
@@ -72,16 +72,16 @@ class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
 
 
 class GameNews(Input):
-    """How often you get mail about one game. Empty means as for all games.
+    """How often you get mail about one game. Empty means the setting for all games.
 
-    With `none`, you get no notifications about it on any channel.
+    With `none`, you get no notifications about the game on any channel.
     """
 
-    refusal = "no-manner", NO_MANNER
+    refusal = "no-manner", FREQUENCY_REQUIRED
 
     manner = Pick(
         [("", _("Same as for all games")), *Frequency.choices],
         label=_("Mail about this game"),
         help_text=explained(MEANINGS),
-        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_MANNER}},
+        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": FREQUENCY_REQUIRED}},
     )

@@ -1,6 +1,6 @@
-"""The kinds of notification, and their content.
+"""The kinds of notification, and the content of notifications.
 
-Each room declares its own kinds. They are found here by name.
+Each package declares its own kinds. `KINDS` has the kinds of all packages, by name.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 
 import rules
 from accounts.languages import as_read_by
+from accounts.navigation import reverse_with_next
 from games.fleet import raster
 from games.news import models
 from games.news.models import Notice, NoticeSubject
@@ -25,11 +26,11 @@ from games.wording import sentence_of
 Context = dict[str, Any]
 
 Draw = Callable[[], bytes]
-"""A function to draw a picture, for channels with pictures only: it is slow."""
+"""A function to draw a picture. Drawing is slow, so only some channels call it."""
 
 
 class Content(NamedTuple):
-    """The context of a kind's template, and a function to draw its picture.
+    """The content of a notification: a template's context, and a drawing function.
 
     Channels read ``url``, ``lines`` (the events) and ``deadline`` from the context.
     """
@@ -50,9 +51,9 @@ def _of_no_turn(notice: Notice) -> int | None:
 class Kind:
     """A kind of notification.
 
-    Notifications store its ``name``, and lists show its ``label``. ``template`` has its words for all
-    channels, and ``content`` returns its context. ``settled`` returns the final status (of `Notice`) if a
-    notification is no longer needed, None if it is.
+    Notifications store the kind's ``name``, and lists show its ``label``. ``template`` has the texts for all
+    channels, and ``content`` returns the context for the template. ``settled`` returns the final
+    `Notice.Status` if a notification is no longer needed, or None if it is still needed.
     """
 
     name: str
@@ -62,68 +63,102 @@ class Kind:
     settled: Callable[[Notice], str | None]
 
     to_players: bool = True
-    """Whether it goes to players, as often as they want to hear about their games.
+    """Whether the frequency that players choose for their games applies to this kind of notification.
 
-    Kinds about starships come at once or in the daily email. All others come at once.
+    If it does not, mail about starships is part of the daily email for people who want one, and everything
+    else is sent at once.
     """
 
     daily: int | None = None
-    """Its place in the daily email. None if the daily email is too late for it."""
+    """The position of this kind of notification in the daily email, or None if that would be too late."""
 
     drawn: bool = True
-    """Whether it has a picture."""
+    """Whether an email about one notification of this kind has a picture."""
 
     illustrated: bool = True
-    """Whether the daily email shows the board with it."""
+    """Whether the daily email shows the board beside a notification of this kind."""
 
-    calls: bool = False
-    """Whether a game waits for its reader. The daily email counts these games."""
+    game_waits: bool = False
+    """Whether notifications of this kind say that a game waits for the recipient.
 
-    always: bool = False
-    """Whether it comes despite a wish for no mail, because it is about the account."""
+    The daily email counts these games.
+    """
 
-    page: Callable[[Notice], tuple[str, str]] | None = None
-    """The heading and path of its page, unless about a game, starship or account."""
+    mandatory: bool = False
+    """Whether people who want no mail still get this kind of notification, as it is about their account."""
+
+    label_when_settled: str | Promise = ""
+    """The label at home for a notification that is ``settled``. By default, the label stays."""
+
+    topic_page: Callable[[Notice], tuple[str, str]] | None = None
+    """The function for the heading and path of a notification's page.
+
+    The function is None if the page is the game's, the starship's or the person's.
+    """
+
+    starts_game: bool = False
+    """Whether notifications of this kind also announce the first turn of a game that starts with them.
+
+    If they are sent, the first turn has no notification of its own.
+    """
+
+    label_of: Callable[[Notice], str] | None = None
+    """The function for a label with names, for the news at home. By default, the ``label``."""
 
     urgent: bool = False
-    """Whether it may wake a phone in battery saving mode."""
+    """Whether a notification of this kind may wake a phone in battery saving mode."""
 
     send_at: Callable[[Notice, datetime], datetime | None] = _at_once
-    """The time to send it: now, after the night, or None if that is too late."""
+    """The function for the time to send a notification: now, or after the night.
+
+    The function returns None if the time after the night is too late.
+    """
 
     turn_of_events: Callable[[Notice], int | None] = _of_no_turn
-    """The turn with the events for feeds, if any."""
+    """The function for the turn number whose events are shown in feeds.
+
+    The function returns None if feeds show no events for the notification.
+    """
 
 
 PLAIN: Final = "news/mail/plain.html"
-"""The template of kinds without a picture. `plain` makes its context."""
+"""The template for kinds of notification without a picture. `plain` returns the context for it."""
 
 
 def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: Any) -> Content:
-    """Return a notification without a picture.
+    """Return the content of a notification without a picture.
 
-    ``more`` has its ``subject``, its main text (``message``), the ``heading`` of the lines, the words of its
-    link (``link_text``), and the reason for it (``why``).
+    `PLAIN` is its template. The notification links to the page at ``path``. ``more`` has the ``subject``, the
+    main text (``message``), the ``heading`` of the lines, the text of the link (``link_text``), and the
+    reason for getting the notification (``why``). For a recipient without an account, the main button leads
+    to the page by signing up.
     """
-    assert notice.user
-    context = {"name": notice.user.robo_name, "url": settings.BASE_URL + path, "lines": lines or [], **more}
+    name = notice.user.robo_name if notice.user else ""
+    context = {"name": name, "url": settings.BASE_URL + path, "lines": lines or [], **more}
+    if not notice.user:
+        context["signup_url"] = settings.BASE_URL + reverse_with_next("account_signup", path)
     return Content(context, bytes)
 
 
 def subject_of(notice: Notice) -> dict[str, Any]:
-    """Return the parameters of a notification from its `NoticeSubject`."""
+    """Return the parameters of a notification, as stored in its `NoticeSubject`."""
     assert notice.about is not None
     parameters: dict[str, Any] = NoticeSubject.objects.get(pk=notice.about).parameters
     return parameters
 
 
 KINDS: Final[models.Registry[Kind]] = models.KINDS
-"""All kinds, by name."""
+"""All kinds of notification, by name."""
 
 
 def kinds_to_players() -> list[str]:
-    """Return the names of the kinds for players."""
+    """Return the names of all kinds with `Kind.to_players`."""
     return [kind.name for kind in KINDS.values() if kind.to_players]
+
+
+def kinds_of_starts() -> list[str]:
+    """Return the names of all kinds with `Kind.starts_game`."""
+    return [kind.name for kind in KINDS.values() if kind.starts_game]
 
 
 class Summary(NamedTuple):
@@ -136,16 +171,20 @@ class Summary(NamedTuple):
 
 
 def rendered(template: str, layout: str, context: Context) -> str:
-    """Render a kind's template in one of the layouts of `templates/news/mail/`.
+    """Render the template of a kind of notification in one of the layouts in `templates/news/mail/`.
 
-    Each layout uses other blocks of the template: ``subject.txt``, ``mail.txt``, ``mail.html``, and for the
-    daily email ``daily_part.txt`` and ``daily_part.html``.
+    The layouts are ``subject.txt``, ``mail.txt`` and ``mail.html``, and ``daily_part.txt`` and
+    ``daily_part.html`` for the daily email. Each layout uses different blocks of the template.
     """
-    return SafeString(render_to_string(template, context | {"layout": f"news/mail/{layout}"}).strip())
+    return SafeString(
+        render_to_string(
+            template, context | {"layout": f"news/mail/{layout}", "site_url": settings.BASE_URL}
+        ).strip()
+    )
 
 
 def summary_of(notice: Notice) -> Summary:
-    """Return the short form of a notification, in its reader's language and time zone."""
+    """Return the short form of a notification, in the reader's language and time zone."""
     kind = KINDS[notice.kind]
     with as_read_by(notice.user):
         context = kind.content(notice).context
@@ -156,21 +195,22 @@ def summary_of(notice: Notice) -> Summary:
 Event = Mapping[str, Any]
 
 LINES_PER_DIGEST: Final = 3
-"""Lines in a digest, at most."""
+"""The maximum number of sentences in the digest of a turn."""
 
 SHARED_EVENTS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
-"""Events of interest to all players."""
+"""The types of events that interest all players."""
 
 OWN_EVENTS: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "virtual"})
-"""Events of interest only to the robot's own player."""
+"""The types of events that interest only the player of the robot concerned."""
 
 
 def digest(events: Iterable[Event], *, robot: str) -> list[str]:
-    """Return sentences about the events of a turn for one player, in order.
+    """Return sentences about the events of a turn, in order, for the player of ``robot``.
 
-    Repeated ones appear once. If there are too many, the end of the game comes first, then the successes and
-    destruction of the player's robot, then those of other robots, then other events of the player's robot.
-    Earlier events come before later ones.
+    A repeated sentence appears once, with a count of its occurrences. At most `LINES_PER_DIGEST` sentences
+    are returned. The end of the game is most important, then the successes and the destruction of the
+    player's robot, then the same events of other robots, then other events of the player's robot. Of equally
+    important sentences, the first are returned.
     """
     counts: Counter[str] = Counter()
     ranks: dict[str, int] = {}
@@ -185,7 +225,10 @@ def digest(events: Iterable[Event], *, robot: str) -> list[str]:
 
 
 def _rank(event: Event, robot: str) -> int | None:
-    """Return the rank of an event for a robot's player, 0 the highest, or None."""
+    """Return the importance of an event for a robot's player, from 0 (highest) to 3.
+
+    Returns None if the event does not interest the player.
+    """
     own = event.get("robot") == robot
     if event["type"] in SHARED_EVENTS:
         return 0 if event["type"] == "over" else 1 if own else 2
@@ -202,9 +245,10 @@ def _times(sentence: str, count: int) -> str:
 def board_picture(
     *, ship: rules.Starship, seen: rules.View, looks: Mapping[int, int], robot: int | None
 ) -> bytes:
-    """Draw a viewer's board as a PNG, and mark the next checkpoint of ``robot``.
+    """Draw a game's board as a PNG, as a viewer sees it.
 
-    ``robot`` is an index. ``looks`` has one of the eight looks for each robot index.
+    ``robot`` is the index of a robot whose next checkpoint is marked, or None. ``looks`` maps the
+    index of each robot to the number of its picture.
     """
     return raster.board_picture(
         ship,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Named(Protocol):
-    """A thing with a stored name and a label for people."""
+    """A kind of notification or a channel: it has a stored name, and a label for people."""
 
     @property
     def name(self) -> str: ...
@@ -34,30 +34,33 @@ Entry = TypeVar("Entry", bound=Named)
 
 
 class Registry(dict[str, Entry]):
-    """A registry of things by name, filled at startup (`games/notifications.py`)."""
+    """A registry of entries by name. `games/notifications.py` fills it at startup."""
 
     def __init__(self, what: str) -> None:
         super().__init__()
         self.what = what
 
     def __missing__(self, name: str) -> Entry:
-        """Raise ValueError, for example if an older release does not know the name."""
+        """Raise ValueError for an unknown name, such as one stored by a newer release."""
         raise ValueError(f"There is no {self.what} “{name}”.")
 
     def register(self, *entries: Entry) -> None:
-        """Register things. Raises ValueError if two have the same name."""
+        """Register entries. Raises ValueError if two entries have the same name."""
         for entry in entries:
             if self.setdefault(entry.name, entry) is not entry:
                 raise ValueError(f"There are two: {self.what} “{entry.name}”.")
 
     def choices(self) -> list[tuple[str, str]]:
-        """Return the name and label of each."""
+        """Return the name and label of each entry, as choices for a form field."""
         return [(entry.name, str(entry.label)) for entry in self.values()]
 
 
 KINDS: Final = Registry[Any]("kind of notification")
 CHANNELS: Final = Registry[Any]("channel")
-"""All kinds and channels by name, here since their own modules import this one."""
+"""The registries of all kinds and channels.
+
+The registries are in this module because the modules of kinds and channels import it.
+"""
 
 
 def kind_choices() -> list[tuple[str, str]]:
@@ -71,15 +74,17 @@ def channel_choices() -> list[tuple[str, str]]:
 class Notice(Leased):
     """A notification for one person by one channel.
 
-    The row is queue entry, statistics and history. It is about a turn of a ``game``, a ``starship``, or else
-    the person, a tournament, a club or a ladder. A person without an account has an ``email`` address
-    instead. Turn 0 means no game, or one that has not started.
+    The row is an entry of the queue, and remains for statistics and history. The topic of a notification is a
+    ``game`` or one of its turns; a ``starship``; or, if both are null, the person, a tournament, a club or a
+    ladder. A recipient without an account has an ``email`` address instead of a ``user``: someone who is
+    invited to a game or a club. ``turn`` is 0 if the notification is not about a turn.
 
-    ``about`` identifies the event of a starship or a person, which is announced once. Its kind decides
-    whether it is the number of a row (such as a review) or a moment in seconds. It is None for games.
+    ``about`` identifies the event of a starship or a person, so that the event is announced once. Depending
+    on the kind, ``about`` is the ID of a row (such as a review) or a time in seconds. It is null for games.
 
-    A held notification is judged again at ``due_at``. ``waits_for`` names a busy receiver. The
-    notification is tried again when a call there ends, at the latest at ``lease_until``.
+    At ``due_at``, a worker decides again whether to send a held notification. ``waits_for`` is the name of a
+    busy `Receiver`. The notification is tried again when a call to that receiver ends, or at the latest at
+    ``lease_until``.
     """
 
     class Status(models.TextChoices):
@@ -90,7 +95,7 @@ class Notice(Leased):
         UNWANTED = "unwanted", _("Not wanted")
         OUTDATED = "outdated", _("Outdated")
         CLOSED = "closed", _("Mail to this address bounces")
-        UNANSWERED = "unanswered", _("Not accepted by webhook")
+        UNANSWERED = "unanswered", _("Not accepted by the webhook")
         GIVEN_UP = "given up", _("Given up")
 
     OPEN = Q(status__in=[Status.PENDING, Status.HELD])
@@ -100,7 +105,7 @@ class Notice(Leased):
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="notices")
-    # The constraint's index serves, without rows about games. Another would grow with each turn.
+    # The index of a constraint is enough. It has no rows about games, so it does not grow with each turn.
     starship = models.ForeignKey(
         "Starship", on_delete=models.CASCADE, null=True, db_index=False, related_name="notices"
     )
@@ -134,6 +139,11 @@ class Notice(Leased):
                 fields=["game", "email", "kind"], name="notice_once_to_an_address", condition=~Q(email="")
             ),
             models.UniqueConstraint(
+                fields=["email", "about", "kind"],
+                name="notice_once_to_an_address_about_a_club",
+                condition=Q(game=None) & ~Q(email=""),
+            ),
+            models.UniqueConstraint(
                 fields=["starship", "about", "user", "kind", "channel"],
                 name="notice_of_a_starship_once",
                 condition=Q(starship__isnull=False),
@@ -146,7 +156,8 @@ class Notice(Leased):
             models.CheckConstraint(
                 name="notice_of_a_game_or_not",
                 condition=Q(game__isnull=False, starship=None, about=None)
-                | Q(game=None, about__isnull=False, user__isnull=False, turn=0),
+                | Q(game=None, about__isnull=False, user__isnull=False, turn=0)
+                | Q(game=None, about__isnull=False, starship=None, turn=0),
             ),
             models.CheckConstraint(
                 name="notice_to_a_person_or_an_address",
@@ -164,29 +175,29 @@ class Notice(Leased):
 
     @property
     def topic(self) -> "Game | Starship | User":
-        """Its subject: a game, a starship, or the person."""
+        """The topic of a notification to a person, or about a game: a game, a starship, or the person."""
         topic = self.game or self.starship or self.user
         assert topic
         return topic
 
     @property
     def heading(self) -> str:
-        """The name of its topic."""
+        """The name of the game or starship, or a heading for any other topic."""
         topic = self.game or self.starship
         return topic.name if topic else self._page[0]
 
     @property
     def path(self) -> str:
-        """The path of its topic's page."""
+        """The path of the page about the notification's topic."""
         topic = self.game or self.starship
         return topic.get_absolute_url() if topic else self._page[1]
 
-    @property
+    @cached_property
     def _page(self) -> tuple[str, str]:
-        """The heading and path of its page, if it is about neither a game nor a starship."""
+        """The heading and path of the page about a topic without a game or starship."""
         kind = KINDS.get(self.kind)
-        if kind and kind.page:
-            heading, path = kind.page(self)
+        if kind and kind.topic_page:
+            heading, path = kind.topic_page(self)
             return heading, path
         return gettext("Your account"), reverse("conduct:mine")
 
@@ -201,17 +212,19 @@ class Notice(Leased):
 
     @property
     def came(self) -> bool:
-        """Whether the person has looked at the game since the notification was made."""
+        """Whether the notified player has looked at the game since the notification was created."""
         seat = self.seat
         return seat is not None and seat.visited_at is not None and seat.visited_at > self.created_at
 
 
 class MailServer(models.Model):
-    """The state of the mail server, by the latest emails. There is one row.
+    """The state of the mail server, as shown by the latest emails.
 
-    ``failing_since`` is the first failure after the last success. Since then ``failures`` attempts have
-    failed, the last with ``error``. If ``is_down``, one of them did not depend on the recipient. ``refused``
-    has hashes of up to three refused recipients. ``taken_at``, the last success, may be a minute old.
+    The table has one row. ``taken_at`` is the time of the last success, recorded once a minute at most.
+    ``failing_since`` is the time of the first failure after the last success. Since then, ``failures``
+    attempts have failed, the last with ``error``. ``is_down`` is true if one of these failures did not depend
+    on the recipient. ``refused`` has the hashes of up to three refused recipients. ``given_up_at`` is the
+    time when an email was last given up.
     """
 
     taken_at = models.DateTimeField(null=True)
@@ -230,11 +243,12 @@ class MailServer(models.Model):
 
 
 class Receiver(models.Model):
-    """A call to another machine, or the rest after a slow failure.
+    """A slot for calls to another machine, taken by a call, or by the pause after a slow failure.
 
-    ``name`` is the channel with host and port. Parallel calls have different values of ``slot``. The slot is
-    taken until ``busy_until``: the end of the call's lease or of the rest. Each failure in a row adds to
-    ``failures`` and makes the rest longer. A successful call or a fast failure deletes the row.
+    ``name`` is the channel, with the host and port of the machine. Parallel calls to a machine have different
+    values of ``slot``. The slot is taken until ``busy_until``: the end of the call's lease or of the pause.
+    Each slow failure in a row adds to ``failures`` and makes the pause longer. A successful call or a fast
+    failure deletes the row.
     """
 
     name = models.CharField(max_length=300)
@@ -255,8 +269,8 @@ SUBJECT_FORMAT: Final = "subject/1"
 class NoticeSubject(models.Model):
     """The shared subject of notifications about one event.
 
-    It outlives the event's own row. ``parameters`` has the names in the notifications, such as a club or a
-    ladder. Each notification has the subject's number in ``about``.
+    The subject stays when the event's own row is deleted. ``parameters`` has the names in the notifications,
+    such as the name of a club or a ladder. Each notification has the subject's ID in ``about``.
     """
 
     parameters = models.JSONField()
@@ -275,10 +289,11 @@ class NoticeSubject(models.Model):
 
 
 class Feed(models.Model):
-    """The secret of a person's feeds. News readers and calendars cannot log in.
+    """The secret in the addresses of a person's feeds.
 
-    The addresses contain a signature of the ``nonce`` with the site's key, so the database alone gives no
-    access. A new nonce invalidates all earlier addresses.
+    The addresses are secret because news readers and calendars cannot log in. An address contains a signature
+    of the ``nonce`` with the site's key, so the database alone gives no access. A new nonce invalidates all
+    earlier addresses.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
@@ -293,11 +308,12 @@ class Feed(models.Model):
 
 
 class Device(models.Model):
-    """A browser for a person's notifications, through its maker's push service.
+    """A browser that a person has set up to show notifications.
 
-    ``name`` is its browser and system, as in `accounts.sessions`. ``p256dh`` and ``auth`` are its keys for
-    messages. ``browser`` is the hash of the browser's number (`accounts.traces`): logging out there ends its
-    notifications.
+    Messages go to ``endpoint``, the address at the push service of the browser's maker. ``p256dh`` and
+    ``auth`` are the browser's keys to encrypt messages. ``name`` says which browser and system it is, as in
+    `accounts.sessions`. ``browser`` is the hash of the browser's cookie (`accounts.sessions.browser_of`).
+    When the person logs out in the browser, the row is deleted.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
@@ -321,7 +337,7 @@ class Webhook(models.Model):
     """The address of a person's program for signed notifications.
 
     All posts since ``failing_since`` have failed. After some days of failures, the webhook is switched off.
-    ``failure`` is the encoded reason (`games.work.jobs`).
+    ``failure`` is the reason for the last failure, encoded by `games.work.jobs`.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")

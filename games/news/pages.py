@@ -55,7 +55,7 @@ from games.web.pages import user_of
 
 
 def _settings(request: HttpRequest) -> dict[str, Any]:
-    """Return the context of the page of notification settings."""
+    """Return the context of the page with the viewer's notification settings."""
     user = user_of(request)
     feed = Feed.objects.filter(user=user).first()
     initial = {name: getattr(user, name) for name in NewsForm.base_fields}
@@ -111,7 +111,7 @@ def _refuse_webhook(request: HttpRequest, refusal: ServiceError) -> HttpResponse
 
 @action(refused_on=_refuse_webhook)
 def change_webhook(request: HttpRequest) -> Done:
-    """Set, test or remove a webhook, or renew its secret."""
+    """Set, test or remove the viewer's webhook, or renew its secret."""
     user, now = user_of(request), timezone.now()
     match request.POST.get("do"):
         case "test":
@@ -122,7 +122,7 @@ def change_webhook(request: HttpRequest) -> Done:
             return Done(_("Notifications are now signed with the new secret."))
         case "drop":
             drop_webhook(user=user)
-            return Done(_("Your webhook is removed."))
+            return Done(_("Your webhook was removed."))
     set_webhook(user=user, url=request.POST.get("url", ""), now=now)
     said = _("Your webhook is saved. Send a test to check that notifications arrive.")
     return Done(said)
@@ -147,19 +147,19 @@ def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
 
 
 MAILS_LISTED = 50
-"""Emails on the page, at most."""
+"""The maximum number of emails on the page of saved emails."""
 
 MAIL_SEPARATOR = b"\n" + b"-" * 79 + b"\n"
-"""The separator of emails in a file."""
+"""The line between two emails in a file."""
 
 
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-"""Headers of requests forwarded by a proxy."""
+"""The headers that show that a proxy has forwarded a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailFile:
-    """One email. ``key`` is the name of its file, and its number in the file."""
+    """An email in a file. ``key`` has the name of the file, a colon, and the email's number in the file."""
 
     key: str
     message: EmailMessage
@@ -184,7 +184,7 @@ class MailFile:
             date = parsedate_to_datetime(str(self.message["Date"]))
         except ValueError:
             return None
-        return date if date.tzinfo else date.replace(tzinfo=UTC)  # of "-0000"
+        return date if date.tzinfo else date.replace(tzinfo=UTC)  # naive if the zone is "-0000"
 
     @property
     def text(self) -> str:
@@ -210,7 +210,7 @@ class MailFile:
 @require_safe
 @login_required
 def mailbox(request: HttpRequest) -> HttpResponse:
-    """List the emails, the newest first."""
+    """List the emails saved as files, newest first."""
     mails = list(islice(_shown(request, _mails(_directory(request))), MAILS_LISTED))
     return render(request, "news/mailbox.html", {"mails": mails})
 
@@ -242,7 +242,10 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def may_read_mail(request: HttpRequest) -> bool:
-    """Return whether a person may see the emails. They exist only as files."""
+    """Return whether a person may see the emails that the site saves as files instead of sending.
+
+    Superusers may see the emails. So may the demo account, if the browser runs on the site's own machine.
+    """
     user = request.user
     if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
         return False
@@ -250,7 +253,10 @@ def may_read_mail(request: HttpRequest) -> bool:
 
 
 def by_loopback(request: HttpRequest) -> bool:
-    """Return whether both the site's address and the request are on this machine."""
+    """Return whether the site's address is a loopback address, and the request came from this machine.
+
+    A request that a proxy has forwarded does not count.
+    """
     asked = urlsplit(f"//{request.get_host()}").hostname
     at_home = all(_is_loopback(host or "") for host in (urlsplit(settings.BASE_URL).hostname, asked))
     forwarded = any(name in request.headers for name in PROXY_HEADERS)
@@ -265,7 +271,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _shown(request: HttpRequest, mails: Iterable[MailFile]) -> Iterator[MailFile]:
-    """Yield the emails visible to a person."""
+    """Yield the emails visible to a person. Only superusers see emails to staff."""
     assert isinstance(request.user, User)
     if has_all_rights(request.user):
         yield from mails
@@ -282,7 +288,7 @@ def _addresses_of_staff() -> set[str]:
 
 
 def _directory(request: HttpRequest) -> Path:
-    """Return the directory of the emails. Raise Http404 if the person may see none."""
+    """Return the directory of the saved emails. Raise Http404 if the person may not see any."""
     if not may_read_mail(request):
         raise Http404(gettext("This page does not exist."))
     assert settings.MAIL_DIRECTORY is not None
@@ -320,7 +326,7 @@ WORKER: Final = Path("static", "news", "worker.js")
 
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
-    """Return the service worker. Only at this path does it work for the whole site."""
+    """Return the script of the service worker. Its address at the root lets it serve the whole site."""
     script = (settings.BASE_DIR / WORKER).read_bytes()
     answer = HttpResponse(script, content_type="text/javascript; charset=utf-8")
     answer.headers["Cache-Control"] = "no-cache"
@@ -333,7 +339,7 @@ logger = logging.getLogger(__name__)
 @csrf_exempt  # a provider has no cookie; its secret is checked instead
 @require_POST
 def mail_events(request: HttpRequest) -> HttpResponse:
-    """Take the reports of a mail provider. Raise Http404 without a secret in settings."""
+    """Receive the reports of a mail provider. Raise Http404 if the settings have no secret for them."""
     if not settings.MAIL_EVENTS_SECRET:
         raise Http404
     try:

@@ -1,14 +1,15 @@
-"""Create notifications, decide when to send each, and store people's choices.
+"""Create notifications, decide when to send them, and store people's settings.
 
-A notification is written in the transaction of its cause, and sent after it: now, later or never. That
-depends on the person's choices, and on the news they have seen already.
+A notification is written in the transaction of the event that it is about. After the commit, it is sent now,
+later or never. That depends on the recipient's settings, and on whether the recipient has already seen the
+event.
 """
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import mail
@@ -18,7 +19,7 @@ from accounts.time_zones import zone_of
 from games import live
 from games.errors import Conflict, Invalid, NotFound, refuse_guests
 from games.news.channels import CHANNELS, Channel
-from games.news.kinds import KINDS, Kind, kinds_to_players
+from games.news.kinds import KINDS, Kind, kinds_of_starts, kinds_to_players
 from games.news.models import SUBJECT_FORMAT, Notice, NoticeSubject
 from games.news.timing import daily_after
 from games.rights import Right, require
@@ -30,26 +31,30 @@ if TYPE_CHECKING:
 
 
 class Recipient(TypedDict):
-    """A person, and a channel to reach them."""
+    """A person, and the name of a channel to reach them."""
 
     user: User
     channel: str
 
 
 Reach = dict[str, Answer]
-"""The people reached by each channel, except by channels for everyone."""
+"""The people that each channel reaches, by the channel's name.
+
+Channels that reach everyone are left out.
+"""
 
 
 def ask_reach(*, users: Iterable[User], pipeline: Pipeline) -> Reach:
-    """Ask in a pipeline which of these people each channel reaches."""
+    """Add queries to a pipeline, to find the people among ``users`` that each channel reaches."""
     people = [user.pk for user in users]
     return {each.name: pipeline.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
 
 
 def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Recipient]:
-    """Return the channels of these people.
+    """Return each person with each channel that reaches them.
 
-    ``reach`` has the answers if `ask_reach` asked before. Guests have no address, and no channels.
+    ``reach`` is the result of `ask_reach`, if it was called before. Guests are left out, as they have no
+    address.
     """
     people = {user.pk: user for user in users if not user.is_guest}
     if not people:
@@ -66,17 +71,21 @@ def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Re
 
 
 def seats_with_own_frequency(*, user: User) -> "QuerySet[Seat]":
-    """Return a person's seats in unfinished games with an email setting of their own."""
+    """Return a person's seats in unfinished games with a separate mail frequency."""
     seats = user.seats.filter(game__status__in=["open", "running"])
     return seats.exclude(manner="").select_related("game").order_by("game__name", "pk")
 
 
 RECHECK_AFTER: Final = timedelta(minutes=3)
-"""Time between two checks of whether the reader still looks at the game."""
+"""The time between two checks whether a reader is still looking at the game."""
 
 
 class Judgement(NamedTuple):
-    """The decision on a notification: send (PENDING), hold until a time, or drop."""
+    """The decision about a notification: send it, hold it, or drop it.
+
+    ``status`` is the new status of the `Notice`: PENDING to send it, HELD to hold it until ``until``, or a
+    final status to drop it.
+    """
 
     status: str
     until: datetime | None = None
@@ -90,7 +99,7 @@ OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
 def judge(notice: Notice, now: datetime) -> Judgement:
     """Decide whether and when to send a notification.
 
-    The caller has claimed it or, for a daily email, locked its reader.
+    The caller must have claimed the notification or, for a daily email, locked the reader's row.
     """
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if notice.user and notice.user.silenced.count(kind.name):
@@ -98,9 +107,9 @@ def judge(notice: Notice, now: datetime) -> Judgement:
     if refused := channel.refused(notice, kind):
         return Judgement(refused)
     if notice.game_id is None:
-        return _of_a_starship(notice, kind, channel, now)
+        return _judge_without_game(notice, kind, channel, now)
     if not kind.to_players:
-        return _of_others(notice, kind, channel, now)
+        return _judge_game_notice(notice, kind, channel, now)
     if seat is None or notice.user is None:
         return OUTDATED
     manner = channel.frequency_of(notice, kind)
@@ -109,27 +118,52 @@ def judge(notice: Notice, now: datetime) -> Judgement:
     if settled := kind.settled(notice):
         return Judgement(settled)
     if manner == Frequency.DAILY:
-        return _of_the_day(notice, kind, notice.user, now)
+        return _judge_daily(notice, kind, notice.user, now)
     at = kind.send_at(notice, now)
     if at is None:
         return OUTDATED
     if at > now:
         return Judgement(Notice.Status.HELD, at)
+    if announced := _announcement(notice, channel, now):
+        return announced
     if channel.waits_for_readers and is_looking(seat, now):
         return Judgement(Notice.Status.HELD, now + RECHECK_AFTER)
     return UNWANTED if manner == Frequency.ONE and _was_notified(notice, seat) else SEND
 
 
+def _announcement(notice: Notice, channel: Channel, now: datetime) -> Judgement | None:
+    """Decide about the first turn of a game if another notification to its reader announces it.
+
+    The turn waits until the other notification is sent, and is dropped then. Return None if there is no other
+    notification, or if it is not sent. Programs get both, because they look for the kind of a notification.
+    """
+    if notice.turn > 1 or not channel.waits_for_readers:
+        return None
+    of = {"game": notice.game_id, "user": notice.user_id, "channel": notice.channel}
+    start = Notice.objects.filter(**of, kind__in=kinds_of_starts(), created_at=notice.created_at).first()
+    if start is None:
+        return None
+    if start.status == Notice.Status.SENT:
+        return OUTDATED
+    waits = start.status not in FINAL_STATUSES and judge(start, now).status not in FINAL_STATUSES
+    return Judgement(Notice.Status.HELD, now + RECHECK_AFTER) if waits else None
+
+
 def is_looking(seat: "Seat", now: datetime) -> bool:
-    """Return whether the player on a seat looks at the game, or did a moment ago."""
+    """Return whether the player of a seat is looking at the game, or was a moment ago."""
     if seat.user_id is None:
         return False
     came = seat.visited_at is not None and seat.visited_at > now - live.VISIT_EXPIRY
     return came or live.is_active_viewer(game_id=seat.game_id, user_id=seat.user_id)
 
 
-def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
-    """Judge an immediate notification. It waits while its reader looks at the game."""
+def _judge_game_notice(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
+    """Decide whether and when to send a notification about a game, for a kind without `Kind.to_players`.
+
+    The frequency that players choose for their games does not apply to such kinds. If the channel waits for
+    readers, the notification is held while the reader is looking at the game, and dropped if the reader has
+    looked at the game since it was created. Otherwise, it is sent at once.
+    """
     user, seat = notice.user, notice.seat
     if user and not user.is_active:
         return UNWANTED
@@ -143,21 +177,24 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
     return Judgement(Notice.Status.SEEN) if notice.came else SEND
 
 
-def _of_a_starship(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
-    """Judge a notification without a game. It never waits for its reader."""
-    if notice.user is None or not notice.user.is_active:
+def _judge_without_game(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
+    """Decide whether and when to send a notification that is not about a game.
+
+    Such a notification does not wait while the reader is on the site.
+    """
+    if notice.user and not notice.user.is_active:
         return UNWANTED
     if settled := kind.settled(notice):
         return Judgement(settled)
-    if channel.frequency_of(notice, kind) == Frequency.DAILY:
-        return _of_the_day(notice, kind, notice.user, now)
+    if notice.user and channel.frequency_of(notice, kind) == Frequency.DAILY:
+        return _judge_daily(notice, kind, notice.user, now)
     at = kind.send_at(notice, now)
     if at is None:
         return OUTDATED
     return Judgement(Notice.Status.HELD, at) if at > now else SEND
 
 
-def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgement:
+def _judge_daily(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgement:
     if kind.daily is None:
         return UNWANTED
     due = daily_after(after=notice.created_at, hour=user.daily_hour, zone=zone_of(user.time_zone))
@@ -165,18 +202,19 @@ def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgem
 
 
 def _was_notified(notice: Notice, seat: "Seat") -> bool:
-    """Return whether the person was notified since their last visit or orders."""
+    """Return whether a channel has notified a player since the player's last visit or last orders."""
     sent = Q(status=Notice.Status.SENT)
     if last := seat.last_active_at:
         sent &= Q(sent_at__gt=last)
-    # If two are sent at the same time, the earlier one counts: it is claimed already.
+    # If two notifications are sent at the same time, the earlier one counts, since it is claimed already.
     going = Q(status=Notice.Status.PENDING, attempts__gt=0, pk__lt=notice.pk)
     told = Notice.objects.filter(game=notice.game_id, user=notice.user_id, channel=notice.channel)
-    return told.filter(sent | going, kind__in=kinds_to_players()).exists()
+    started = Q(kind__in=kinds_of_starts(), created_at__gte=F("game__started_at"))
+    return told.filter(sent | going, Q(kind__in=kinds_to_players()) | started).exists()
 
 
 FINAL_STATUSES: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
-"""The final states of notifications."""
+"""The statuses of notifications that need no further work."""
 
 
 def people_in(game: "Game") -> list[User]:
@@ -194,37 +232,52 @@ def notify(
     pipeline: Pipeline | None = None,
     now: datetime,
 ) -> list[Notice]:
-    """Create a notification for each person and channel.
+    """Create a notification about a game for each person and channel.
 
-    They are sent after the commit. Guests have no address, and get none. Players now looking at the game get
-    it later: no worker is asked yet. The ``pipeline``, if any, writes the rows. ``reach`` has the channels if
-    `ask_reach` asked before.
+    The notifications are sent after the commit. Guests get none, as they have no address. If a player is
+    looking at the game, the player's notification waits. ``reach`` is the result of `ask_reach`, if it was
+    called before. If there is a ``pipeline``, the rows are written when the caller sends it.
     """
-    notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
+    notices = _new_notices(channels_of(users=users, reach=reach), kind, game, turn, now)
     if KINDS[kind].to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
         looking = live.active_viewers(game_id=game.pk, user_ids=people)
         for notice in notices:
             if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + RECHECK_AFTER
-    return _leave(notices, pipeline)
+    return _store_and_queue(notices, pipeline)
 
 
-def notify_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
-    """Create a notification for an address without an account, and drop unsent ones."""
-    before = Notice.objects.filter(game=game, email=email, kind=kind)
-    before.exclude(status=Notice.Status.SENT).delete()
-    return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
+def notify_address(
+    *, email: str, kind: str, game: "Game | None" = None, about: int | None = None, now: datetime
+) -> list[Notice]:
+    """Create a notification about a game or a club for an email address without an account.
+
+    Replaces unsent notifications of this kind about the game to the same address. ``about`` is the ID of a
+    club: the address is notified once, unless the first notification was outdated before it was sent.
+    """
+    before = Notice.objects.filter(~Q(email=""), email=email, kind=kind, game=game, about=about)
+    if about is None:
+        before.exclude(status=Notice.Status.SENT).delete()
+    else:
+        before.filter(status=Notice.Status.OUTDATED).delete()
+        if before.exists():
+            return []
+    of = {"kind": kind, "email": email, "game": game, "about": about, "turn": 0}
+    return _store_and_queue([Notice(**of, created_at=now)])
 
 
 def was_mailed(*, email: str, kind: str, game: "Game") -> bool:
-    """Return whether an address has already got an email of a kind about a game."""
+    """Return whether an email of the given kind about a game was already sent to an address."""
     sent = Notice.objects.filter(status=Notice.Status.SENT)
     return sent.filter(email=email, kind=kind, game=game).exists()
 
 
 def notify_about_game(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
-    """Create a notification about a game as a whole, in place of any earlier one."""
+    """Create a notification about a game, not about a turn, for each person.
+
+    Replaces earlier notifications of this kind about the game to these people, except those about a turn.
+    """
     people = list(users)
     Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
     return notify(users=people, kind=kind, game=game, now=now)
@@ -233,13 +286,14 @@ def notify_about_game(*, users: Iterable[User], kind: str, game: "Game", now: da
 def notify_once(
     *, users: Iterable[User], kind: str, game: "Game", again: Iterable[str], now: datetime
 ) -> list[Notice]:
-    """Create a notification per person and channel, once a turn, in a locked game.
+    """Create a notification about the current turn, once for each person and channel.
 
-    It collects its news when it is sent. A new one replaces it only if its status is in ``again``.
+    The content of the notification is collected when it is sent. An existing notification about the turn
+    is replaced only if its status is in ``again``. The caller must hold the game's row lock.
     """
     people, turn = list(users), game.turn or 0
     before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
-    return _leave(_made(_without_notice(people, before, again), kind, game, turn, now))
+    return _store_and_queue(_new_notices(_unnotified(people, before, again), kind, game, turn, now))
 
 
 def notify_about_starship(
@@ -247,30 +301,42 @@ def notify_about_starship(
 ) -> list[Notice]:
     """Create a notification about a starship for each active person.
 
-    ``about`` identifies the subject. Each person is notified once, or again if the first one was outdated
-    before it was sent. The caller locks a row, so that no other process announces it meanwhile.
+    ``about`` identifies the event. Each person is notified once about an event, but again if the first
+    notification was outdated before it was sent. The caller must hold a lock, so that no other process
+    announces the event at the same time.
     """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind)
-    recipients = _without_notice(people, before, [Notice.Status.OUTDATED])
+    recipients = _unnotified(people, before, [Notice.Status.OUTDATED])
     of = {"kind": kind, "starship_id": starship_id, "about": about, "turn": 0}
-    return _leave([Notice(**of, **recipient, created_at=now) for recipient in recipients])
+    return _store_and_queue([Notice(**of, **recipient, created_at=now) for recipient in recipients])
 
 
-def notify_people(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
-    """Create a notification for each active person, once, about no game or starship."""
+def notify_people(
+    *, users: Iterable[User], kind: str, about: int, again_after: timedelta | None = None, now: datetime
+) -> list[Notice]:
+    """Create a notification about neither a game nor a starship, for each active person.
+
+    ``about`` identifies the event. Each person is notified once about an event. With ``again_after``, they
+    are notified again after this time, and if the first notification was outdated before it was sent.
+    """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind)
+    if again_after:
+        stale = Q(created_at__lte=now - again_after) | Q(status=Notice.Status.OUTDATED)
+        before.filter(stale).delete()
     of = {"kind": kind, "about": about, "turn": 0}
-    return _leave(
-        [Notice(**of, **recipient, created_at=now) for recipient in _without_notice(people, before, [])]
-    )
+    recipients = _unnotified(people, before, [])
+    return _store_and_queue([Notice(**of, **recipient, created_at=now) for recipient in recipients])
 
 
 def notify_with_subject(
     *, users: Iterable[User], kind: str, now: datetime, **parameters: str | int
 ) -> list[Notice]:
-    """Create a notification for each person, with a subject (`NoticeSubject`)."""
+    """Create a notification for each active person, with a shared `NoticeSubject`.
+
+    ``parameters`` are the names in the notification, such as the name of a club.
+    """
     people = list(users)
     if not people:
         return []
@@ -280,7 +346,7 @@ def notify_with_subject(
 
 
 def outdate(*, game_id: int, turn: int, kinds: Iterable[str], pipeline: Pipeline) -> None:
-    """Ask a pipeline to drop the held notifications about a played turn."""
+    """Add a statement to a pipeline, to drop held notifications of these ``kinds`` about a turn."""
     pipeline.ask(_OUTDATE, game_id, turn, [*kinds])
 
 
@@ -290,25 +356,32 @@ UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
 """  # noqa: S608 - names of states
 
 
-def _without_notice(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Recipient]:
-    """Delete those to send ``again``. Return recipients with none ``before``."""
+def _unnotified(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Recipient]:
+    """Return the recipients without an earlier notification.
+
+    ``before`` are the earlier notifications. Notifications with a status in ``again`` are deleted first, so
+    that they are sent again.
+    """
     before.filter(status__in=again).delete()
-    told = set(before.values_list("user", "channel"))
+    notified = set(before.values_list("user", "channel"))
     return [
         recipient
         for recipient in channels_of(users=people)
-        if (recipient["user"].pk, recipient["channel"]) not in told
+        if (recipient["user"].pk, recipient["channel"]) not in notified
     ]
 
 
-def _made(recipients: Iterable[Recipient], kind: str, game: "Game", turn: int, now: datetime) -> list[Notice]:
+def _new_notices(
+    recipients: Iterable[Recipient], kind: str, game: "Game", turn: int, now: datetime
+) -> list[Notice]:
     return [Notice(kind=kind, **recipient, game=game, turn=turn, created_at=now) for recipient in recipients]
 
 
-def _leave(notices: list[Notice], pipeline: Pipeline | None = None) -> list[Notice]:
-    """Write notifications, and send them after the commit.
+def _store_and_queue(notices: list[Notice], pipeline: Pipeline | None = None) -> list[Notice]:
+    """Write notifications to the database, and queue them for sending after the commit.
 
-    Raises ValueError for an unknown kind.
+    If there is a ``pipeline``, the rows are written when the caller sends it. Raises ValueError for an
+    unknown kind.
     """
     for notice in notices:
         KINDS[notice.kind]
@@ -338,10 +411,11 @@ def change_notification_settings(
 ) -> None:
     """Change a person's notification settings.
 
-    Games with their own settings keep them. ``manner`` is the frequency of mail about games. ``lobby_mail``
-    turns mail about open games on or off. Turning it on also ends an opt-out made without an account.
-    ``starship_mail`` turns mail about starships on or off. No channel sends the ``silenced`` kinds. None
-    leaves a setting unchanged. Raises Forbidden for guests, and Invalid for an unknown kind.
+    ``manner`` is the frequency of mail about games. It does not change games with a separate setting.
+    ``daily_hour`` is the hour of the daily email. ``lobby_mail`` turns mail about open games on or off.
+    Turning it on also ends an opt-out made without an account. ``starship_mail`` turns mail about starships
+    on or off. No channel sends the ``silenced`` kinds. None leaves a setting unchanged. Raises Forbidden for
+    guests, and Invalid for an unknown kind.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
@@ -362,7 +436,10 @@ def change_notification_settings(
 
 
 def stop_lobby_mail(*, whom: User | str, now: datetime) -> None:
-    """Stop mail about lobbies to a person, or to the hash of an address."""
+    """Stop mail about open games to a person or an email address.
+
+    ``whom`` is the person, or the hash of an address without an account.
+    """
     if isinstance(whom, User):
         change_preferences(user=whom, lobby_mail=False)
     else:
@@ -375,18 +452,19 @@ def stop_starship_mail(*, user: User) -> None:
 
 
 def reconsider_held(*, user: User, now: datetime) -> None:
-    """Make the sweeper judge a person's held notifications again."""
+    """Make a person's held notifications due, so that workers decide again whether to send them."""
     Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)
 
 
 FAILED: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
-"""The states of notifications after too many failed attempts."""
+"""The statuses of notifications that were given up after too many failed attempts."""
 
 
 def send_again(*, user: User, notice_id: int) -> None:
-    """Retry a failed notification, as staff.
+    """Retry a failed notification, at the request of a member of staff.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict if it has not failed.
+    Raises NotFound, Forbidden without the right to change notifications, and Conflict if the notification has
+    not failed.
     """
     require(user, Right.CHANGE_NOTICES)
     notices = Notice.objects.filter(pk=notice_id)
@@ -395,5 +473,5 @@ def send_again(*, user: User, notice_id: int) -> None:
         raise NotFound("no-notice", _("This notification does not exist."))
     again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
     if not notices.filter(status__in=FAILED).update(**again):
-        raise Conflict("not-given-up", _("This notification was not given up."))
+        raise Conflict("not-given-up", _("This notification has not failed, so it can’t be sent again."))
     enqueue.send_notification(notice_id, task=CHANNELS[notice.channel].task)

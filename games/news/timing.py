@@ -1,36 +1,38 @@
-"""Pure functions for the times of reminders, never at night, and daily email."""
+"""Pure functions for the times of daily emails, and of reminders, which never come at night."""
 
 from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 Night = tuple[time, time]
-"""The start and end of a night, by a person's own clock."""
+"""The start and end of a night, in a person's time zone."""
 
 REMINDER_SHARE: Final = 4
 """A reminder comes when 1 / `REMINDER_SHARE` of the time for a turn is left."""
 
 LONGEST_LEAD: Final = timedelta(days=1)
-"""The longest time from a reminder to the deadline."""
+"""The longest time from the usual time of a reminder to the deadline."""
 
 SHORTEST_LEAD: Final = timedelta(minutes=10)
-"""The shortest time from a reminder to the deadline: later, it helps no one."""
+"""The shortest time from a reminder to the deadline. A later reminder is useless."""
 
 NIGHT: Final[Night] = (time(22), time(8))
-"""The hours without reminders, by a person's own clock."""
+"""The hours without reminders, in a person's time zone."""
 
 EVENING: Final = timedelta(minutes=30)
-"""How long before the night an evening reminder is sent, to arrive in time."""
+"""The time from an evening reminder to the start of the night."""
 
 
 def reminder_at(
     *, opened: datetime, deadline: datetime | None, zone: ZoneInfo, sleep: Night | None = None
 ) -> datetime | None:
-    """Return when to remind a player of a turn, or None without a good time.
+    """Return the time to remind a player of a turn, or None if there is no good time.
 
-    It is when a quarter of the turn's time is left, but at most a day. If that falls into the night, or
-    into the player's hours of ``sleep``, it is the evening before. If the turn was still young then, it is
-    the morning after.
+    The usual time is when a quarter of the time from ``opened`` to ``deadline`` is left, or one day before
+    ``deadline`` if that is later. If the usual time is at night, or in the player's hours of ``sleep``, the
+    reminder comes on the evening before. If that evening is too soon, the reminder comes on the morning
+    after. The evening is too soon if it is closer to ``opened`` than the usual time is to ``deadline``.
+    Returns None if less than `SHORTEST_LEAD` would be left.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -56,17 +58,17 @@ def reminder_at(
 
 
 def is_night(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> bool:
-    """Return whether it is night in a zone, or a person's time to ``sleep``.
+    """Return whether a time is at night in a zone, or in the hours of ``sleep``.
 
-    The first and the last moment do not count.
+    The exact start and end of the night do not count as night.
     """
     return _night_round(at, zone, sleep) is not None
 
 
 def morning_after(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> datetime | None:
-    """Return the end of the night around a moment, or the moment itself by day.
+    """Return the end of the night around a time, or the time itself if it is by day.
 
-    Return None if it is always night.
+    Returns None if the night and the hours of ``sleep`` leave no day.
 
     >>> from datetime import UTC
     >>> late = datetime(2026, 11, 21, 23, tzinfo=UTC)
@@ -82,7 +84,10 @@ def morning_after(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> d
 
 
 def _evening_before(at: datetime, zone: ZoneInfo, sleep: Night | None) -> datetime | None:
-    """Return the last good time before a night, the moment itself by day, or None."""
+    """Return the time of an evening reminder before the night around ``at``.
+
+    Returns ``at`` itself if it is by day, and None if the night and the hours of ``sleep`` leave no day.
+    """
     for _ in _NIGHTS:
         night = _night_round(at, zone, sleep)
         if night is None:
@@ -92,11 +97,11 @@ def _evening_before(at: datetime, zone: ZoneInfo, sleep: Night | None) -> dateti
 
 
 _NIGHTS: Final = range(4)
-"""More nights than can adjoin, unless there is no day at all."""
+"""The passes of a search for a time by day. Each pass skips one night. The search gives up after the last."""
 
 
 def _night_round(at: datetime, zone: ZoneInfo, sleep: Night | None) -> tuple[datetime, datetime] | None:
-    """Return the start and end of the night around a moment, or None by day."""
+    """Return the start and end of the night around a time, or None if it is by day."""
     local = at.astimezone(zone)
     for begin, end in (NIGHT, *([sleep] if sleep else [])):
         for days in (0, 1):
@@ -110,7 +115,7 @@ def _night_round(at: datetime, zone: ZoneInfo, sleep: Night | None) -> tuple[dat
 
 
 def daily_after(*, after: datetime, hour: int, zone: ZoneInfo) -> datetime:
-    """Return the next time at a certain hour in a zone.
+    """Return the first time later than ``after`` when it is ``hour`` o'clock in a time zone.
 
     >>> from datetime import UTC
     >>> evening = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)

@@ -31,16 +31,16 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):
-    """Accounts. Only `delete_account` deletes them. It also removes people from games."""
+    """Accounts. Only `delete_account` deletes an account. It also removes the person from games."""
 
     actions = ["delete_for_good"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Forbid deleting rows: games refer to them."""
+        """Return False: accounts cannot be deleted as rows, because games refer to them."""
         return False
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Set or remove a password, as a superuser. Both end the person's tokens."""
+        """Set or remove another person's password, as a superuser. This revokes the person's API tokens."""
         with transaction.atomic():
             answer = super().user_change_password(request, id, form_url)
             person = self.get_object(request, unquote(id))
@@ -53,7 +53,7 @@ class PeopleAdmin(UserAdmin):
 
     @admin.action(permissions=["go"], description=_("Delete permanently"))
     def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
-        """Delete accounts, after a confirmation page."""
+        """Delete the chosen accounts for good, after a confirmation page."""
         staff = request.user
         assert isinstance(staff, User)
         if "sure" not in request.POST:
@@ -81,7 +81,7 @@ class PeopleAdmin(UserAdmin):
 
 
 class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
-    """Games with an error in a deletion."""
+    """The games that could not be rewritten during the deletion of an account, with their errors."""
 
     model = Forgetting
     fields = ("game", "attempts", "done_at", "why")
@@ -103,7 +103,7 @@ class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Deletion)
 class DeletionAdmin(WatchedAdmin):
-    """Deletions of accounts. Staff can retry the games with errors."""
+    """Deletions of accounts. Staff can retry the games whose rewriting failed."""
 
     list_display = ["user", "asked_at", "done_at", "stuck"]
     list_filter = ["asked_at"]
@@ -114,12 +114,12 @@ class DeletionAdmin(WatchedAdmin):
 
     @admin.display(description=_("failed games"))
     def stuck(self, deletion: Deletion) -> int:
-        """Return the number of games with too many failed attempts."""
+        """Return the number of games that wait for staff because all attempts to rewrite them failed."""
         return deletion.games.filter(attempts__gte=ATTEMPTS).count()
 
     @admin.action(permissions=["act"], description=_("Continue"))
     def go_on(self, request: HttpRequest, deletions: QuerySet[Deletion]) -> None:
-        """Retry the failed games."""
+        """For the chosen deletions, try again to rewrite the games that could not be rewritten before."""
         self.do_for_each(
             request,
             deletions,
@@ -130,7 +130,7 @@ class DeletionAdmin(WatchedAdmin):
 
 @admin.register(Tally)
 class TallyAdmin(WatchedAdmin):
-    """Counters of robots, game by game."""
+    """Counters of players' robots. Each row is about one robot in one game."""
 
     list_display = ["robot", "game_link", *COUNTERS]
     list_filter = ["seat__game__status", "seat__game__ruleset"]
@@ -166,7 +166,7 @@ class AchievementAdmin(WatchedAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(WatchedAdmin):
-    """API tokens. Staff can revoke them, but see no hashes."""
+    """API tokens. Staff can revoke tokens, but cannot see their hashes."""
 
     list_display = ["user", "name", "created_at", "used_at", "expires_at"]
     list_filter = ["created_at", "used_at", "expires_at"]
@@ -188,6 +188,6 @@ class ApiTokenAdmin(WatchedAdmin):
         self.do_for_each(request, tokens, revoke, gettext("Revoked"))
 
     def named(self, row: ApiToken) -> str:
-        return gettext("Token of {player} from {date}").format(
+        return gettext("Token of {player}, created on {date}").format(
             player=row.user.robo_name, date=date_format(row.created_at, "DATE_FORMAT")
         )

@@ -1,4 +1,4 @@
-"""API calls for my account and tokens, other players, contacts and records."""
+"""API calls for the caller's account and tokens, and for players, contacts and records."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -70,7 +70,7 @@ class MeView(TypedDict):
 
 
 def of_person(user: User) -> MeView:
-    """Return a person's account, as they see it."""
+    """Return a person's account as the API shows it to that person."""
     return view_of_row(
         MeView,
         user,
@@ -81,7 +81,7 @@ def of_person(user: User) -> MeView:
 
 
 class TokenView(TypedDict):
-    """A new token. It is shown only once. Keep it like a password."""
+    """A new token. You see its value only in this answer. Keep the value as secret as a password."""
 
     token: str
     expires_at: Annotated[datetime, "Expiry time."]
@@ -93,7 +93,7 @@ class OwnTokenView(TypedDict):
     id: int
     name: Annotated[str, "The name that you gave it; may be empty."]
     created_at: datetime
-    used_at: Annotated[datetime | None, "Time of the last use, to the minute."]
+    used_at: Annotated[datetime | None, "Time of the last use, recorded at most once an hour."]
     expires_at: Annotated[datetime, "Expiry time."]
     shown: Annotated[bool, "Whether this request used it."]
 
@@ -105,7 +105,7 @@ class OwnTokensView(TypedDict):
 
 
 def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnTokensView:
-    """Return a person's tokens. ``shown`` is the one used for this request."""
+    """Return a person's tokens as the API lists them. ``shown`` is the token used for this request."""
     return {"results": [view_of_row(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
@@ -123,7 +123,7 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnToken
     throttle_classes=(answers.Tokens,),
 )
 def create_token(request: Request, asked: Values) -> Answered:
-    """Creates a token, with which a program can act for its owner."""
+    """Creates a token. A program that sends the token acts for you."""
     name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
     try:
         user = backend.person_of(request=request._request, **asked)
@@ -131,13 +131,14 @@ def create_token(request: Request, asked: Values) -> Answered:
         detail = _("Too many wrong passwords. Wait 5 minutes, then try again.")
         raise TooMany(detail, backend.WAIT) from None
     except backend.AccountLocked:
-        raise Forbidden("closed", _("Staff locked this account. Contact them to unlock it.")) from None
+        raise Forbidden("closed", _("Staff locked this account. Contact them to have it unlocked.")) from None
     except backend.AddressUnconfirmed:
         detail = _("Your email address isn’t confirmed. Open the link in the email that we sent you.")
         raise Forbidden("unconfirmed", detail) from None
     except backend.CodeMissing:
         detail = _(
-            "This account has a second factor. Send a code from its app, or a recovery code, as “code”."
+            "This account has a second factor. Send a code from the authenticator app, or a recovery code,"
+            " as “code”."
         )
         raise Forbidden("code-missing", detail) from None
     if user is None:
@@ -151,23 +152,23 @@ def create_token(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List your tokens", OwnTokensView)
 def list_tokens(request: Request) -> Answered:
-    """Returns your tokens.
+    """Returns your tokens, newest first.
 
-    The limit is 50; a new one then replaces the least recently used.
+    You can have 50 tokens. A further token replaces your least recently used one.
     """
     return _tokens_of(request)
 
 
 @call("DELETE", "Revoke a token", OwnTokensView)
 def revoke_token(request: Request, token_id: int) -> Answered:
-    """Revokes one of your tokens. It may be the one used for this request."""
+    """Revokes one of your tokens. You may also revoke the token of this request."""
     revoke_own_token(user=person(request), token_id=token_id)
     return _tokens_of(request)
 
 
 @call("GET", "Get your account", MeView)
 def get_me(request: Request) -> Answered:
-    """Returns your Robo Name, your settings and the numbers of your games."""
+    """Returns your Robo Name, your settings, and the numbers of your games and invitations."""
     return of_person(person(request))
 
 
@@ -181,7 +182,7 @@ def get_me(request: Request) -> Answered:
     example={"manner": "daily", "daily_hour": 7},
 )
 def update_me(request: Request, asked: Values) -> Answered:
-    """Changes only the given settings."""
+    """Changes the settings that you send, and leaves all others unchanged."""
     user = person(request)
     kept = {"manner": user.manner, "daily_hour": user.daily_hour}
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
@@ -194,7 +195,7 @@ def update_me(request: Request, asked: Values) -> Answered:
 def list_waiting_games(request: Request) -> Answered:
     """Returns the games that need your orders, most urgent first.
 
-    Games without a deadline come last, longest wait first.
+    Games without a deadline come last. Among these, the game that has waited longest comes first.
     """
     return play.of_listed_games(waiting_games(user=person(request)))
 
@@ -205,7 +206,7 @@ def list_invitations(request: Request) -> Answered:
     return play.of_invitations(invitations_for(user=person(request)))
 
 
-@call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, old=bool)
+@call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, replica_ok=bool)
 def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
     """Returns a player's games, statistics and achievements, as far as you may see them."""
     return person_page(viewer=request.user, robo_name=robo_name, **asked)
@@ -222,7 +223,7 @@ def _tokens_of(request: Request) -> Answered:
 
 @call("GET", "List your contacts", contacts.ContactsView, group="contacts")
 def list_contacts(request: Request) -> Answered:
-    """Returns the players whom you follow, block, live with or have notes about, and your followers."""
+    """Returns your followers, and the players whom you follow, block, live with or have a note about."""
     user = person(request)
     refuse_guests(user)
     return contacts.contacts_of(user=user, now=timezone.now())
@@ -230,53 +231,53 @@ def list_contacts(request: Request) -> Answered:
 
 @call("PUT", "Follow a player", contacts.ContactView, 409, group="contacts")
 def follow_player(request: Request, robo_name: str) -> Answered:
-    """Follows a player.
+    """Follows a player. The player can see that you follow them.
 
-    They can see it. 409 if you blocked them, 403 if they blocked you.
+    409 if you blocked the player, and 403 if the player blocked you.
     """
     user = person(request)
-    return _of(user, contacts.follow(user=user, robo_name=robo_name, now=timezone.now()))
+    return _contact_with(user, contacts.follow(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Unfollow a player", contacts.ContactView, group="contacts")
 def unfollow_player(request: Request, robo_name: str) -> Answered:
-    """Unfollows a player. Returns your contact with them."""
+    """Unfollows a player. Returns your contact with this player."""
     user = person(request)
-    return _of(user, contacts.unfollow(user=user, robo_name=robo_name))
+    return _contact_with(user, contacts.unfollow(user=user, robo_name=robo_name))
 
 
 @call("PUT", "Block a player", contacts.ContactView, 409, group="contacts")
 def block_player(request: Request, robo_name: str) -> Answered:
-    """Hides a player's chat messages.
+    """Blocks a player, so that you no longer see the player's chat messages.
 
-    They can't invite or follow you, or see the block.
+    A blocked player can't invite or follow you, and can't see that you blocked them.
     """
     user = person(request)
-    return _of(user, contacts.block(user=user, robo_name=robo_name, now=timezone.now()))
+    return _contact_with(user, contacts.block(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Unblock a player", contacts.ContactView, group="contacts")
 def unblock_player(request: Request, robo_name: str) -> Answered:
-    """Unblocks a player. Returns your contact with them."""
+    """Unblocks a player. Returns your contact with this player."""
     user = person(request)
-    return _of(user, contacts.unblock(user=user, robo_name=robo_name))
+    return _contact_with(user, contacts.unblock(user=user, robo_name=robo_name))
 
 
 @call("PUT", "Add a housemate", contacts.ContactView, 409, group="contacts")
 def add_player_housemate(request: Request, robo_name: str) -> Answered:
-    """Marks a player as your housemate. They can see it.
+    """Marks a player as your housemate. The player can see this.
 
     Once both of you have done so, you can't start rated games together.
     """
     user = person(request)
-    return _of(user, contacts.add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
+    return _contact_with(user, contacts.add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Remove a housemate", contacts.ContactView, group="contacts")
 def remove_player_housemate(request: Request, robo_name: str) -> Answered:
-    """Removes a housemate. Returns your contact with them."""
+    """Removes a housemate. Returns your contact with this player."""
     user = person(request)
-    return _of(user, contacts.remove_housemate(user=user, robo_name=robo_name))
+    return _contact_with(user, contacts.remove_housemate(user=user, robo_name=robo_name))
 
 
 @call(
@@ -291,12 +292,14 @@ def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     group="contacts",
 )
 def write_player_note(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Writes or replaces your note about a player. Only you can read it."""
+    """Writes or replaces your note about a player. Only you can read the note."""
     user = person(request)
-    return _of(user, contacts.write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked))
+    return _contact_with(
+        user, contacts.write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked)
+    )
 
 
-def _of(user: User, other: User) -> contacts.ContactView:
+def _contact_with(user: User, other: User) -> contacts.ContactView:
     return contacts.contact_of(user=user, person=other, now=timezone.now())
 
 
@@ -304,7 +307,7 @@ def _of(user: User, other: User) -> contacts.ContactView:
 
 
 class GameStatisticsView(TypedDict):
-    """The statistics of all robots, in seat order. Empty before the start."""
+    """The statistics of all robots in a game, in seat order. Empty before the game starts."""
 
     results: list[RobotStatisticsView]
 
@@ -316,7 +319,7 @@ class DefinitionsView(TypedDict):
 
 
 class SeenAnswerView(TypedDict):
-    """The number of achievements that were marked as seen."""
+    """The number of achievements that this call marked as seen."""
 
     seen: int
 
@@ -327,24 +330,27 @@ class SeenAnswerView(TypedDict):
     GameStatisticsView,
     query=LinkQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="records",
 )
 def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns the statistics of each robot so far."""
+    """Returns the statistics of each robot in a game so far."""
     game = game_of(request, game_id, asked)
     return {"results": records.game_statistics(viewer=request.user, game=game)}
 
 
 @call("GET", "Get a robot's summary", RobotCardView, query=LinkQuery, strangers=True, group="records")
 def get_robot(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Returns a robot with its player's achievements. Scanners have the last numbers."""
+    """Returns the summary of a robot in a game, with its player's achievements.
+
+    Scanners are robots without a player. Their numbers follow the number of the last seat.
+    """
     return records.robot_card(viewer=request.user, game=game_of(request, game_id, asked), seat=number)
 
 
 @call("GET", "List achievements", DefinitionsView, strangers=True, group="records")
 def list_achievements(request: Request) -> Answered:
-    """Returns all achievements."""
+    """Returns all achievements that players can earn."""
     return {"results": [records.described(each) for each in ACHIEVEMENTS.values()]}
 
 
@@ -357,5 +363,5 @@ def list_achievements(request: Request) -> Answered:
     group="records",
 )
 def mark_achievements_seen(request: Request, asked: Values) -> Answered:
-    """Marks some or all of your achievements as seen."""
+    """Marks some or all of your achievements as seen, so that pages no longer announce them."""
     return {"seen": mark_seen(user=person(request), now=timezone.now(), **asked)}

@@ -11,11 +11,14 @@ from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS
 from games.web.inputs import Input, Items, Name, Prose, Refusable, Strict, Text, WholeNumber
 
 LIFETIMES: Final = (30, TOKEN_LIFETIME, 180, LONGEST_LIFETIME)
-"""Lifetimes of tokens on the page, in days. The API takes any up to the last."""
+"""The lifetimes of tokens to choose from on the page, in days.
+
+The API accepts any number of days up to the longest of these.
+"""
 
 
 class NewToken(Input):
-    """A new token for one of your programs."""
+    """The form for a new API token."""
 
     refusal = "name", _("Couldn’t create the token. Fix the marked fields.")
 
@@ -26,8 +29,8 @@ class NewToken(Input):
         allow_blank=True,
         help_text=format_lazy(
             _(
-                "A name such as “My bot”. You can have {number} tokens. A new one then replaces the least"
-                " recently used."
+                "A name such as “My bot”. You can have {number} tokens. If you already have that many, a"
+                " new one replaces the least recently used."
             ),
             number=MOST_TOKENS,
         ),
@@ -48,7 +51,7 @@ class NewToken(Input):
 
 
 class Login(NewToken):
-    """A login, and the new token to make."""
+    """A login for the API, and the name and lifetime of the new token."""
 
     login = Text(help_text="Your Robo Name or email address, in upper or lower case.")
     password = Text(trim_whitespace=False)
@@ -59,7 +62,7 @@ class Login(NewToken):
 
 
 class PlayerNote(Input):
-    """Your note about a player. An empty text deletes it."""
+    """Your note about a player. An empty text deletes the note."""
 
     refusal = "no-note", _("Couldn’t save the note. Fix the marked fields.")
 
@@ -77,7 +80,7 @@ class SeenAchievements(Strict):
 
 
 class DeletionForm(Refusable):
-    """The Robo Name as a confirmation, and the choice to delete texts."""
+    """The form to delete one's account: the Robo Name as a confirmation, and whether to delete texts too."""
 
     robo_name = forms.CharField(
         label=_("Your Robo Name"),
@@ -90,5 +93,7 @@ class DeletionForm(Refusable):
     takes_chat = forms.BooleanField(
         label=_("Also delete my chat messages and the texts of my reviews"),
         required=False,
-        help_text=_("If not, they stay without your name and address. The stars that you gave always stay."),
+        help_text=_(
+            "Otherwise, they stay, but without your name and address. The stars that you gave always stay."
+        ),
     )

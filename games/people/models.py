@@ -1,4 +1,4 @@
-"""The tables of contacts, records, achievements, API tokens and deleted accounts."""
+"""The tables of records, achievements, contacts, API tokens and deletions of accounts."""
 
 from datetime import timedelta
 from typing import Final
@@ -14,7 +14,7 @@ from games.work.models import BelongsToGame
 
 
 class Counters(models.Model):
-    """The counters of a robot (GR-4.1)."""
+    """The columns that count a robot's actions (GR-4.1). `Tally` and `Share` inherit them."""
 
     forward = models.PositiveIntegerField(_("cells moved forward"), default=0)
     backward = models.PositiveIntegerField(_("cells moved backward"), default=0)
@@ -34,7 +34,7 @@ class Counters(models.Model):
 
 
 class Tally(BelongsToGame, Counters):
-    """The counters of a player's robot in one game so far (GR-4.1)."""
+    """The counters of one player's robot in one game so far (GR-4.1)."""
 
     known_by = "seat__game_id"
 
@@ -48,9 +48,10 @@ class Tally(BelongsToGame, Counters):
 
 
 class Share(BelongsToGame, Counters):
-    """The counters of a robot in one game under one of its players.
+    """The counters of a robot in one game, for the turns of one of its players.
 
-    Only seats with several players have shares. A turn counts for the player in the seat at that time.
+    Only seats that have had several players have rows in this table. A turn counts for the player who had the
+    seat in that turn.
     """
 
     known_by = "seat__game_id"
@@ -66,9 +67,10 @@ class Share(BelongsToGame, Counters):
 
 
 class Achievement(models.Model):
-    """An achievement of a player (GR-4.2), with the game and turn of its completion.
+    """An achievement earned by a player (GR-4.2), with the game and turn that completed it.
 
-    ``key`` is the key of its definition. ``seen_at`` is when its owner saw it.
+    ``key`` is the key of the achievement's definition. ``seen_at`` is the time when the player saw the
+    announcement, or None if the player has not seen it.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="achievements")
@@ -90,11 +92,11 @@ class Achievement(models.Model):
 
 
 LONGEST_NOTE: Final = 1000
-"""Characters in a note, at most."""
+"""The maximum length of a note about a player, in characters."""
 
 
 class Follow(models.Model):
-    """A player's follow of another. Both can see it."""
+    """The fact that a player follows another player. Both players can see it."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="follows")
     followed = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="followers")
@@ -112,7 +114,7 @@ class Follow(models.Model):
 
 
 class Block(models.Model):
-    """A player's block of another, without their knowledge."""
+    """The fact that a player has blocked another player. Only the player who blocked can see it."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -130,7 +132,7 @@ class Block(models.Model):
 
 
 class Housemate(models.Model):
-    """A player's claim to live with another. It counts once both have made it."""
+    """A player's claim to live with another player. It takes effect once the other player makes it too."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="housemates")
     person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -148,7 +150,7 @@ class Housemate(models.Model):
 
 
 class PlayerNote(models.Model):
-    """A player's private note about another."""
+    """A player's private note about another player."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="player_notes")
     about = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -171,15 +173,15 @@ class PlayerNote(models.Model):
 
 
 LONGEST_TOKEN_NAME: Final = 40
-"""Characters in the name of a token, at most."""
+"""The maximum length of an API token's name, in characters."""
 
 
 TOKEN_LIFETIME: Final = 90
-"""Days until a token expires, by default."""
+"""The default lifetime of an API token, in days."""
 
 
 class ApiToken(models.Model):
-    """A token of the API. Only its hash is stored, so the database gives no access."""
+    """A token of the API. Only the token's hash is stored, so reading the database gives no access."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="api_tokens")
     digest = models.CharField(_("SHA-256 of the token"), max_length=64, unique=True)
@@ -188,7 +190,7 @@ class ApiToken(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("The name that its owner gave it."),
+        help_text=_("The name that the owner gave the token."),
     )
     created_at = models.DateTimeField()
     used_at = models.DateTimeField(_("last used"), null=True)
@@ -196,7 +198,7 @@ class ApiToken(models.Model):
         _("expires"),
         db_index=True,
         db_default=Now() + timedelta(days=TOKEN_LIFETIME),
-        help_text=_("It then stops working."),
+        help_text=_("When the token stops working."),
     )
 
     class Meta:
@@ -211,11 +213,12 @@ class ApiToken(models.Model):
 
 
 class Deletion(models.Model):
-    """The deletion of an account. Workers complete it.
+    """The deletion of an account. Workers complete the deletion game by game.
 
-    The account is a placeholder from the start. Workers search games and other texts for ``name`` and
-    ``address``, which are empty once it is done. ``takes_chat`` also deletes words in chats and reviews.
-    ``by`` is the member of staff who deleted the account, None if the person did.
+    The account becomes a placeholder as soon as this row exists. Workers search games and other texts for
+    ``name`` and ``address``, which are emptied when the deletion is complete. If ``takes_chat`` is set, the
+    person's words in chats and reviews are deleted too. ``by`` is the member of staff who deleted the
+    account, or None if the person deleted it.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="deletion")
@@ -242,9 +245,10 @@ class Deletion(models.Model):
 
 
 class Forgetting(models.Model):
-    """A game of a deleted person. From ``done_at`` on, it no longer names them.
+    """A game to rewrite without a deleted person's name. From ``done_at`` on, it no longer names the person.
 
-    ``attempts`` counts the tries to rewrite it, before each. ``error`` is the error of the last one.
+    ``attempts`` counts the attempts to rewrite the game. It increases before each attempt. ``error`` is the
+    reason why the last attempt failed.
     """
 
     deletion = models.ForeignKey(Deletion, on_delete=models.CASCADE, related_name="games")

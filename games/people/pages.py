@@ -63,7 +63,10 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One robot's counter, with its bar. ``most`` marks the highest of all robots."""
+    """The value of one counter for one robot, and a bar that shows it.
+
+    ``most`` says that the value is above 0, and that no other robot in the game has a higher one.
+    """
 
     value: int
     drawing: SafeString
@@ -72,14 +75,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class CounterLine:
-    """One counter of all robots, in the order of the rows."""
+    """The values of one counter for all robots of a game. Each cell has a robot and its bar."""
 
     name: str
     cells: tuple[tuple[Document, Bar], ...]
 
 
 def counter_name(counter: str) -> str:
-    """Return the name of a counter.
+    """Return the name of a counter for readers.
 
     >>> counter_name("forward"), counter_name("pushed")
     ('Cells moved forward', 'Robots pushed')
@@ -90,7 +93,10 @@ def counter_name(counter: str) -> str:
 
 
 def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
-    """Return every counter as a line. Rows have a robot's ``look`` and ``counters``."""
+    """Return one line for each counter, with a bar for each robot.
+
+    Each of ``rows`` has the ``look`` (the number of the picture) and the ``counters`` of a robot.
+    """
     lines = []
     for counter in COUNTERS:
         values = [row["counters"][counter] for row in rows]
@@ -104,7 +110,10 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
 
 
 def statistics_panel(page: PageContext) -> dict[str, Any]:
-    """Return the statistics of each robot, if the game is over and leaves records."""
+    """Return the template context with the statistics of each robot.
+
+    The context is empty unless the game is over and counts for the players' records.
+    """
     if page.game.status != Game.Status.OVER or not page.game.leaves_records:
         return {}
     statistics = game_statistics(viewer=page.viewer, game=page.game)
@@ -112,7 +121,7 @@ def statistics_panel(page: PageContext) -> dict[str, Any]:
 
 
 def bar(value: int, most: int, look: int) -> SafeString:
-    """Draw a decorative bar in the colour of a robot. It is full at ``most``.
+    """Draw a decorative bar in the colour of a robot. The bar has its full length if ``value`` is ``most``.
 
     >>> 'h50' in bar(2, 4, 1), 'h0' in bar(0, 0, 1)
     (True, True)
@@ -127,7 +136,10 @@ def bar(value: int, most: int, look: int) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The sum of a counter over a class of games, and its best single game."""
+    """The sum of a counter over all of a player's games of one class, and its highest value in one game.
+
+    The classes of games are those in `OPPONENTS`.
+    """
 
     opponents: str | Promise
     sum: int
@@ -136,7 +148,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class SumLine:
-    """One counter in every class of games."""
+    """One counter, with the player's sums in each class of games (`OPPONENTS`)."""
 
     name: str
     cells: tuple[Sum, ...]
@@ -144,7 +156,10 @@ class SumLine:
 
 @dataclass(frozen=True, slots=True)
 class RulesetRecord:
-    """Results by one ruleset, in one class of games, with the count of each place."""
+    """A player's results in one ruleset and one class of games (`OPPONENTS`).
+
+    ``places`` has pairs: a place, and how often the player took that place.
+    """
 
     ruleset: str
     opponents: str | Promise
@@ -154,11 +169,11 @@ class RulesetRecord:
 
 
 OPPONENTS = {"people": _("With people"), "computers": _("With computers")}
-"""The classes of games with statistics."""
+"""The classes of games that have statistics, each with its display name."""
 
 
 def sums_of(statistics: Document) -> list[SumLine]:
-    """Return every counter with its sums, by class of games."""
+    """Return a line for each counter, with the player's sums in each class of games (`OPPONENTS`)."""
     return [
         SumLine(
             counter_name(counter),
@@ -169,7 +184,7 @@ def sums_of(statistics: Document) -> list[SumLine]:
 
 
 def records_of(statistics: Document) -> list[RulesetRecord]:
-    """Return a player's results by ruleset, games among people first."""
+    """Return a player's results by class of games and ruleset. Games with people come first."""
     return [
         RulesetRecord(
             ruleset=rules.ruleset(each["ruleset"]).name,
@@ -184,12 +199,15 @@ def records_of(statistics: Document) -> list[RulesetRecord]:
 
 
 FRAMES = ("badge", "washer", "nut", "gear")
-"""Frames of medals by step. Achievements of one game have step 0."""
+"""The frames of medals, by the step of the achievement. Steps 1 to 3 go from the easiest to the hardest.
+
+Achievements in a single game have step 0.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Medal:
-    """An achievement to show. ``goal`` is 0 if it has no progress."""
+    """An achievement as a page shows it. ``goal`` is 0 if the achievement has no progress to show."""
 
     key: str
     german: str
@@ -217,9 +235,20 @@ def medal_of(achievement: Document) -> Medal:
 
 
 def medal_picture(achievement: Document, *, earned: bool = True, name: str = "") -> SafeString:
-    """Draw an achievement's medal. Without a ``name`` it is decoration."""
+    """Draw the medal of an achievement. Without a ``name``, screen readers ignore the medal."""
     frame = FRAMES[achievement["step"]]
     return SafeString(medal(achievement["motif"], frame, earned=earned, name=name, theme="page"))
+
+
+MEDALS_SHOWN: Final = 6
+"""The maximum number of medals on a robot's page, and of those on a player's page that are not folded."""
+
+
+def foremost_medals(medals: Sequence[Medal]) -> list[Medal]:
+    """Return the latest medals of a player, and then those with the most progress."""
+    ranked = sorted(medals, key=lambda each: each.progress / each.goal if each.goal else 0, reverse=True)
+    ranked.sort(key=lambda each: each.earned_at.timestamp() if each.earned_at else 0, reverse=True)
+    return ranked[:MEDALS_SHOWN]
 
 
 # --- Players ------------------------------------------------------------------------------------------------
@@ -228,7 +257,7 @@ def medal_picture(achievement: Document, *, earned: bool = True, name: str = "")
 @require_safe
 @allow_replica()
 def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Show the visible parts of a player's page. The name may be in any case."""
+    """Show a player's page, without the parts hidden from the viewer. The case of the name is ignored."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
         return guests.accounts_only_page(request)
     start = number_in(request.GET.get("start"), digits=6) or 0
@@ -243,6 +272,8 @@ def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}
+        context["foremost"] = (foremost := foremost_medals(medals))
+        context["folded"] = [medal for medal in medals if medal not in foremost]
     statistics: Any = page["statistics"]
     if statistics is not None:
         context |= {
@@ -256,7 +287,7 @@ def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 @require_safe
 @allow_replica()
 def player_list(request: HttpRequest) -> HttpResponse:
-    """Find players by the start of their Robo Name. Without one, show only the form."""
+    """Show the players whose Robo Name starts with the search text. Without a text, show only the form."""
     beginning = request.GET.get("name", "").strip()
     context: dict[str, object] = {"beginning": beginning}
     if beginning:
@@ -271,7 +302,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
 
 @action()
 def mark_achievements_seen(request: HttpRequest) -> Done:
-    """Mark a player's achievements as seen, and go back to the page before."""
+    """Mark some of a player's achievements as seen, and return to the previous page."""
     mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
     there = request.POST.get("next", "")
     if not is_on_this_site(request, there):
@@ -280,22 +311,18 @@ def mark_achievements_seen(request: HttpRequest) -> Done:
 
 
 def _contact(request: HttpRequest, person: User) -> contacts.ContactView | None:
-    """Return the viewer's relation to a player; None without an account or to oneself."""
+    """Return the viewer's contact with a player, or None if the viewer has no account or is that player."""
     viewer = viewer_of(request)
     if not isinstance(viewer, User) or viewer.is_guest or viewer == person:
         return None
     return contacts.contact_of(user=viewer, person=person, now=timezone.now())
 
 
-MEDALS_SHOWN = 6
-"""Medals shown on a robot's page, the latest first."""
-
-
 @require_safe
 @never_cache
 @handle_missing
 def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
-    """Show the robot of a seat. With scripts, it opens over the game's board."""
+    """Show the robot of a seat. With scripts, the page opens in a window over the game's board."""
     game = game_in(request, game_id)
     card = robot_card(viewer=viewer_of(request), game=game, seat=seat)
     number = seat - game.players.count() if card["scanner"] else card["look"] or 1
@@ -320,13 +347,13 @@ def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
 
 
 STEPS_LISTED: Final = 20
-"""Maximum number of games listed below the graph."""
+"""The maximum number of games listed below the graph of a rating. The latest games are listed."""
 
 
 @require_safe
 @allow_replica()
 def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Show a player's rating in one ruleset or all, and its history if they share it."""
+    """Show a player's rating in one ruleset or overall, and its history unless the player hides it."""
     pool, now = pool_in(request), timezone.now()
     try:
         found = person_ratings(viewer=viewer_of(request), robo_name=robo_name, pool=pool, now=now)
@@ -363,12 +390,12 @@ CONTACT_ACTIONS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
     "house": (contacts.add_housemate, _("{player} is marked as your housemate.")),
     "unhouse": (contacts.remove_housemate, _("{player} is no longer marked as your housemate.")),
 }
-"""The buttons on a player's page, and the message after each."""
+"""The actions on another player, each with its service and its success message."""
 
 
 @action()
 def change_contact(request: HttpRequest, robo_name: str) -> Done | None:
-    """Follow or block a player, name one as a housemate, or undo any of these."""
+    """Follow or block a player, mark a player as a housemate, or undo one of these actions."""
     do = request.POST.get("do", "")
     if do not in CONTACT_ACTIONS:
         return None
@@ -397,7 +424,7 @@ def _token_page(request: HttpRequest) -> dict[str, Any]:
 @never_cache
 @action(NewTokenForm, template="people/tokens.html", context=_token_page, reauthenticate=True)
 def token_list(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
-    """List the viewer's tokens, or make one. It is shown only in this answer."""
+    """List the viewer's API tokens, or create a token. A new token is shown only once, in this response."""
     made = make_token(user=user_of(request), **asked, now=timezone.now())
     context = {**_token_page(request), "form": NewTokenForm(), "made": made}
     return render(request, "people/tokens.html", context)
@@ -420,7 +447,7 @@ def revoke_all_tokens(request: HttpRequest) -> None:
 @login_required
 @require_account
 def personal_data(request: HttpRequest) -> HttpResponse:
-    """Show the kinds of personal data, with a link to the download."""
+    """Show which kinds of personal data the site stores, with a link to the download."""
     return render(request, "people/data.html")
 
 
@@ -430,7 +457,7 @@ def personal_data(request: HttpRequest) -> HttpResponse:
 @require_account
 @reauthentication_required  # type: ignore[untyped-decorator]
 def download_data(request: HttpRequest) -> HttpResponse:
-    """Return all personal data as a person/1 document, after a password check."""
+    """Return all of a person's data as a person/1 document, after a password check."""
     file = BytesIO()
     write_data_file(file, user=user_of(request), now=timezone.now())
     attached = 'attachment; filename="robo-runner-my-data.json"'
@@ -454,7 +481,7 @@ def _what_goes(request: HttpRequest) -> dict[str, Any]:
     reauthenticate=True,
 )
 def delete_account_page(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Explain the deletion of the account, and delete it."""
+    """Explain the deletion of an account. On POST, delete the reader's account."""
     user = user_of(request)
     if asked["robo_name"].lower() != user.robo_name.lower():
         detail = gettext("This is not your Robo Name. Enter “{name}”.").format(name=user.robo_name)

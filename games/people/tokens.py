@@ -1,4 +1,4 @@
-"""Make, list, use and revoke API tokens. Only the hash of a token is stored."""
+"""Create, list, use and revoke API tokens. Only the hash of a token is stored."""
 
 import secrets
 from collections.abc import Iterable
@@ -18,23 +18,23 @@ from roborunner.postgres.queries import PreparedQuery
 
 
 def digest_of(token: str) -> str:
-    """Return the hash of a token, as stored in the database."""
+    """Return the hash of a token, as the database stores it."""
     return sha256(token.encode()).hexdigest()
 
 
 def usable_tokens(digests: Iterable[str], *, now: datetime) -> dict[str, int]:
-    """Return the hashes of valid tokens, each with the id of its owner."""
+    """Return the owner's user ID for each of the ``digests`` that is the hash of a valid token."""
     found = ApiToken.objects.filter(digest__in=list(digests), expires_at__gt=now)
     return dict(found.order_by().values_list("digest", "user"))
 
 
 def tokens_of(*, user: User) -> QuerySet[ApiToken]:
-    """Return a person's tokens without their hashes, the newest first."""
+    """Return a person's tokens, newest first. Their hashes are not loaded."""
     return ApiToken.objects.filter(user=user).defer("digest").order_by("-created_at", "-pk")
 
 
 def token_shown(*, user: User, token: str) -> ApiToken | None:
-    """Return a person's token by its value, or None if it is not theirs."""
+    """Return a person's token by its value, or None if the person has no such token."""
     return tokens_of(user=user).filter(digest=digest_of(token)).first()
 
 
@@ -42,7 +42,7 @@ PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(hours=1)
 
 MOST_TOKENS: Final = 50
-"""Limit of tokens per person. One more replaces the longest unused one."""
+"""The maximum number of tokens of a person. A further token replaces the least recently used one."""
 
 
 LONGEST_LIFETIME: Final = 365
@@ -54,9 +54,9 @@ _BY_DIGEST: Final = PreparedQuery(
 
 
 def make_token(*, user: User, now: datetime, name: str = "", days: int = TOKEN_LIFETIME) -> str:
-    """Make a token for a person's programs, and return it.
+    """Create an API token for a person, and return the token. It cannot be shown again.
 
-    It lasts for ``days``, and cannot be shown again. Raises Forbidden for guests.
+    The token is valid for ``days`` days. Raises Forbidden for guests.
     """
     refuse_guests(user)
     token = PREFIX + secrets.token_urlsafe(32)
@@ -71,7 +71,7 @@ def make_token(*, user: User, now: datetime, name: str = "", days: int = TOKEN_L
 
 
 def use_token(*, token: str, now: datetime) -> User | None:
-    """Return the owner of a token, and note its use; None if it is not valid."""
+    """Return the owner of a token, and record the use. Return None if the token is not valid."""
     found = _BY_DIGEST.first(digest_of(token))
     if found is None or found.expires_at <= now or not found.user.is_active:
         return None
@@ -81,14 +81,14 @@ def use_token(*, token: str, now: datetime) -> User | None:
 
 
 def revoke_token(*, token: str) -> bool:
-    """Revoke a token. Return whether it existed."""
+    """Revoke a token by its value. Return whether the token existed."""
     return ApiToken.objects.filter(digest=digest_of(token)).delete()[0] > 0
 
 
 def revoke_own_token(*, user: User, token_id: int) -> None:
-    """Revoke one of a person's tokens.
+    """Revoke one of a person's tokens, given its ID.
 
-    Raises Forbidden for guests, and NotFound if they have no such token.
+    Raises Forbidden for guests, and NotFound if the person has no such token.
     """
     refuse_guests(user)
     if not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
@@ -96,7 +96,11 @@ def revoke_own_token(*, user: User, token_id: int) -> None:
 
 
 def revoke_token_as_staff(*, user: User, token_id: int) -> None:
-    """Revoke another person's token, as staff. Raises Forbidden and NotFound."""
+    """Revoke another person's token, as a member of staff.
+
+    Raises NotFound if there is no such token. Raises Forbidden for people without the right, and for the
+    token of another member of staff unless ``user`` is a superuser.
+    """
     require(user, Right.DELETE_TOKENS)
     token = ApiToken.objects.select_related("user").filter(pk=token_id).first()
     if token is None:
@@ -106,5 +110,5 @@ def revoke_token_as_staff(*, user: User, token_id: int) -> None:
 
 
 def revoke_tokens(*, user: User) -> int:
-    """Revoke all of a person's tokens. Return their number."""
+    """Revoke all tokens of a person. Return the number of revoked tokens."""
     return ApiToken.objects.filter(user=user).delete()[0]

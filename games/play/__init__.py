@@ -1,1 +1,1 @@
-"""A game under way: its seats, turns, hands, programs and log."""
+"""Running games: seats, turns, hands, orders, deadlines and the log."""

@@ -1,4 +1,4 @@
-"""Games, seats, turns, programs, replacements and outages in the admin."""
+"""Admin pages for games, seats, turns, programs, staff actions, replacements and outages."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -51,7 +51,7 @@ from rules.rulebook import outline
 
 @admin.register(Outage)
 class OutageAdmin(WatchedAdmin):
-    """Outages. They apply to all games and are read-only."""
+    """Outages of the service. They apply to all games, and are read-only."""
 
     list_display = ["began_at", "ended_at", "lasted", "given_back"]
     list_filter = ["began_at", ("settled_at", admin.EmptyFieldListFilter)]
@@ -60,12 +60,12 @@ class OutageAdmin(WatchedAdmin):
 
     @admin.display
     def lasted(self, outage: Outage) -> str:
-        """The time without a running sweeper."""
+        """The length of the outage, in words."""
         return duration_in_words(round((outage.ended_at - outage.began_at).total_seconds()))
 
-    @admin.display(description=_("time added to all clocks"), ordering="settled_at")
+    @admin.display(description=_("clocks extended at"), ordering="settled_at")
     def given_back(self, outage: Outage) -> datetime | None:
-        """The time when all running clocks were extended. Empty until then."""
+        """The time when the length of the outage had been added to all running clocks. Empty until then."""
         return outage.settled_at
 
     @admin.display(description=_("related"))
@@ -75,7 +75,7 @@ class OutageAdmin(WatchedAdmin):
 
 
 def outages_of(game: Game) -> SafeString | None:
-    """Return a link to the outages during a game, None before its start."""
+    """Return a link to the outages during a game, or None if the game has not started."""
     if game.started_at is None:
         return None
     span = {"ended_at__gt": game.started_at.isoformat()}
@@ -96,9 +96,9 @@ class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Game)
 class GameAdmin(HintedAdmin, InterveningAdmin):
-    """Games. Staff may extend deadlines, or cancel a game.
+    """Games. Staff may extend deadlines or cancel a game.
 
-    The link of a game belongs to its players, and the seed is secret until the game is over.
+    Staff never see the link of a private game. They see the seed only once the game is over.
     """
 
     list_display = ["name", "status", "starship", "host", "players_of_seats", "turn", "private", "moved_at"]
@@ -121,18 +121,18 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         return games.annotate(taken=Count("players", distinct=True))
 
     def hints_for(self, row: Game, request: HttpRequest) -> dict[str, object]:
-        """Return hints that one person has several seats."""
+        """Return signs that one person might be playing several seats of the game."""
         return {"pairs": pairs_in(row, viewer=staff_of(request))}
 
     @admin.display(ordering="revision__starship__name")
     def starship(self, game: Game) -> str:
-        """The starship and its revision. For a joined board, the first piece."""
+        """The starship and its revision. For a joined board, this is its first starship."""
         if game.revision is None:
             return gettext("{board}, a test flight").format(board=game.board_name)
         ship = game.revision.starship
         name = f"{game.board_name}: {ship.name}" if game.course else ship.name
-        told = gettext("{starship}, revision {number}").format(starship=name, number=game.revision.number)
-        return row_link(ship, told)
+        text = gettext("{starship}, revision {number}").format(starship=name, number=game.revision.number)
+        return row_link(ship, text)
 
     @admin.display(description=_("players"))
     def players_of_seats(self, game: Any) -> str:
@@ -148,7 +148,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("house rules"))
     def varied(self, game: Game) -> str:
-        """The house rules that differ from the rulebook."""
+        """The game's house rules that differ from the rulebook."""
         book = {rule.key: rule.default for rule in stored.edition_of(game).house_rules}
         changed = {key: value for key, value in game.house_rules.items() if value != book.get(key)}
         return _listed(changed) or gettext("none, as in the rulebook")
@@ -158,9 +158,9 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
         if game.course is None:
             return gettext("the whole starship")
         pieces = game.course.pieces.select_related("revision__starship").defer("revision__document")
-        told = gettext("{width} × {height} cells: {boards}")
-        boards = ", ".join(map(_laid, pieces))
-        return told.format(width=game.course.width, height=game.course.height, boards=boards)
+        text = gettext("{width} × {height} cells: {boards}")
+        boards = ", ".join(map(_piece_in_words, pieces))
+        return text.format(width=game.course.width, height=game.course.height, boards=boards)
 
     @admin.display(description=_("rulebook"))
     def rulebook(self, game: Game) -> SafeString:
@@ -180,7 +180,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("waits for"))
     def waits_for(self, game: Game) -> str:
-        """The players without orders."""
+        """The players whose orders are missing."""
         missing = Hand.objects.filter(turn__game=game, turn__status=Turn.Status.OPEN, program=None)
         missing = missing.exclude(seat=None).annotate(name=seat_name("seat__"))
         if game.status != Game.Status.RUNNING:
@@ -189,7 +189,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("seed"))
     def secret_seed(self, game: Game) -> object:
-        """The random seed, once the game is over."""
+        """The random seed of the game. It is shown only once the game is over."""
         return if_played(game, lambda: game.seed)
 
     @admin.display(description=_("events so far"))
@@ -211,18 +211,18 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.action(permissions=["act"], description=_("Extend the deadline"))
     def extend(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
-        """Give more time to players without orders."""
+        """Extend the deadlines of the players whose orders are missing, in the selected games."""
         return self.intervene(request, games, EXTEND)
 
     @admin.action(permissions=["act"], description=_("Cancel"))
     def cancel(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
-        """End games without a winner."""
+        """Cancel the selected games, without a winner."""
         return self.intervene(request, games, CANCEL)
 
 
 @admin.register(Seat)
 class SeatAdmin(InterveningAdmin):
-    """Seats. Staff may replace a player by a computer."""
+    """Seats. Staff may replace a player with a computer."""
 
     list_display = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
     list_filter = ["game__status", "joined_at"]
@@ -233,13 +233,12 @@ class SeatAdmin(InterveningAdmin):
     links = ("game__id__exact",)
     fields = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
 
-    @admin.display(description=_("status of the game"), ordering="game__status")
+    @admin.display(description=_("game status"), ordering="game__status")
     def status(self, seat: Seat) -> str:
         return seat.game.get_status_display()
 
     @admin.action(permissions=["act"], description=_("Replace with a computer"))
     def replace(self, request: HttpRequest, seats: QuerySet[Seat]) -> TemplateResponse | None:
-        """Replace players by computers."""
         return self.intervene(request, seats, REPLACE)
 
     def named(self, row: Seat) -> str:
@@ -256,14 +255,14 @@ def _in_words(value: object) -> str:
     return str(value)
 
 
-def _laid(piece: Piece) -> str:
+def _piece_in_words(piece: Piece) -> str:
     revision = piece.revision
-    told = (
+    text = (
         gettext("{starship} (revision {number}) in column {column}, row {row}, rotated {degrees}°")
         if piece.turned
         else gettext("{starship} (revision {number}) in column {column}, row {row}")
     )
-    return told.format(
+    return text.format(
         starship=revision.starship.name,
         number=revision.number,
         column=piece.column + 1,
@@ -276,9 +275,9 @@ UNDER_WAY = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
 
 
 class Work(Conditions):
-    """A filter for open turns: waiting for players, a worker, or staff."""
+    """A filter for open turns, by whether they wait for players, for a worker, or for staff."""
 
-    title = _("what it waits for")
+    title = _("waiting for")
     parameter_name = "waits"
     conditions = {
         "players": (_("Players"), UNDER_WAY & Q(ready_at=None)),
@@ -292,7 +291,7 @@ class Work(Conditions):
 
 @admin.register(Turn)
 class TurnAdmin(InterveningAdmin):
-    """Turns. Staff may retry a failed one. State, hands and orders are secret."""
+    """Turns. Staff may retry a failed turn. States, hands and orders are secret until the game is over."""
 
     list_display = ["number", "game", "status", "deadline", "attempts", "short_error"]
     list_filter = ["status", Work, "opened_at"]
@@ -324,21 +323,23 @@ class TurnAdmin(InterveningAdmin):
 
     @admin.display(description=_("programs"))
     def programs(self, turn: Turn) -> object:
-        """The submitted programs, or the authors and times of a played turn's orders."""
+        """A link to an open turn's programs, or the authors and times of a played turn's orders."""
         if turn.status == Turn.Status.OPEN:
             return list_link(Program, gettext("who has submitted"), hand__turn__id__exact=turn.pk)
-        return _of_played(turn, lambda played: _lines("{}: {}, {} {}", _authors(played)))
+        return _from_record(turn, lambda played: _lines("{}: {}, {} {}", _authors(played)))
 
     @admin.display(description=_("hands"))
     def dealt(self, turn: Turn) -> object:
         if turn.status == Turn.Status.OPEN:
             hands = [(_robot(hand), chips_of(hand)) for hand in turn.hands.select_related("seat__user")]
             return if_played(turn.game, lambda: _lines("{}: {}", hands))
-        return if_played(turn.game, lambda: _of_played(turn, lambda played: _lines("{}: {}", _hands(played))))
+        return if_played(
+            turn.game, lambda: _from_record(turn, lambda played: _lines("{}: {}", _hands(played)))
+        )
 
     @admin.display(description=_("orders"))
     def ordered(self, turn: Turn) -> object:
-        """The orders of a played turn."""
+        """The orders of a played turn. They are shown only once the game is over."""
         return self._played_document(turn, orders_in)
 
     @admin.display(description=_("state at its start"))
@@ -354,7 +355,9 @@ class TurnAdmin(InterveningAdmin):
     def _played_document(self, turn: Turn, document: Callable[[TurnRecord], object]) -> object:
         if turn.status == Turn.Status.OPEN:
             return self.get_empty_value_display()
-        return if_played(turn.game, lambda: _of_played(turn, lambda played: shown(pretty(document(played)))))
+        return if_played(
+            turn.game, lambda: _from_record(turn, lambda played: shown(pretty(document(played))))
+        )
 
     @admin.action(permissions=["act"], description=_("Resolve again"))
     def resolve_again(self, request: HttpRequest, turns: QuerySet[Turn]) -> TemplateResponse | None:
@@ -366,7 +369,7 @@ class TurnAdmin(InterveningAdmin):
 
 @admin.register(Program)
 class ProgramAdmin(WatchedAdmin):
-    """Programs of turns under way. Their orders appear once the game is over."""
+    """Programs of turns under way. Their orders are shown only once the game is over."""
 
     list_display = ["player", "turn_number", "game_link", "by", "why", "submitted_at"]
     list_filter = ["by", "submitted_at"]
@@ -380,7 +383,7 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description=_("remark"))
     def why(self, program: Program) -> str:
-        """The reason for a computer's random orders."""
+        """The reason why a computer's orders are random."""
         return reason_in_words(program.remark) or self.get_empty_value_display()
 
     @admin.display(ordering="hand__seat__user__robo_name")
@@ -405,7 +408,7 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description=_("orders"))
     def ordered(self, program: Program) -> object:
-        """The player's orders. They stay secret if the turn was never played."""
+        """The submitted orders, once the game is over. They stay secret if their turn was never played."""
         turn = program.hand.turn
         if turn.game.ended_early and turn.status == Turn.Status.OPEN:
             return NEVER_PLAYED
@@ -415,8 +418,8 @@ class ProgramAdmin(WatchedAdmin):
         return gettext("{player}, turn {number}").format(player=self.player(row), number=row.hand.turn.number)
 
 
-def _of_played(turn: Turn, show: Callable[[TurnRecord], object]) -> object:
-    """Return a part of a played turn, or the reason why it is unreadable."""
+def _from_record(turn: Turn, show: Callable[[TurnRecord], object]) -> object:
+    """Apply ``show`` to a played turn's record, or return the reason why the record cannot be read."""
     try:
         return show(turn_record(turn))
     except UNREADABLE as error:
@@ -450,7 +453,7 @@ def _hands(played: TurnRecord) -> Iterator[tuple[object, ...]]:
 
 
 def chips_of(hand: Hand | PlayedHand) -> str:
-    """Return the chips of a hand in words, with kind and number."""
+    """Return the chips of a hand as text: the kind of each chip (such as its movement), and its number."""
     return ", ".join(f"{chip.kind} ({chip.number})" for chip in stored.chips_of(hand)) or gettext("no chips")
 
 
@@ -460,7 +463,7 @@ def _robot(hand: Hand) -> str:
 
 @admin.register(Intervention)
 class InterventionAdmin(WatchedAdmin):
-    """Interventions, read-only."""
+    """Staff actions on games, read-only."""
 
     list_display = ["at", "game", "turn", "done", "reason", "by"]
     list_filter = ["action", "at"]
@@ -477,13 +480,13 @@ class InterventionAdmin(WatchedAdmin):
 
 @admin.register(Replacement)
 class ReplacementAdmin(WatchedAdmin):
-    """Replacements, read-only. They are public to all viewers of the game."""
+    """Replacements of players, read-only. All viewers of a game can see them."""
 
     list_display = ["at", "robot", "game_link", "turn", "before", "after", "reason"]
     list_filter = ["reason", "at"]
     related = ["seat__user", "seat__game", "was", "became"]
     search_fields = ["seat__game__name", "seat__robot", "was__robo_name", "became__robo_name"]
-    search_help_text = _("Search by game, robot or a former player of the seat.")
+    search_help_text = _("Search by game, robot or former player of the seat.")
     links = ("seat__game__id__exact",)
     fields = ["at", "seat_link", "game_link", "turn", "before", "after", "reason"]
 

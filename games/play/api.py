@@ -1,4 +1,4 @@
-"""API calls for games and turns, and the answers about a person's games."""
+"""API calls for games and turns, and the documents of game lists and invitations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class MannerView(TypedDict):
 
 
 class UnreadableView(TypedDict):
-    """A listed game that cannot be read at present. Staff see the reason."""
+    """A listed game that cannot be read at present because of an error. Staff see the reason."""
 
     id: int
     name: str
@@ -66,14 +66,14 @@ class ListedGame(GameFacts):
 
 
 class WaitingView(TypedDict):
-    """Games waiting for your orders, most urgent first."""
+    """The games that wait for your orders, most urgent first."""
 
     results: list[ListedGame]
     unreadable: list[UnreadableView]
 
 
 class GamesView(WaitingView):
-    """A page of games."""
+    """A page of a list of games."""
 
     next: Annotated[str | None, URL, "The address of the next page; null on the last page."]
     previous: Annotated[str | None, URL, "The address of the previous page; null on the first page."]
@@ -99,19 +99,25 @@ class InvitationsView(TypedDict):
 
 
 def of_listed_games(games: Iterable[Game]) -> Document:
-    """Write games from `lobby.lists`. Unreadable games have only an id and a name."""
-    told, unreadable = read_each_safely(games, of_listed_game, lambda game: game)
-    return {"results": told, "unreadable": unreadable}
+    """Return the document of a list of games from `lobby.lists`.
+
+    Games that cannot be read are listed separately, with only an ID and a name.
+    """
+    listed, unreadable = read_each_safely(games, of_listed_game, lambda game: game)
+    return {"results": listed, "unreadable": unreadable}
 
 
 def of_invitations(invitations: Iterable[Invitation]) -> Document:
-    """Write a person's invitations. Unreadable games have only an id and a name."""
-    told, unreadable = read_each_safely(invitations, of_invitation, lambda each: each.game)
-    return {"results": told, "unreadable": unreadable}
+    """Return the document of a person's invitations.
+
+    Games that cannot be read are listed separately, with only an ID and a name.
+    """
+    listed, unreadable = read_each_safely(invitations, of_invitation, lambda each: each.game)
+    return {"results": listed, "unreadable": unreadable}
 
 
 def of_listed_game(game: Game) -> ListedGame:
-    """Write a game from `lobby.lists`."""
+    """Return the document of one game from `lobby.lists`."""
     seats = list(game.players.all())
     listed: Any = game
     return ListedGame(
@@ -126,7 +132,6 @@ def of_listed_game(game: Game) -> ListedGame:
 
 
 def of_invitation(invitation: Invitation) -> InvitationOfMineView:
-    """Write an invitation."""
     game = invitation.game
     return {
         "game": game.pk,
@@ -152,7 +157,7 @@ NEW_GAME = {
 
 
 class CrewSerializer(Strict):
-    """Your squad, model and picture. Missing values do not change."""
+    """Your squad, and your robot's model and picture. Fields that you leave out keep their values."""
 
     squad = Text(default="", allow_blank=True, help_text="One of the ruleset's `squads`.")
     model = Text(default="", allow_blank=True, help_text="One of the ruleset's `models`.")
@@ -162,7 +167,7 @@ class CrewSerializer(Strict):
 
 
 class JoinSerializer(CrewSerializer):
-    """Your robot in a game. Defaults: the smaller squad, and the first free model."""
+    """Your robot in a game. By default, you get the smaller squad, and the first free model."""
 
     may_be_missing = True
 
@@ -172,9 +177,9 @@ class JoinSerializer(CrewSerializer):
     )
 
 
-@call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
+@call("GET", "List games", GamesView, query=GamesQuery, strangers=True, replica_ok=bool, group="games")
 def list_games(request: Request, asked: Values) -> Answered:
-    """Returns games, newest first. Other people's private games are left out."""
+    """Returns the games that you can see, newest first. Other people's private games are left out."""
     if asked["mine"] and not request.user.is_authenticated:
         raise NotAuthenticated
     games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"], club=asked["club"])
@@ -183,7 +188,7 @@ def list_games(request: Request, asked: Values) -> Answered:
 
 @call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGame, example=NEW_GAME, group="games")
 def create_game(request: Request, asked: Values) -> Answered:
-    """Creates a game. You are its host, in seat 1.
+    """Creates a game. You are its host, and you get seat 1.
 
     404 means that the starship is not available.
 
@@ -197,7 +202,7 @@ def create_game(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a game", GameView, query=LinkQuery, strangers=True, group="games")
 def get_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns a game, with everything that you can see."""
+    """Returns a game, with everything that you may see."""
     return view_of(request, game_of(request, game_id, asked))
 
 
@@ -212,19 +217,26 @@ def get_game(request: Request, game_id: int, asked: Values) -> Answered:
     group="games",
 )
 def join_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Takes the first free seat. If it is the last one, the game may start.
+    """Takes the first free seat of a game.
 
-    A private game needs its `link`.
+    If all seats are then taken and all players are ready, a game with `starts_itself` starts. For a private
+    game, send its `link`.
     """
     lobby_seats.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call(
-    "GET", "List games with open seats", GamesView, query=ListQuery, strangers=True, old=bool, group="games"
+    "GET",
+    "List games with open seats",
+    GamesView,
+    query=ListQuery,
+    strangers=True,
+    replica_ok=bool,
+    group="games",
 )
 def list_open_seats(request: Request, asked: Values) -> Answered:
-    """Returns public running games with open seats, the latest offer first.
+    """Returns public running games with open seats. The game whose seat opened last comes first.
 
     Games that you play are left out. You can take over each seat that is `offered`.
     """
@@ -242,14 +254,14 @@ def list_open_seats(request: Request, asked: Values) -> Answered:
     group="games",
 )
 def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
-    """Changes your squad, model or robot before the game starts."""
+    """Changes your squad, or your robot's model or picture, before the game starts."""
     lobby_seats.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("POST", "Leave a game before it starts", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
-    """Gives up your seat before the start.
+    """Gives up your seat before the game starts.
 
     If no player is left, the game is cancelled.
     """
@@ -267,9 +279,9 @@ def leave_game(request: Request, game_id: int) -> Answered:
     group="games",
 )
 def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
-    """Sets how you get mail about this game. Empty means the same as for all games.
+    """Sets how you get mail about this game. If `manner` is empty, your setting for all games applies.
 
-    With `none`, you get no notifications about it on any channel.
+    With `none`, you get no notifications about this game on any channel.
     """
     seat = change_game_mail(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return {"manner": seat.manner}
@@ -284,17 +296,19 @@ ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 
 
 class NoStreams(ServiceError):
-    """The server cannot stream, so pages poll instead."""
+    """This server cannot stream events. Pages poll for changes instead."""
 
     status = 503
 
     def __init__(self) -> None:
-        super().__init__("no-streams", _("This server has no streams. Request the log regularly instead."))
+        super().__init__(
+            "no-streams", _("This server doesn’t support streams. Request the log regularly instead.")
+        )
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
 class RegisterField(serializers.JSONField):
-    """A chip's number, "P" for a pause, or null for a locked register."""
+    """The number of a chip, "P" for a pause, or null for a locked register."""
 
 
 @extend_schema_field(
@@ -307,11 +321,11 @@ class RegisterField(serializers.JSONField):
     }
 )
 class EquipmentField(serializers.JSONField):
-    """When to use equipment."""
+    """The phases in which to use equipment, or true for equipment that is used for the whole turn."""
 
 
 class OrdersSerializer(serializers.Serializer[Any]):
-    """Orders for one turn. In turn 0, send only `heading`."""
+    """Your orders for one turn. In turn 0, send only `heading`."""
 
     # Only the reference uses these fields: `rules.read_orders` reads orders.
 
@@ -352,7 +366,7 @@ class OrdersSerializer(serializers.Serializer[Any]):
 
 
 class ReplacedSerializer(serializers.Serializer[Any]):
-    """The orders to replace."""
+    """The mark of the submitted orders that your new orders may replace."""
 
     instead_of = Text(
         required=False,
@@ -363,11 +377,11 @@ class ReplacedSerializer(serializers.Serializer[Any]):
 
 
 class SubmissionSerializer(OrdersSerializer, ReplacedSerializer):
-    """Orders for one turn, and the orders to replace."""
+    """Your orders for one turn, and the mark of the earlier orders that you want to replace, if any."""
 
 
 class OtherOrdersView(ErrorView):
-    """The reason why orders were refused. Nothing has changed."""
+    """The reason why your orders were refused. Orders that you submitted earlier still count."""
 
     mark: NotRequired[
         Annotated[str, "The mark of the orders that count. Only with the code `given-elsewhere`."]
@@ -382,17 +396,17 @@ class OtherOrdersView(ErrorView):
     422,
     takes=SubmissionSerializer,
     example=ORDERS,
-    told={409: OtherOrdersView},
+    refusal_types={409: OtherOrdersView},
     throttle_classes=(Submitting,),
     group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Submits orders for the turn under way.
+    """Submits your orders for the turn under way.
 
     You can replace them until all orders are in.
 
-    With `instead_of`, new orders replace only the orders with this `mark`. It is safe to send the same
-    orders again until the turn is played.
+    With `instead_of`, your new orders replace your earlier ones only if those have this `mark`. It is safe
+    to send the same orders again until the turn is played.
     """
     turn = orders.submit_orders(
         user=person(request),
@@ -407,7 +421,7 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
 
 @call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")
 def save_draft(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Saves unfinished orders to continue elsewhere. This does not submit them.
+    """Saves unfinished orders, so that you can continue elsewhere. This does not submit them.
 
     Registers can be empty. A draft that equals your submitted orders is not saved.
     """
@@ -419,7 +433,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
 
 @call("DELETE", "Delete a draft", GameView, 409, group="turns")
 def delete_draft(request: Request, game_id: int, number: int) -> Answered:
-    """Deletes your draft for the turn under way. Submitted orders stay."""
+    """Deletes your draft for the turn under way. Orders that you have submitted do not change."""
     orders.drop_draft(user=person(request), game_id=game_id, turn_number=number)
     return view_again(request, game_id)
 
@@ -437,7 +451,7 @@ def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Returns the effect of orders if no other robot gets in the way.
+    """Returns the effect of your orders if no other robot gets in the way.
 
     Nothing is saved.
 
@@ -451,8 +465,9 @@ def preview_orders(request: Request, game_id: int, number: int, asked: Values) -
 def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
     """Puts your hand aside, and deals you the same number of other chips.
 
-    Albot can do this once a turn. In the 1999 boxed game, you can do it with any hand that has only turning
-    chips. All players see the chips that you put aside. You cannot redraw after you have submitted orders.
+    If your robot is an Albot, you can do this once a turn. In the 1999 boxed game, you can do it with any
+    hand that has only turning chips, and all players see the chips that you put aside. You cannot redraw
+    after you have submitted orders.
     """
     orders.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
@@ -460,7 +475,7 @@ def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
 
 @call("POST", "Switch on your robot", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
-    """Switches on your robot after a turn off, and shows its hand.
+    """Switches your robot on after it was off for a turn, and shows its hand.
 
     You cannot undo this.
     """
@@ -478,9 +493,10 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def stream_events(request: Request, game_id: int, asked: Values) -> Answered:
-    """Streams server-sent events: `ready`, `turn`, `chat`, `over`, `lobby` and `end`.
+    """Streams server-sent events of a game: `ready`, `turn`, `chat`, `over`, `lobby` and `end`.
 
-    The id of each event is a cursor. Send it as `after` to this call, the log or the chat.
+    The id of each event is a cursor. To get only later events, chat lines or log entries, send this id as
+    `after` to this call, the chat or the log.
     """
     game_of(request, game_id, asked)
     raise NoStreams  # the server in front of Django handles streams

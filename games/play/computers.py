@@ -1,4 +1,4 @@
-"""Computers choose orders in a worker, within a daily time limit for each host."""
+"""Computers choose their orders in a worker, within a daily limit of processor time for each host."""
 
 import logging
 from collections.abc import Iterator
@@ -33,7 +33,9 @@ MILLISECONDS = 1000
 def refuse_beyond_budget(*, game: Game) -> None:
     """Raise Conflict or TooMany if the host may not start this game against computers.
 
-    The game's row must be locked. A game counts if the host is the only person in it.
+    The caller must hold the lock on the game's row. The limits apply to games between computers and a single
+    person, the host. Conflict means that the host has too many such games running, and TooMany means that
+    computers have used up the host's time for today.
     """
     if not _is_against_computers(game):
         return
@@ -60,13 +62,13 @@ def _is_against_computers(game: Game) -> bool:
 
 
 def wait_for_thinking(person_id: int) -> int:
-    """Return the seconds until computers may think for a person, or 0."""
+    """Return the seconds until computers may use processor time for a host's games again. 0 means now."""
     return limits.seconds_to_wait(_limit(), f"person:{person_id}")
 
 
 @contextmanager
 def charge_thinking(person_id: int) -> Iterator[None]:
-    """Charge the worker's processor time to a person."""
+    """Count the processor time that the body of the ``with`` statement uses towards a host's daily limit."""
     began = process_time()
     try:
         yield
@@ -82,17 +84,20 @@ def _limit() -> Limit:
 logger = logging.getLogger(__name__)
 
 ATTEMPTS_PER_HAND = 5
-"""The maximum number of attempts for a hand. An attempt can kill its worker."""
+"""The maximum number of attempts to choose a computer's orders for a hand.
+
+Attempts are limited because an attempt can kill the worker that makes it.
+"""
 
 REDRAWS_PER_TURN = 50
-"""The maximum number of redraws a turn. It prevents an endless loop."""
+"""The maximum number of times that a computer redraws its hand in a turn, to prevent an endless loop."""
 
 JOB = "computers"
-"""The sweeper's job to request missing orders again."""
+"""The name of the periodic job that asks workers again for missing orders of computers."""
 
 
 class ComputerOrders(NamedTuple):
-    """A computer's orders. ``remark`` says why they are random, if they are."""
+    """The orders of a computer. If they are random, ``remark`` says why."""
 
     orders: rules.Orders
     by: Program.Author
@@ -100,12 +105,15 @@ class ComputerOrders(NamedTuple):
 
 
 def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now: datetime) -> int:
-    """Submit the missing orders of a turn's computers. Return their number.
+    """Submit the missing orders of a turn's computers. Return how many were submitted.
 
-    No lock is taken while they think. Tasks may run twice: the second one finds the orders and leaves them.
-    An unreadable turn is set aside with an alarm. The time counts against the host's daily limit. Beyond the
-    limit, they think ``last``, after the wind tunnel. After ``share`` seconds, the remaining computers go
-    back into the queue.
+    No row is locked while the computers choose. If two tasks run for one turn, the orders that the first task
+    has submitted are not replaced. The processor time counts against the host's daily limit. If the host has
+    used up the limit, the turn moves to the queue of the wind tunnel, which has a lower priority.
+
+    The workers of that queue pass ``last`` as true, which lifts the limit. If orders are still missing after
+    ``share`` seconds, this function stops and puts the turn back into the computers' queue. A turn that
+    cannot be read is set aside with an alarm.
     """
     host = Turn.objects.filter(pk=turn_id).values_list("game__host", flat=True).first()
     if host is not None and not last and wait_for_thinking(host):
@@ -127,12 +135,15 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
 
 
 def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
-    """Submit orders for ``share`` seconds. Return their number, and if all are in."""
+    """Submit the missing orders of a turn's computers. Stop after ``share`` seconds.
+
+    Returns how many were submitted, and whether the orders of all computers are in.
+    """
     given, end = 0, monotonic() + share
     turn = Turn.objects.select_related("game__revision__starship", "game__course").filter(pk=turn_id).first()
     if turn is None:  # its game was deleted
         return given, True
-    hands = _owed(turn)
+    hands = _missing_hands(turn)
     if not hands:
         return given, True
     setup = stored.setup_of(turn.game)
@@ -144,13 +155,13 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
         assert seat is not None
         try:
             if _begin_to_think(owed):
-                thought = _thought(turn, setup, state, owed, seat, now)
+                thought = _computer_orders(turn, setup, state, owed, seat, now)
             else:
                 logger.error(
                     "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
                 )
                 awake = _switched_on(turn, setup, state, owed, seat, now)
-                thought = _by_chance(turn, setup, awake, owed, encode_reason("deadly", ATTEMPTS_PER_HAND))
+                thought = _random_orders(turn, setup, awake, owed, encode_reason("deadly", ATTEMPTS_PER_HAND))
             give_orders(
                 seat=seat,
                 turn_number=turn.number,
@@ -171,7 +182,7 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
     return given, True
 
 
-def _owed(turn: Turn) -> list[Hand]:
+def _missing_hands(turn: Turn) -> list[Hand]:
     if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING:
         return []
     hands = turn.hands.exclude(seat=None).exclude(seat__computer="").filter(program=None)
@@ -179,15 +190,21 @@ def _owed(turn: Turn) -> list[Hand]:
 
 
 def _begin_to_think(hand: Hand) -> bool:
-    """Count an attempt outside the transaction. Return whether it is allowed."""
+    """Count an attempt to choose orders for a hand. Return False if the hand has no attempts left.
+
+    The count is saved at once, so that it remains if the worker dies.
+    """
     begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=ATTEMPTS_PER_HAND)
     return begun.update(thoughts=F("thoughts") + 1) == 1
 
 
-def _thought(
+def _computer_orders(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> ComputerOrders:
-    """Return a computer's orders. It may stay off, or redraw its hand first."""
+    """Return a computer's orders.
+
+    The computer decides first whether its robot stays off, and then whether to redraw its hand.
+    """
     if hand.face_down:
         if _stays_off(setup, state, hand, seat):
             return ComputerOrders(rules.Orders(stay_down=True), Program.Author.COMPUTER)
@@ -198,7 +215,7 @@ def _thought(
 def _switched_on(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> rules.State:
-    """Switch a computer's robot on if it is off. Return the turn's start state."""
+    """Switch a computer's robot on if its hand is face down. Return the state at the start of the turn."""
     if not hand.face_down:
         return state
     state = wake(seat=seat, turn_number=turn.number, now=now)
@@ -207,7 +224,7 @@ def _switched_on(
 
 
 def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
-    """Return whether a computer stays off this turn. It has not seen its hand (AM-5.2)."""
+    """Let a computer decide, before it sees its hand, whether its robot stays off this turn (AM-5.2)."""
     try:
         with time_limit(settings.COMPUTER_SECONDS, _too_long()):
             return computers.stays_off(setup, rules.view(state), hand.robot - 1)
@@ -217,7 +234,7 @@ def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -
 
 
 def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
-    """Return a computer's hand, after any redraws (GR-1.2, AM-1.4)."""
+    """Redraw a computer's hand as often as it wants and the rules allow (GR-1.2, AM-1.4). Return the hand."""
     seat, index = hand.seat, hand.robot - 1
     assert seat is not None
     for times in range(REDRAWS_PER_TURN):
@@ -241,9 +258,9 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
 def think(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, level: str = ""
 ) -> ComputerOrders:
-    """Return a computer's orders, or random orders if it fails or is too slow.
+    """Return a computer's orders, or random orders if it fails or takes too long.
 
-    It plays at the level of its seat, or at ``level``.
+    The computer plays at ``level``, or else at the level of its seat.
     """
     index, chips = hand.robot - 1, stored.chips_of(hand)
     mood = rules.computer_seed(turn.game.seed, turn.number, hand.robot)
@@ -259,12 +276,14 @@ def think(
         logger.exception(
             "%s found no orders for turn %d of game %d", seat.robo_name, turn.number, turn.game_id
         )
-        return _by_chance(turn, setup, state, hand, reason)
+        return _random_orders(turn, setup, state, hand, reason)
     return ComputerOrders(orders, Program.Author.COMPUTER)
 
 
-def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> ComputerOrders:
-    """Return random orders, with a remark for staff."""
+def _random_orders(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str
+) -> ComputerOrders:
+    """Return random orders for a hand, with a remark for staff."""
     mood = rules.computer_seed(turn.game.seed, turn.number, hand.robot)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
     return ComputerOrders(orders, Program.Author.CHANCE, remark)

@@ -1,4 +1,4 @@
-"""Clocks and deadlines in a game: pauses, outages, vacation and reminders."""
+"""Deadlines and clocks in a game: time banks, pauses, vacation, outages and reminders."""
 
 import logging
 from collections.abc import Iterable
@@ -49,9 +49,9 @@ def fill_banks(*, game: Game) -> None:
 
 
 def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
-    """Set the deadlines of new hands and of their turn, without saving them."""
+    """Set the deadlines of new hands, and of their turn, without saving them."""
     pace, pause = stored.pace_of(game), selectors.pause_of(game)
-    everyone_is_there = pace is None or isinstance(pace, Live)  # no limit, or too short for sleep
+    everyone_is_there = pace is None or isinstance(pace, Live)  # turns of minutes leave no time for sleep
     deadlines = []
     for hand in hands:
         if hand.seat is None:
@@ -70,11 +70,11 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
 
 
 def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> None:
-    """Stop the clock of a hand with new orders. The game's row must be locked.
+    """Stop the clock of a hand whose orders have come in. The caller must hold the lock on the game's row.
 
-    A hand without a deadline does not change, so the clock stops only once. The bank pays for the time used.
-    The turn gets the latest deadline of the hands without orders, or keeps its deadline if no orders are
-    missing.
+    The time used is deducted from the player's time bank. The turn's deadline becomes the latest deadline of
+    the hands without orders. If no orders are missing, it does not change. A hand without a deadline does not
+    change, so stopping its clock again has no effect.
     """
     bank, deadline = seat.bank, turn.deadline
     if not stop_clock_unsaved(game=game, turn=turn, hand=hand, seat=seat, now=now):
@@ -87,7 +87,7 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
 
 
 def stop_clock_unsaved(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> bool:
-    """Stop a clock like `stop_clock`, without saving. Return whether it was running."""
+    """Stop the clock of a hand like `stop_clock`, without saving. Return whether the clock was running."""
     if hand.deadline is None:
         return False
     seat.bank = bank_left(game=game, turn=turn, hand=hand, seat=seat, now=now)
@@ -98,7 +98,10 @@ def stop_clock_unsaved(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: d
 
 
 def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> timedelta | None:
-    """Return the bank if the player's clock stops now, None in games without banks."""
+    """Return the time that would be left in a player's time bank if their clock stopped now.
+
+    Returns None if there is no time bank.
+    """
     pace = stored.pace_of(game)
     if hand.deadline is None or not isinstance(pace, Bank) or seat.bank is None:
         return seat.bank
@@ -107,11 +110,11 @@ def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) 
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
-    """Pause the clocks of hands, and return the changed hands.
+    """Stop the clocks of hands during a pause. Return the hands whose deadlines changed.
 
-    The game's row must be locked. The pause replaces a pause with the same reason and start
-    (`clock.Clock.stopped`). Hands without a deadline do not change. Reminders that were already sent are not
-    sent again.
+    The caller must hold the lock on the game's row. The pause replaces an earlier one with the same reason
+    and start (`clock.Clock.stopped`). Hands without a deadline do not change. Reminders that were already
+    sent are not sent again.
     """
     changed = []
     for hand in hands:
@@ -133,7 +136,10 @@ def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str)
 
 
 def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
-    """Stop all clocks of a game during a pause, like `pause_clocks`."""
+    """Stop all clocks of a game's open turn during a pause. Return the hands whose deadlines changed.
+
+    The caller must hold the lock on the game's row.
+    """
     turn = game.turns.filter(status=Turn.Status.OPEN).first()
     if turn is None:
         return []
@@ -142,7 +148,7 @@ def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
 
 
 def stop_clocks(*, game: Game) -> None:
-    """Remove the deadlines of a game that ends early."""
+    """Remove all deadlines of a game that ends early."""
     Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None, calendar=None)
     game.turns.filter(status=Turn.Status.OPEN).update(deadline=None)
 
@@ -155,21 +161,21 @@ def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
 
 
 def _latest(deadlines: list[datetime | None]) -> datetime | None:
-    """Return the latest deadline, or None if any hand has no limit."""
+    """Return the latest of several deadlines, or None if one of them is None."""
     limited = [deadline for deadline in deadlines if deadline is not None]
     return max(limited) if limited and len(limited) == len(deadlines) else None
 
 
 MAX_PAUSE: Final = 28 * clock.DAY
-"""The maximum length of a pause, from now."""
+"""The maximum time from now to the end of a pause."""
 
 
 def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
-    """Pause a running game until the given time. The game's row must be locked.
+    """Pause a running game until the given time. The caller must hold the lock on the game's row.
 
-    This replaces an earlier pause. Deadlines move at once by the length of the pause, so its end needs no
-    work. Raises Conflict if the game is not running or has no clocks, and Invalid if the pause ends in the
-    past or is too long.
+    If the game is already paused, this changes the end of the pause. Deadlines are moved at once, by the
+    length of the pause, so nothing needs to run when it ends. Raises Conflict if the game is not running or
+    has no clocks, and Invalid if the pause ends in the past or is too long.
     """
     _check_running(game)
     if stored.pace_of(game) is None:
@@ -184,9 +190,10 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
 
 
 def resume_game(*, game: Game, now: datetime) -> None:
-    """End the pause of a game now. The game's row must be locked.
+    """End the pause of a game now. The caller must hold the lock on the game's row.
 
-    Deadlines become earlier by the rest of the pause. Raises Conflict if the game is not paused.
+    Deadlines become earlier by the remaining time of the pause. Raises Conflict if the game is not running or
+    not paused.
     """
     _check_running(game)
     if not selectors.is_paused(game=game, now=now) or game.paused_at is None:
@@ -211,11 +218,12 @@ def _check_running(game: Game) -> None:
 
 
 def extend_by_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Extend the deadlines of players on vacation. The game's row must be locked.
+    """Extend the deadlines of players on vacation. The caller must hold the lock on the game's row.
 
-    Vacation days stop clocks like other pauses. A late player spends another day if they have one left and
-    have planned it or allow automatic vacation. Other players get a notification. So does the late player if
-    a day was not planned.
+    A player's clock stops on vacation days that the player has already spent. If a player's time is up, this
+    function spends another of their vacation days, if they have one left and either planned a vacation or
+    allow automatic vacation. The other players get a notification. The late player gets one only if the day
+    was not planned.
     """
     game = turn.game
     if game.mission_id is not None or not allows_vacation(stored.pace_of(game)):
@@ -252,7 +260,12 @@ def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
 
 
 def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
-    """Spend a vacation day, with the `Rest` row locked. Return None without one."""
+    """Spend one of a player's vacation days. The day starts at the time ``at``.
+
+    Returns the day, or None if the player cannot spend one.
+
+    The caller must hold the lock on the player's `Rest` row.
+    """
     planned = planned_on(user=user, now=at)
     by_itself = rest.takes_vacation and days_taken_lately(user=user, now=at) < UNPLANNED_DAYS_PER_WEEK
     if not user.is_active or not (planned or by_itself) or not days_left(user=user, now=at):
@@ -261,19 +274,19 @@ def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
 
 
 def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:
-    """Notify the other players of a vacation, once a turn."""
+    """Notify the other players that a player is on vacation, at most once in each turn."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
     add_entry(game=game, by=None, kind="vacation", player=name, now=now)
-    told = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
-    others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
+    notified = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
+    others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=notified)
     notify(users=others, kind="away", game=game, turn=turn.number, now=now)
 
 
 def extend_deadlines(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Extend the deadlines of hands by outages and vacation not yet counted.
+    """Extend the deadlines of hands for outages and vacation days that have not been added yet.
 
-    Call this before you treat a player as late. The game's row must be locked, and the hands must have no
-    orders.
+    Call this before you treat a player as late. The caller must hold the lock on the game's row, and the
+    hands must have no orders.
     """
     hands = list(hands)
     for outage in outages_since(since=turn.opened_at, now=now):
@@ -284,14 +297,17 @@ def extend_deadlines(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> Non
 logger = logging.getLogger(__name__)
 
 GAMES_PER_PASS: Final = 1000
-"""The maximum number of games in one pass of `return_outage_time`."""
+"""The maximum number of games that one pass of `return_outage_time` changes."""
 
 MIN_NOTIFIED_OUTAGE: Final = clock.HOUR
-"""The minimum length of an outage for notifications. Pages show every outage."""
+"""The minimum length of an outage about which players get a notification. Pages show every outage."""
 
 
 def record_heartbeat(*, now: datetime) -> None:
-    """Record a heartbeat of the sweeper, and an outage after a long silence."""
+    """Record that the sweeper, the process for periodic work, has run.
+
+    If it had not run for `OUTAGE_AFTER`, record an outage.
+    """
     with transaction.atomic():
         heart, _ = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
         if now - heart.at > OUTAGE_AFTER:
@@ -306,13 +322,16 @@ def record_heartbeat(*, now: datetime) -> None:
 
 
 def return_outage_time(*, now: datetime) -> int:
-    """Extend deadlines after outages, nearest first. Return the number of games.
+    """Extend deadlines by the length of outages, nearest deadlines first. Return the number of games changed.
 
-    A late pass costs players nothing: `extend_deadlines` runs before a player counts as late. Each
-    player gets one notification of a long outage, in the game with the least time.
+    Players lose nothing if this runs late, because `extend_deadlines` runs before a player counts as late. A
+    player gets one notification about a long outage, even if several of their games get more time. The
+    notification names the game with the nearest deadline.
     """
     outages = list(Outage.objects.filter(settled_at=None))
-    owed = reduce(or_, (Q(pk__in=_owed(outage).values("turn__game")) for outage in outages), Q(pk__in=()))
+    owed = reduce(
+        or_, (Q(pk__in=_hands_to_extend(outage).values("turn__game")) for outage in outages), Q(pk__in=())
+    )
     hands = Hand.objects.filter(turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN)
     nearest = hands.filter(deadline__isnull=False).order_by("deadline").values("deadline")[:1]
     games = Game.objects.filter(owed).alias(nearest=Subquery(nearest)).order_by("nearest", "pk")
@@ -325,7 +344,7 @@ def return_outage_time(*, now: datetime) -> int:
         game="pk",
     )
     for outage in outages:
-        if not given and not _owed(outage).exists():
+        if not given and not _hands_to_extend(outage).exists():
             Outage.objects.filter(pk=outage.pk).update(settled_at=now)
     return given
 
@@ -333,13 +352,13 @@ def return_outage_time(*, now: datetime) -> int:
 def _give_back(game_id: int, outages: Iterable[Outage], now: datetime) -> bool:
     game = locked_game(game_id)
     for outage in outages:
-        if _owed(outage).filter(turn__game=game_id).exists():
+        if _hands_to_extend(outage).filter(turn__game=game_id).exists():
             _give_back_in(game, outage, now)
     return True
 
 
-def _owed(outage: Outage) -> QuerySet[Hand]:
-    """Return the hands still owed the time of an outage."""
+def _hands_to_extend(outage: Outage) -> QuerySet[Hand]:
+    """Return the hands whose deadlines have not yet been extended for an outage."""
     running = Hand.objects.filter(
         deadline__gt=outage.began_at,
         turn__opened_at__lt=outage.ended_at,
@@ -349,8 +368,8 @@ def _owed(outage: Outage) -> QuerySet[Hand]:
     known = [
         {"from": outage.began_at.isoformat(), "until": outage.ended_at.isoformat(), "reason": OUTAGE_REASON}
     ]
-    told = running.filter(calendar__stops__contains=known).values("pk")
-    return running.exclude(pk__in=told)
+    extended = running.filter(calendar__stops__contains=known).values("pk")
+    return running.exclude(pk__in=extended)
 
 
 def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
@@ -360,10 +379,10 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     if outage.ended_at - outage.began_at < MIN_NOTIFIED_OUTAGE or game.is_practice:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]
-    told = Notice.objects.filter(user__in=people, kind="outage")
+    notices = Notice.objects.filter(user__in=people, kind="outage")
     knowing = {
-        *told.filter(created_at__gte=outage.ended_at).values_list("user", flat=True),
-        *told.filter(game=game, turn=turn.number).values_list("user", flat=True),
+        *notices.filter(created_at__gte=outage.ended_at).values_list("user", flat=True),
+        *notices.filter(game=game, turn=turn.number).values_list("user", flat=True),
     }
     notify(
         users=[person for person in people if person.pk not in knowing],
@@ -375,13 +394,13 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
 
 
 HANDS_PER_PASS: Final = 500
-"""The maximum number of hands in one pass of `send_reminders`."""
+"""The maximum number of hands that one pass of `send_reminders` handles."""
 
 
 def send_reminders(*, now: datetime) -> int:
-    """Send due reminders to players without orders. Return their number.
+    """Send due reminders to players whose orders are missing. Return the number of reminders.
 
-    If the deadline has moved, the reminder moves too.
+    If a deadline has moved, its reminder moves too.
     """
     due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
     return for_each_row(
@@ -399,27 +418,27 @@ def _remind(hand_id: int, now: datetime) -> bool:
     hand = rows.select_related("turn__game", "seat__user").filter(pk=hand_id, remind_at__lte=now).first()
     if hand is None:
         return False
-    hand.remind_at, told = None, False
-    if _waits(hand, now) and hand.seat and hand.seat.user:
+    hand.remind_at, reminded = None, False
+    if _is_waiting(hand, now) and hand.seat and hand.seat.user:
         at = selectors.when_to_remind(turn=hand.turn, hand=hand)
         if at is not None and at > now:
             hand.remind_at = at
         elif at is not None:
-            told = _send_reminder(hand.turn, hand.seat.user, now)
+            reminded = _send_reminder(hand.turn, hand.seat.user, now)
     hand.save(update_fields=["remind_at"])
-    return told
+    return reminded
 
 
 def _send_reminder(turn: Turn, user: User, now: datetime) -> bool:
-    """Remind a player, at most once a turn. Return whether a reminder was sent."""
+    """Remind a player of a turn, at most once. Return whether a reminder was sent."""
     reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind="reminder")
     if reminders.filter(user=user).exists():
         return False
     return bool(notify(users=[user], kind="reminder", game=turn.game, turn=turn.number, now=now))
 
 
-def _waits(hand: Hand, now: datetime) -> bool:
-    """Return whether the game still waits for a hand's orders."""
+def _is_waiting(hand: Hand, now: datetime) -> bool:
+    """Return whether the orders for a hand are still missing and its deadline is still ahead."""
     turn = hand.turn
     if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING or hand.seat_id is None:
         return False

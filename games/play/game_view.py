@@ -1,4 +1,4 @@
-"""The view of a game for one viewer, on pages and in the API."""
+"""The view of a game for one viewer, without secrets. Pages and the API use it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from games.play.viewers import Viewer, link_of, seat_of
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
 
 Cell = Annotated[list[int], Shape(CELL)]
-"""A cell: [x, y], from the top left [0, 0]."""
+"""A cell as [x, y], counted from [0, 0] at the top left."""
 
 Heading = Annotated[str | None, Shape({"type": "string", "enum": [*rules.LETTERS, None]})]
 Hull = Annotated[
@@ -60,14 +60,14 @@ Log = Annotated[list[dict[str, Any]], Shape({"type": "array", "items": Shape.nam
 
 
 class ChipView(TypedDict):
-    """A chip of a hand."""
+    """A chip in a hand."""
 
     number: int
     kind: Annotated[str, ("1", "2", "3", "B", "L", "R", "U")]
 
 
 class BoardRobot(TypedDict):
-    """A robot, without secrets."""
+    """A robot on the board, without its player's secret hand and orders."""
 
     name: str
     seat: Annotated[int, "The number of its seat. Scanners come after the players."]
@@ -100,7 +100,7 @@ class BoardRobot(TypedDict):
 
 
 class RobotDocument(BoardRobot):
-    """A robot in the turn under way."""
+    """A robot in the turn under way, with its player's readiness and deadline."""
 
     ready: Annotated[bool, "Whether its player owes no orders."]
     deadline: Annotated[
@@ -112,7 +112,7 @@ class RobotDocument(BoardRobot):
 
 
 class BoardDocument(TypedDict):
-    """The state of the board between two turns, without secrets."""
+    """The state of the board between two turns, without hands, orders or other secrets."""
 
     turn: int
     robots: list[BoardRobot]
@@ -138,7 +138,7 @@ HouseRuleValues = Annotated[dict[str, Any], _choices("Values of the ruleset's ho
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PaceView:
-    """The pace of a game: by turns, by banks, or unlimited if all values are null."""
+    """The pace of a game: a time limit for each turn, or a time bank. Without either, all values are null."""
 
     hours: Annotated[int | None, "The hours for each turn."]
     minutes: Annotated[int | None, "The minutes for each turn of a live game."]
@@ -160,7 +160,7 @@ class AbsenceView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatView:
-    """A player in a seat."""
+    """A taken seat, with its player and robot."""
 
     seat: int
     name: str
@@ -179,13 +179,13 @@ class SeatView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameFacts(PlainTerms):
-    """The facts about a game in all lists and views."""
+    """The facts about a game that all lists and views contain."""
 
     id: int
     name: str
     status: Annotated[str, Game.Status]
     ruleset: str
-    version: Annotated[int, "The version of the ruleset."]
+    version: Annotated[int, "The ruleset version."]
     options: OptionValues
     house_rules: HouseRuleValues
     starship_id: Annotated[
@@ -216,7 +216,7 @@ class GameFacts(PlainTerms):
 
 
 def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
-    """Return the `GameFacts` of a game, except ``waiting_for`` and ``deadline``."""
+    """Return the values for `GameFacts` of a game, except ``waiting_for`` and ``deadline``."""
     sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
     host = next(sitting, None) or game.host  # the host usually has a seat, which saves a query
     return {
@@ -229,7 +229,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
         "house_rules": game.house_rules,
         "starship_id": game.revision.starship_id if game.revision else None,
         "host": host.robo_name,
-        "seats": _seated(seats),
+        "seats": _seat_views(seats),
         "seats_total": game.seats,
         "prototype": game.prototype_version,
         "counts_as": selectors.class_of(game, seats),
@@ -245,8 +245,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
     }
 
 
-def _seated(seats: Iterable[Seat]) -> list[SeatView]:
-    """Return the taken seats."""
+def _seat_views(seats: Iterable[Seat]) -> list[SeatView]:
     percents = percents_of(seat.user for seat in seats if seat.user)
     return [
         SeatView(
@@ -269,12 +268,12 @@ def _seated(seats: Iterable[Seat]) -> list[SeatView]:
 Document = dict[str, Any]
 
 BARE: Document = {"hull": {}, "links": [], "crystal": None}
-"""The board before the start."""
+"""The state of the board before a game starts: no hull damage, no used links and no power crystal."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftView:
-    """Saved orders, not submitted yet."""
+    """Orders that you have saved but not submitted."""
 
     orders: Annotated[OrdersDocument, "The saved orders. Registers can be empty."]
     saved_at: datetime
@@ -282,7 +281,7 @@ class DraftView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MySeat:
-    """Your seat, with your hand and orders."""
+    """Your seat in the game, with your hand, orders, draft and time."""
 
     seat: int
     hand: Annotated[
@@ -336,7 +335,7 @@ OutageView.__doc__ = "A time when the service was down."
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameView(GameFacts):
-    """A game, with everything its viewer may see."""
+    """A game, with everything that you may see."""
 
     starship: Annotated[
         Document,
@@ -384,10 +383,10 @@ class GameView(GameFacts):
 
 
 def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:
-    """Return a game for a viewer, on pages and in the API.
+    """Return a game as one viewer may see it, for pages and the API.
 
-    ``turn`` is the turn under way, or the last one, if it was read already. Only the viewer's own hand and
-    orders are included, and the state goes through `rules.view`.
+    ``turn`` is the turn under way, or the last one. It is read from the database if it is not given. The view
+    contains only the viewer's own hand and orders. `rules.view` removes other secrets from the state.
     """
     seats = selectors.prefetch_seats(game=game)
     turn = turn or _current_turn(game)
@@ -424,7 +423,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
         links=board["links"],
         crystal=board["crystal"],
         outages=_outages(stops.values()),
-        me=_me(
+        me=_my_seat(
             seat,
             mine,
             decides=running and turn is not None and turn.status == Turn.Status.OPEN,
@@ -450,23 +449,23 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
 
 
 def _hands_in(turn: Turn) -> Sequence[Hand | PlayedHand]:
-    """Return the hands of the turn under way, or of the last one."""
+    """Return the hands of a turn under way, or the hands in the record of a played turn."""
     return selectors.prefetch_hands(turn=turn) if turn.status == Turn.Status.OPEN else turn_record(turn).hands
 
 
 def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
-    """Return the outages in the stops of clocks. Running clocks get that time back."""
+    """Return the outages that stopped players' clocks. Their length was added to the deadlines."""
     spans = {stop.pause for each in stops for stop in each if stop.reason == OUTAGE_REASON}
     return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
 
 
 def can_preview(game: Game) -> bool:
-    """Return whether players may preview their orders (GR-1.1)."""
+    """Return whether the players of a game may preview their orders (GR-1.1)."""
     return bool(game.options.get("programming_aid", True))
 
 
 def boards_of(game: Game) -> Iterator[LaidBoard]:
-    """Yield the starships in the board of a game. A draft ship has none."""
+    """Yield the starships that form the board of a game. For a test flight, yield nothing."""
     if game.course is None:
         assert game.revision
         yield _board(game.revision, (0, 0), 0)
@@ -486,7 +485,7 @@ def _board(revision: StarshipRevision, at: tuple[int, int], turned: int) -> Laid
 
 
 def _current_turn(game: Game) -> Turn | None:
-    """Return the turn under way, or the last one."""
+    """Return the turn under way or the last turn, or None before the start."""
     return None if game.turn is None else game.turns.get(number=game.turn)
 
 
@@ -499,15 +498,15 @@ def _robots(
     missing: Iterable[Hand],
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
-    """Return the robots of a turn, with their players and public hands."""
+    """Return the robots of a turn, with readiness, deadlines, pictures and the hands put aside face up."""
     looks = {seat.number: seat.look for seat in seats}
     sets_aside = setup.ruleset.sets_aside
     aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
     deadlines = {hand.robot: selectors.deadline_of(turn=turn, hand=hand) for hand in missing}
-    told: list[Any] = []
+    views: list[Any] = []
     for robot in robots:
         number = robot["seat"]
-        told.append(
+        views.append(
             {
                 **robot,
                 "ready": number not in deadlines,
@@ -517,10 +516,10 @@ def _robots(
                 "aside": aside.get(number, []),
             }
         )
-    return told
+    return views
 
 
-def _me(
+def _my_seat(
     seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str
 ) -> MySeat:
     program = hand.program if isinstance(hand, PlayedHand) else selectors.program_of(hand) if hand else None
@@ -548,7 +547,11 @@ def _chips(chips: rules.Hand) -> list[ChipView]:
 
 
 def put_aside(hand: Hand | PlayedHand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
-    """Return the hands put aside openly, by a player or while dealing (AM-1.4)."""
+    """Return a robot's earlier hands in a turn: the ones put aside for all players to see (AM-1.4).
+
+    A hand is put aside by its player, or by the service when it deals the hand. ``hand`` is the robot's last
+    hand in the turn.
+    """
     hands = stored.aside_of(hand) if ruleset.sets_aside else ()
     return [_chips(aside.chips) for aside in hands if aside.chips]
 

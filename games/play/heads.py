@@ -1,4 +1,4 @@
-"""Heads: a hash chain that binds the course of a game as it is played."""
+"""Heads: a hash chain over the turns of a game, to prove later that the game's file was not changed."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -19,17 +19,17 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeadView:
-    """A hash of the game so far. A file with a different course cannot match it."""
+    """A hash of everything played so far. A game file with other turns cannot have the same hash."""
 
     turn: Annotated[int | None, "The last turn that the hash covers; null before the first turn was played."]
     hash: Annotated[str, "64 hexadecimal digits."]
 
 
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
-    """Return the head after the last turn played. ``turn`` is the present or last one.
+    """Return a game's latest head: the hash of all turns played so far.
 
-    Return None before the start, or if the head is not calculated yet (`fill_missing_heads`). ``opening``
-    says whether the game starts with turn 0.
+    Returns None before the start, or until `fill_missing_heads` has calculated a missing head. ``turn`` is
+    the turn under way, or the last one. ``opening`` says whether the game starts with turn 0.
     """
     if turn is None:
         return None
@@ -42,9 +42,9 @@ def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
 
 
 def opening_document(game: Game, seats: Iterable[Seat]) -> Document:
-    """Return the document bound by the first head, as in the game's file.
+    """Return the game at its start, in the format of game files. The first head is a hash of this document.
 
-    It holds the state at the start. Later players and deleted builders do not change it.
+    Later changes of players, and the deletion of a builder's account, do not change the document.
     """
     return {
         "commitment": game.commitment,
@@ -68,18 +68,18 @@ def opening_document(game: Game, seats: Iterable[Seat]) -> Document:
 
 
 def board_document(game: Game) -> Document:
-    """Return the document of a game's board: a starship, or a joined board."""
+    """Return the document of a game's board: a starship, a joined board or a draft ship."""
     document: Document = game.board.document
     return document
 
 
 def instant(at: datetime | None) -> str | None:
-    """Format a time for the game's file, to the second."""
+    """Format a time for a game file, in UTC and to the second. None remains None."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
 
 
 def orders_in(played: TurnRecord) -> list[Document]:
-    """Return the orders of a played turn, in the format of the game's file."""
+    """Return the orders of a played turn, in the format of game files."""
     names = played.names
     return [
         {"robot": names[hand.robot - 1], "by": hand.program.by, "orders": hand.program.orders}
@@ -89,12 +89,18 @@ def orders_in(played: TurnRecord) -> list[Document]:
 
 
 def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
-    """Return the head of a game before its first turn."""
+    """Return the first head of a game: the hash of the game at its start.
+
+    ``seats`` are the game's seats in order of number.
+    """
     return first_head(opening_document(game, seats))
 
 
 def head_after(before: str, *, game: Game, turn: int, played: TurnRecord) -> str:
-    """Return the head after a turn. Raises one of `UNREADABLE` for a broken record."""
+    """Return the head (hash of a game so far) after a turn, given the head ``before`` the turn.
+
+    Raises one of the errors in `UNREADABLE` if the record is broken.
+    """
     return next_head(
         before,
         turn=turn,
@@ -108,14 +114,20 @@ def head_after(before: str, *, game: Game, turn: int, played: TurnRecord) -> str
 def heads_after(
     before: str, *, game: Game, turns: Iterable[tuple[Turn, TurnRecord]]
 ) -> Iterator[tuple[Turn, str]]:
-    """Calculate the head after each played turn. Raises like `head_after`."""
+    """Yield consecutive played turns, each with the head (hash of the game so far) after it.
+
+    Raises the errors of `head_after`.
+    """
     for turn, played in turns:
         before = head_after(before, game=game, turn=turn.number, played=played)
         yield turn, before
 
 
 def head_problems(game: Game) -> Iterator[str]:
-    """Yield a sentence about the first mismatch of heads and records, if any."""
+    """Check the heads (hashes of the turns so far) of a game against its records.
+
+    If a head does not match, yield a sentence about the first wrong one.
+    """
     bound = game.turns.exclude(head="").order_by("number")
     if (first := bound.first()) is None:
         return
@@ -133,20 +145,20 @@ def head_problems(game: Game) -> Iterator[str]:
 
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, rules.RulesError)
-"""Errors raised by broken records. A turn of an unreadable game has no head."""
+"""The errors that broken records raise. If a game has a broken record, its later turns get no head."""
 
 
 logger = logging.getLogger(__name__)
 
 GAMES_PER_PASS: Final = 200
-"""The maximum number of games in one pass of `fill_missing_heads`."""
+"""The maximum number of games that one pass of `fill_missing_heads` handles."""
 
 
 def set_head(*, game: Game, turn: Turn, played: TurnRecord) -> None:
-    """Set the head of a turn under resolution. The game's row must be locked.
+    """Set the head (hash of the game so far) of a turn that is being resolved.
 
-    The caller saves both rows. If an earlier turn cannot be read, the game continues without heads, and the
-    error is logged.
+    The caller must hold the lock on the game's row, and must save the turn and the game. If an earlier turn
+    cannot be read, the game continues without heads, and the error is logged.
     """
     try:
         if not turn.head_before:
@@ -158,9 +170,9 @@ def set_head(*, game: Game, turn: Turn, played: TurnRecord) -> None:
 
 
 def fill_missing_heads(*, now: datetime) -> int:
-    """Calculate missing heads of running games. Return the number of games.
+    """Calculate the missing heads of running games. Return the number of games that got heads.
 
-    An unreadable game is set aside with an alarm. It gets its heads after it is fixed.
+    An unreadable game is set aside with an alarm. Its heads are calculated once it has been fixed.
     """
     lacking = turns_under_way().filter(head_before="").order_by("opened_at")
     return for_each_row("heads", lacking, _give_heads, most=GAMES_PER_PASS, now=now, game="game_id")
@@ -178,9 +190,9 @@ def _give_heads(turn_id: int) -> bool:
 
 
 def _fill_gap(game: Game, turn: Turn, *, shown_from: int) -> None:
-    """Calculate the missing heads before a turn.
+    """Calculate the missing heads (hashes of the game so far) of the turns before a turn.
 
-    ``shown_from`` is the first turn with a visible head.
+    If the game has no heads yet, its heads will be shown from the turn ``shown_from`` on.
     """
     earlier = game.turns.filter(status=Turn.Status.RESOLVED, number__lt=turn.number).order_by("number")
     last = earlier.exclude(head="").last()

@@ -1,4 +1,4 @@
-"""The history of a game: changes to its terms, players and clocks."""
+"""The history of a game: changes to its terms, players and clocks, as sentences."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from games.play.terms import SETTINGS
 from games.play.viewers import Viewer, seat_of
 
 FORMAT: Final = "entry/1"
-"""The format of an entry's parameters."""
+"""The format of the parameters of a history entry."""
 
 Sentence = Promise | Callable[..., str]
-"""A sentence with named parameters, or a function that returns one."""
+"""A text with named parameters, or a function that takes the parameters and returns a text."""
 
 UNRATED: Final = "unrated"
-"""The kind of entry for a game made unrated because two players live together."""
+"""The kind of history entry for a game that is unrated because two of its players live together."""
 
 PERSON_PARAMETERS: Final = ("player", "guest", "robot")
-"""Parameters with the names of people or of their robots."""
+"""The parameters of history entries that hold the name of a person or of their robot."""
 
 OTHER_PARAMETERS: Final = ("computer", "was", "starship", "text")
-"""Parameters with names of computers or ships, or with free text."""
+"""The parameters of history entries that hold names of computers or ships, or free text."""
 
 Parameters = Mapping[str, Any]
 
@@ -41,17 +41,17 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "host": _("{player} is the host now."),
     "term": _changed_term,
     UNRATED: _("This game is unrated, because two of its players live together."),
-    "put-aside": _("{player} put a hand of turning chips aside."),
+    "put-aside": _("{player} put aside a hand that had only turning chips."),
     "vacation": _("{player} is on vacation and gets 1 more day."),
     "outage": _("The service was down. All clocks got that time back."),
 }
 
 SENTENCES: Final[dict[str, Sentence]] = {}
-"""The sentences of all kinds of entry, filled at start-up."""
+"""The sentences of all kinds of history entry. The packages of `games` add theirs at start-up."""
 
 
 def sentence_of(entry: LobbyEntry) -> str:
-    """Return an entry in the reader's language."""
+    """Return the sentence of a history entry, in the reader's language."""
     return entry_sentence(entry.kind, entry.parameters)
 
 
@@ -62,7 +62,7 @@ def entry_sentence(kind: str, parameters: Parameters) -> str:
 
 
 def rename_person(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
-    """Replace a person's name in the parameters of an entry.
+    """Replace a person's name in the parameters of a history entry.
 
     >>> rename_person({"term": "robot", "player": "robot", "text": "robot"}, "robot", "Ann")
     {'term': 'robot', 'player': 'Ann', 'text': 'robot'}
@@ -74,9 +74,10 @@ def rename_person(parameters: Parameters, before: str, after: str) -> dict[str, 
 
 
 def add_entry(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
-    """Add an entry to a game's history and update open pages.
+    """Add an entry to a game's history, and update open pages of the game.
 
-    ``by`` caused the change. Raises KeyError for an unknown kind or a missing parameter.
+    ``by`` is the person who made the change, or None if the service did. Raises KeyError for an unknown kind
+    or a missing parameter.
     """
     entry_sentence(kind, parameters)
     noted = {"format": FORMAT, **parameters}
@@ -85,12 +86,12 @@ def add_entry(*, game: Game, kind: str, by: User | None, now: datetime, **parame
 
 
 ENTRIES_SHOWN = 50
-"""The maximum number of entries in a lobby."""
+"""The maximum number of history entries that the page of an open game shows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LobbyEntryView:
-    """A change in a lobby."""
+    """A change to a game before its start."""
 
     at: datetime
     by: str | None
@@ -99,7 +100,7 @@ class LobbyEntryView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Invited:
-    """An invited person."""
+    """An invitation to a game, with the name or email address of the invited person."""
 
     id: int
     name: Annotated[str, "A Robo Name, or an address that you typed."]
@@ -108,7 +109,7 @@ class Invited:
 
 
 def lobby_of(game: Game) -> list[LobbyEntryView]:
-    """Return the changes in a lobby, newest first. Unknown kinds are skipped."""
+    """Return the history of a game before its start, newest first. Entries of unknown kinds are left out."""
     entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:ENTRIES_SHOWN]
     return [
         LobbyEntryView(at=entry.at, by=entry.by.robo_name if entry.by else None, text=sentence_of(entry))
@@ -117,9 +118,10 @@ def lobby_of(game: Game) -> list[LobbyEntryView]:
 
 
 def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
-    """Return a game's invitations to its players. Only the sender sees an address.
+    """Return the invitations to a game, or an empty list if the viewer has no seat in the game.
 
-    It is shown as typed, so the sender cannot learn if it has an account.
+    Only the sender of an invitation by mail sees the address. It is shown as the sender typed it, so that the
+    sender cannot learn whether the address belongs to an account.
     """
     if not isinstance(viewer, User) or seat_of(viewer=viewer, game=game) is None:
         return []
@@ -137,18 +139,18 @@ def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
 
 def _invited(email: str, user: User | None, *, mine: bool) -> str:
     if email:
-        return email if mine else gettext("someone invited by mail")
+        return email if mine else gettext("someone invited by email")
     assert user is not None
     return user.robo_name
 
 
 def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
-    """Return the id of a game's rematch, for its players."""
+    """Return the ID of a game's rematch, or None if there is none or the viewer has no seat in the game."""
     if seat_of(viewer=viewer, game=game) is None:
         return None
     return rematches(game).values_list("pk", flat=True).first()
 
 
 def rematches(game: Game) -> QuerySet[Game]:
-    """Return the rematch of a game, if it was not cancelled."""
+    """Return a query for the rematch of a game. A cancelled rematch is left out."""
     return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)

@@ -1,4 +1,7 @@
-"""Start games, open their turns, end them early, and call hooks."""
+"""Start games, open their turns, and end games early.
+
+Other rooms (packages of `games`) react to these events through `hooks`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,15 +27,18 @@ from roborunner.postgres.queries import Answer, Pipeline
 
 
 class Consequences(Protocol):
-    """Hooks in the transaction of an event, with the game's row locked."""
+    """The hooks that other rooms (packages of `games`) provide for events of a game.
+
+    They run in the transaction of the event, with the game's row locked.
+    """
 
     def time_is_up(
         self, *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
     ) -> Program:
-        """Return the orders to play for a late player."""
+        """Return the orders to play for a player whose time has run out."""
 
     def asks_computers(self, *, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
-        """Return whether a computer must play for any of these late players."""
+        """Return whether a computer must choose the orders of any of these late players."""
 
     def turn_played(
         self,
@@ -45,35 +51,39 @@ class Consequences(Protocol):
         pipeline: Pipeline,
         now: datetime,
     ) -> None:
-        """Save the consequences of a turn, before the turn and the log.
+        """Save the consequences of a resolved turn, before the turn and its log are saved.
 
-        The pipeline has open queries. This sends it, then adds its own writes.
+        The pipeline already contains queries. The hook sends these, and then queues its own writes in the
+        pipeline.
         """
 
     def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
-        """React to a resolved turn. The next turn is open, or the game is over."""
+        """React to a resolved turn. By then, the next turn is open or the game is over."""
 
     def game_ended(self, *, game: Game, now: datetime) -> None:
-        """Close open decisions of a game. The game is not saved yet."""
+        """Close the votes and open seats of a game that has ended. The game might not be saved yet."""
 
-    def seat_passes_on(self, *, seat: Seat, user: User) -> None:
-        """Split the robot's record between its players. The old player still has the seat."""
+    def player_leaving(self, *, seat: Seat, user: User) -> None:
+        """Credit a leaving player, ``user``, with their share of the robot's record.
+
+        The player still has the seat at this point.
+        """
 
     def players_changed(self, *, game: Game, now: datetime) -> None:
-        """Settle the votes of a game after a change of players."""
+        """Close the votes of a game that are decided now that its players have changed."""
 
 
 hooks: Consequences
 
 
 FIRST_TURN = 1
-"""The first turn with a program. In turn 0 players choose headings."""
+"""The number of the first turn with a program. In turn 0, players choose headings."""
 
 
 def begin_first_program(
     *, mission: Mission, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
 ) -> None:
-    """Save a draft for the first program of a mission, if its lesson has one."""
+    """Save a draft for the first turn of a mission, if the mission's lesson provides part of a program."""
     if state.turn != FIRST_TURN:
         return
     lesson = lesson_of(mission, ship=setup.starship)
@@ -90,14 +100,20 @@ def begin_first_program(
 
 @dataclass(frozen=True, slots=True)
 class NextTurn:
-    """The id of the next turn, and the channels of its players."""
+    """The results of the queries queued by `ask_ahead`.
+
+    ``key`` is the ID for the next turn. ``reach`` has the notification channels of the game's players.
+    """
 
     key: Answer
     reach: Reach
 
 
 def ask_ahead(*, game: Game, pipeline: Pipeline) -> NextTurn:
-    """Queue the queries for `open_turn`."""
+    """Queue in a pipeline the queries that `open_turn` needs, and return their future results.
+
+    The results can be read once the pipeline has been sent.
+    """
     people = [seat.user for seat in prefetch_players(game=game) if seat.user]
     return NextTurn(
         pipeline.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
@@ -116,12 +132,15 @@ def open_turn(
     pipeline: Pipeline,
     now: datetime,
 ) -> Turn:
-    """Open the next turn of a game. Its row must be locked.
+    """Open the next turn of a game, notify its players, and request the orders of computers.
 
-    A turn without missing orders is ready at once. ``head`` is the head after the last turn, or the first
-    head. A single person among computers gets a notification only if they ``missed`` the last turn, and
-    never in missions and test flights. The pipeline writes the turn. It must have been sent after
-    `ask_ahead`.
+    The caller must hold the lock on the game's row. ``head`` is the hash of the game so far (`play.heads`).
+    If no player has orders to give, the turn is ready to be resolved at once. A person who plays only against
+    computers gets a notification only if they ``missed`` the last turn. Missions and test flights send no
+    notifications.
+
+    ``ahead`` is the result of `ask_ahead`. Its pipeline must have been sent. The writes are queued in
+    ``pipeline``.
     """
     state = dealt.state
     turn = Turn(
@@ -184,14 +203,14 @@ def open_turn(
 
 
 def _aside(hands: Iterable[rules.Hand]) -> Document:
-    """Write the public hands put aside while dealing (AM-1.4)."""
+    """Return an aside/1 document of the hands that were put aside face up while dealing (AM-1.4)."""
     return stored.write_aside(stored.Aside(None, hand) for hand in hands)
 
 
 def start(*, game: Game, now: datetime) -> None:
-    """Start a full game and save it. Its row must be locked.
+    """Start a game with all seats taken, and save it. The caller must hold the lock on the game's row.
 
-    If two of its players live together, the game is unrated, and its history says so.
+    If two of the game's players live together, a history entry says that the game is unrated.
     """
     setup = stored.setup_of(game)
     seats = list(game.players.select_related("user").order_by("number"))
@@ -219,23 +238,26 @@ def start(*, game: Game, now: datetime) -> None:
 
 
 def end_without_winner(*, game: Game, by: Game.Ending, now: datetime) -> None:
-    """End a game without a winner. Its row must be locked.
+    """End a game without a winner. The caller must hold the lock on the game's row.
 
-    ``by`` is the ending of a started game.
+    ``by`` is the reason. It is stored only if the game has started.
     """
     _end_early(game, Game.Status.CANCELLED, by if game.started_at else None, now)
 
 
 def concede(*, game: Game, winner: str, now: datetime) -> None:
-    """End a running game with a winner, a robot's name or a squad. Its row must be locked."""
+    """End a running game that was conceded. The caller must hold the lock on the game's row.
+
+    ``winner`` is the name of the winning robot or squad.
+    """
     game.winner = winner
     _end_early(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
 
 
 def resign(*, game: Game, winner: str, now: datetime) -> None:
-    """End a running game by resignation. Its row must be locked.
+    """End a running game by resignation. The caller must hold the lock on the game's row.
 
-    All players have resigned, or all except the winner.
+    ``winner`` is the name of the winning robot or squad. It is empty if no robot or squad has won.
     """
     game.winner = winner
     _end_early(game, Game.Status.OVER, Game.Ending.RESIGNED, now)

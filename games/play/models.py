@@ -1,4 +1,4 @@
-"""Games, seats, turns, hands, programs, and other changes in a game."""
+"""Models of a game: seats, turns, hands, programs, drafts, history, replacements and staff actions."""
 
 from datetime import datetime
 from typing import Final
@@ -16,8 +16,7 @@ from rules.codec import STATE_FORMAT
 
 PACE_FORMAT = "pace/2"
 PACE_FORMAT_BEFORE = "pace/1"
-"""The previous release's format: a pace/2 with only hours."""
-
+"""The previous release's format of a pace. A worker of that release may still write it."""
 
 ABSENCE_FORMAT = "absence/1"
 
@@ -29,13 +28,18 @@ def usual_absence() -> dict[str, object]:
 class Game(models.Model):
     """One game, from the invitation to its end.
 
-    It pins ruleset, version and starship revision. A joined board is its ``course``, with the first piece as
-    ``revision``. A test flight has no ``revision``. ``turn`` is the turn under way or the last one. ``seed``
-    is secret until the game is over, but everyone sees its ``commitment``. Heads are shown from turn
-    ``heads_from`` on, by default from the first. ``link_token`` opens a private game. A game that
-    ``starts_itself`` does so once it is full and everyone is ready. ``paused_at`` and ``paused_until``
-    describe its last pause. ``last_seq`` counts the events in the log. ``winner`` is a robot's name or a
-    squad. ``ending`` explains an end other than by the rules. The open turn of such a game is never played.
+    The game stays on its ``version`` of the ruleset and on its starship ``revision``. If its board is joined
+    from several pieces, ``course`` is the board, and ``revision`` is the first piece. A test flight has only
+    a ``course``. ``turn`` is the turn under way or the last one.
+
+    ``seed`` is secret until the game is over. Everyone sees its hash, the ``commitment``. The heads, hashes
+    of the turns so far (`play.heads`), are shown from turn ``heads_from`` on. If that is None, they are shown
+    from the first turn on.
+
+    ``link_token`` opens a private game. A game that ``starts_itself`` starts once it is full and everyone is
+    ready. ``paused_at`` and ``paused_until`` are the start and end of its last pause. ``last_seq`` is the
+    number of events in the log. ``winner`` is a robot's name or a squad. ``ending`` is the reason if the game
+    did not end by its rules. In that case, its open turn is never played.
     """
 
     class Status(models.TextChoices):
@@ -45,7 +49,7 @@ class Game(models.Model):
         CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
-        """The reasons for an early end, as in `game/1` files."""
+        """The reasons for an early end, with the same values as in game/1 files."""
 
         VOTED = "voted", _("Cancelled by vote")
         CONCEDED = "conceded", _("Conceded by vote")
@@ -54,16 +58,16 @@ class Game(models.Model):
         RESIGNED = "resigned", _("Ended by resignation")
 
     class Rated(models.TextChoices):
-        """Whether a game changes ratings. By default, public games among people do."""
+        """The host's setting for ratings. By default, only public games between people change ratings."""
 
-        USUAL = "usual", _("If it is public and among people")
+        USUAL = "usual", _("If the game is public and only people play")
         YES = "yes", _("Yes, always")
         NO = "no", _("No")
 
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     ruleset = models.CharField(max_length=40)
-    version = models.PositiveSmallIntegerField(_("version of the ruleset"))
+    version = models.PositiveSmallIntegerField(_("ruleset version"))
     options = models.JSONField(help_text=_("All options of the ruleset's version, with their values."))
     house_rules = models.JSONField(
         default=dict, help_text=_("All house rules of the ruleset, with their values.")
@@ -74,7 +78,7 @@ class Game(models.Model):
     course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="of_game")
     seats = models.PositiveSmallIntegerField(_("number of seats"))
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
-    private = models.BooleanField(default=False, help_text=_("Not listed. Players join by its link."))
+    private = models.BooleanField(default=False, help_text=_("Not listed. Players join with its link."))
     least_reliability = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text=_("The reliability that players need to join, in percent.")
     )
@@ -173,7 +177,7 @@ class Game(models.Model):
 
     @property
     def is_live(self) -> bool:
-        """Whether turns last minutes."""
+        """Whether the game's pace gives minutes, not hours, for each turn."""
         return "minutes" in self.pace
 
     @property
@@ -189,39 +193,39 @@ class Game(models.Model):
 
     @property
     def board(self) -> Course | StarshipRevision:
-        """The game's board: one made for it (joined or a draft), or a starship."""
+        """The game's board: a joined board or draft ship made for it, or else a starship revision."""
         board = self.course or self.revision
         assert board
         return board
 
     @property
     def is_test_flight(self) -> bool:
-        """Whether its board is a draft ship. Test flights count for nothing."""
+        """Whether the board is a draft ship. Test flights change no records or ratings."""
         return self.revision_id is None
 
     @property
     def prototype_version(self) -> int | None:
-        """The version of its prototype, None on other boards."""
+        """The version of the prototype that is the board, or None for other boards."""
         return self.revision.number if self.revision and self.revision.prototype else None
 
     @property
     def leaves_records(self) -> bool:
-        """Whether it counts in records. `LEAVES_RECORDS` is the same as a query."""
+        """Whether the game counts in statistics and achievements. In queries, use `LEAVES_RECORDS`."""
         return not self.is_test_flight and self.prototype_version is None
 
     @property
     def is_practice(self) -> bool:
-        """Whether it is a mission or a test flight. Their players get no reminders."""
+        """Whether the game is a mission or a test flight. The players of such games get no reminders."""
         return self.mission_id is not None or self.is_test_flight
 
     @property
     def was_played(self) -> bool:
-        """Whether it started and has ended. Then its secrets are public."""
+        """Whether the game started and has ended. Its seed and hands are public after that."""
         return self.started_at is not None and self.ended_at is not None
 
     @property
     def ended_early(self) -> bool:
-        """Whether it started but did not end by its rules."""
+        """Whether the game started but did not end by its rules."""
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
     @property
@@ -231,34 +235,34 @@ class Game(models.Model):
 
     @property
     def in_competition(self) -> bool:
-        """Whether it belongs to a tournament or a ladder. These games are all rated."""
+        """Whether the game belongs to a tournament or a ladder. All such games are rated."""
         rated = self.rated == self.Rated.YES
         return rated and (hasattr(self, "at_table") or hasattr(self, "ladder_game"))
 
     @property
     def last_played(self) -> int | None:
-        """The number of the last turn played. Before any, one less than the first."""
+        """The last turn played. None before the start; during the first turn, one less than its number."""
         whole = self.status == self.Status.OVER and not self.ending
         return self.turn if self.turn is None or whole else self.turn - 1
 
 
 LEAVES_RECORDS: Final = Q(revision__isnull=False, revision__prototype=False)
-"""Games in statistics and achievements: no test flights and no prototypes."""
+"""The condition for games in statistics and achievements: no test flights, and no games on prototypes."""
 
 
 class Seat(models.Model):
-    """A place in a game, for a person or for a computer with its ``name``.
+    """A place in a game, for a person or a computer. ``name`` is the computer's name.
 
-    ``number`` and ``look`` (one of eight pictures) count from 1. Some rulesets have a ``squad`` and a
-    ``model``. ``ready`` means that the player agrees to the terms. Computers always do. A robot without
-    lives is ``out``, and ``place`` is its result. After a replacement, ``robot`` keeps the robot's name.
-    Before that, it is empty. ``offered_at`` is the time since when anyone can take the seat over from its
-    computer. The record of a ``shared`` seat's robot is split among its players (`Share`).
+    ``number`` and ``look`` (one of eight pictures) count from 1. Some rulesets have a ``squad`` and a robot
+    ``model``. ``ready`` means that the player agrees to the terms. It is always true for computers. ``out``
+    means that the robot has no lives left. ``place`` is the robot's result.
+
+    ``robot`` is empty until the player is replaced. Then it stores the robot's name, which does not change.
+    If anyone can take the seat over from its computer, ``offered_at`` is the time when that became possible.
+    The record of a ``shared`` seat's robot is split among its players (`Share`).
     """
 
     class Level(models.TextChoices):
-        """The level of a computer."""
-
         ROOKIE = "rookie", _("Rookie")
         PILOT = "pilot", _("Pilot")
         ACE = "ace", _("Ace")
@@ -277,9 +281,11 @@ class Seat(models.Model):
         help_text=_("If it differs from the name of its player."),
     )
     offered_at = models.DateTimeField(
-        null=True, blank=True, help_text=_("The time since anyone can take over the seat from its computer.")
+        null=True, blank=True, help_text=_("When the seat became free to take over from its computer.")
     )
-    shared = models.BooleanField(default=False, db_default=False, help_text=_("Has had several players."))
+    shared = models.BooleanField(
+        default=False, db_default=False, help_text=_("The seat has had several players.")
+    )
     look = models.PositiveSmallIntegerField()
     ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)
@@ -293,9 +299,7 @@ class Seat(models.Model):
     clean_turns = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
-        help_text=_(
-            "The number of turns in a row with orders in time. A few of them earn back one missed turn."
-        ),
+        help_text=_("Turns in a row with orders on time. A few of these earn back one missed turn."),
     )
     standing = models.CharField(
         _("standing orders"),
@@ -354,7 +358,7 @@ class Seat(models.Model):
 
     @property
     def robo_name(self) -> str:
-        """The name of its robot."""
+        """The name of the seat's robot."""
         return self.robot or (self.user.robo_name if self.user else self.name)
 
     @property
@@ -364,12 +368,12 @@ class Seat(models.Model):
 
     @property
     def last_active_at(self) -> datetime | None:
-        """The player's last visit to the game, or their last orders."""
+        """The time of the player's last visit or last orders in this game, whichever is later, or None."""
         return max(filter(None, (self.visited_at, self.ordered_at)), default=None)
 
     @property
     def steered_by(self) -> str:
-        """The present player of a robot named after another player. Empty for others."""
+        """The player's name or computer's level if the robot is named after an earlier player, else empty."""
         if not self.robot:
             return ""
         if self.user:
@@ -386,16 +390,19 @@ CALENDAR_FORMAT = "calendar/1"
 class Turn(models.Model):
     """One turn of a game. It is open until it is resolved.
 
-    ``snapshot`` is the state at its start, with secrets. A resolved turn has a ``record`` instead
-    (`play.stored`), and no hands. ``first_seq`` and ``last_seq`` number its events in the game's log.
-    Without events, the last is one less than the first. ``recorded`` numbers the resolved turns of all games
-    in order.
+    ``snapshot`` is the state at its start, including secrets. A resolved turn has no snapshot and no hands.
+    Its ``record`` replaces them (`play.stored`). ``first_seq`` and ``last_seq`` are the numbers of the turn's
+    first and last event in the game's log. If the turn has no events, ``last_seq`` is one less than
+    ``first_seq``. ``recorded`` numbers the resolved turns of all games in the order of their resolution.
 
-    ``head_before`` binds all turns before it, and ``head`` this turn as well. Both are empty in games
-    without heads. ``deadline`` is the latest deadline of players without orders. ``ready_at`` is the time
-    when the last orders came in. The other fields are for workers: failed ``attempts`` (by the turn's own
-    fault), ``interruptions`` (attempts without an end), the last ``error``, and the sweeper's last offer.
-    While it ``asks_computers``, the sweeper checks whether computers owe orders for it.
+    ``head_before`` is the hash of all earlier turns. ``head`` also covers this turn. Both are empty in games
+    without heads. ``deadline`` is the latest deadline of the players whose orders are missing. ``ready_at``
+    is the time when the last orders came in.
+
+    The other fields are for workers. ``attempts`` counts failures to resolve the turn that the turn itself
+    caused. ``interruptions`` counts attempts to resolve it that did not finish. ``error`` is the last error.
+    ``offered_at`` is the time when the sweeper last sent the turn to workers. While ``asks_computers`` is
+    true, the sweeper checks whether computers' orders are missing.
     """
 
     class Status(models.TextChoices):
@@ -421,7 +428,7 @@ class Turn(models.Model):
     error = models.TextField(blank=True)
     offered_at = models.DateTimeField(null=True)
     asks_computers = models.BooleanField(
-        default=True, db_default=True, help_text=_("Whether computers may still owe orders.")
+        default=True, db_default=True, help_text=_("Whether orders from computers may still be missing.")
     )
 
     class Meta:
@@ -462,18 +469,20 @@ class Turn(models.Model):
 
 
 class Hand(BelongsToGame):
-    """The chips of a robot for a turn under way.
+    """The chips of a robot for the turn under way.
 
-    It is empty in turn 0 and if all registers are locked. A seat has a hand in each turn that needs its
-    orders. ``robot`` is the number of the robot in the game, from 1, and of its seat. The hand of a scanner
-    has no seat, and no one sees it. A hand is ``face_down`` if the robot was off and the player has not
-    switched it on (AM-5.2). They cannot see it.
+    A seat has a hand in each turn that needs its orders. The hand has no chips in turn 0, or if all registers
+    are locked. ``robot`` is the number of the robot and of its seat, from 1. The hand of a scanner has no
+    seat, and no player sees it. A hand is ``face_down`` if the robot was off and its player has not switched
+    it on (AM-5.2). Until they do, they cannot see the chips.
 
-    ``redealt`` numbers the redrawn hands of a turn. With the game's seed, it gives the chips. ``aside``
-    holds the hands before it, first those put aside while dealing (AM-1.4), as an aside/1 document, or None.
-    ``deadline`` is None without a limit and after orders. ``calendar`` holds the player's days off, nights
-    and pauses for this hand, as a calendar/1 document, or None. ``thoughts`` counts the attempts of its
-    computer.
+    ``redealt`` is None until the hand is redrawn. Then it numbers the hand among all redrawn hands of the
+    turn. That number and the game's seed determine the chips. ``aside`` holds the hands that this one
+    replaced, as an aside/1 document, or None. Hands put aside while dealing come first (AM-1.4).
+
+    ``deadline`` is None if the game has no time limit, and once the orders are in. ``calendar`` holds the
+    player's days off, quiet hours and pauses for this hand, as a calendar/1 document, or None. ``thoughts``
+    counts the attempts of a computer to choose its orders.
     """
 
     known_by = "turn__game_id"
@@ -489,7 +498,7 @@ class Hand(BelongsToGame):
     calendar = models.JSONField(null=True)
     thoughts = models.PositiveSmallIntegerField(default=0, db_default=0)
     remind_at = models.DateTimeField(
-        null=True, help_text=_("The time of the reminder, unless the orders are in by then.")
+        null=True, help_text=_("The time to send a reminder, unless the orders are in by then.")
     )
 
     class Meta:
@@ -521,20 +530,18 @@ class Hand(BelongsToGame):
 
 
 class Program(BelongsToGame):
-    """The orders for a hand, from its player or, after the deadline, a substitute.
+    """The orders for a hand, from its player or, after the deadline, from a substitute.
 
-    ``remark`` tells staff why a computer's orders are random.
+    If a computer's orders are random, ``remark`` tells staff why.
     """
 
     class Author(models.TextChoices):
-        """The author of the orders."""
-
         PLAYER = "player", _("Player")
         DEADLINE = "deadline", _("Deadline")
         STANDING = "standing", _("Standing orders, because time ran out")
         STAND_IN = "stand-in", _("A computer for one turn, because time ran out")
         COMPUTER = "computer", _("Computer")
-        CHANCE = "chance", _("Chance, because the computer found no orders")
+        CHANCE = "chance", _("Random orders, because the computer found none")
 
     known_by = "hand__turn__game_id"
 
@@ -556,14 +563,14 @@ class Program(BelongsToGame):
 
 
 SUBSTITUTE_AUTHORS = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Author.STAND_IN})
-"""Authors of substitute orders after a missed turn."""
+"""The authors of substitute orders for a player who missed the turn."""
 
 
 class Draft(BelongsToGame):
-    """Saved orders before their submission. They are never played.
+    """Orders that a player has saved but not submitted. They are never played.
 
-    A draft belongs to one hand, and is deleted when the hand gets orders or is redrawn. Registers may be
-    empty.
+    A draft belongs to one hand. It is deleted when orders for the hand are submitted, or when the hand is
+    redrawn. Registers may be empty.
     """
 
     known_by = "hand__turn__game_id"
@@ -582,9 +589,10 @@ class Draft(BelongsToGame):
 
 
 class LobbyEntry(models.Model):
-    """An entry in a game's history, by its ``kind`` and ``parameters``.
+    """A change in a game's history: its ``kind`` and the ``parameters`` of its sentence.
 
-    `games.play.history` shows it. ``by`` caused the change, None for the service.
+    `games.play.history` turns it into a sentence. ``by`` is the person who made the change, or None if the
+    service did.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
@@ -604,16 +612,16 @@ class LobbyEntry(models.Model):
 
 
 class Replacement(BelongsToGame):
-    """A change of a seat's player, from ``was`` to ``became`` (None for a computer).
+    """A change of a seat's player, from the user ``was`` to the user ``became``. None stands for a computer.
 
-    It counts from ``turn`` on. If the old player had submitted orders for ``turn``, these are still played.
-    ``bank``, ``excused`` and ``clean_turns`` are the old player's. They get them back with any seat of the
-    game.
+    The new player plays from ``turn`` on. If the old player had already submitted orders for ``turn``, these
+    are still played. ``bank`` is the time in the old player's time bank, ``excused`` the number of turns that
+    they could still miss, and ``clean_turns`` the number of their latest turns in a row with orders on time
+    that counted towards earning back a missed turn. The old player gets these values back on returning to
+    any seat of the game.
     """
 
     class Reason(models.TextChoices):
-        """The reason for a replacement."""
-
         MISSED = "missed", _("Missed too many turns")
         VOTED = "voted", _("Replaced by vote")
         STAFF = "staff", _("Replaced by staff")
@@ -626,7 +634,7 @@ class Replacement(BelongsToGame):
     known_by = "seat__game_id"
 
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="replacements")
-    turn = models.PositiveIntegerField(_("number of the turn"))
+    turn = models.PositiveIntegerField(_("turn number"))
     was = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
     became = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
     reason = models.CharField(max_length=10, choices=Reason)
@@ -653,10 +661,11 @@ MAX_REASON_LENGTH = 300
 
 
 class Intervention(models.Model):
-    """A staff action on a game, with its reason, visible to all viewers of the game.
+    """A staff action on a game. All viewers of the game see it and its reason.
 
-    It is never deleted. ``turn`` is the turn under way at the time, None in a lobby. ``hours`` is the
-    extension of deadlines, and ``seat`` the seat of a replaced player. Only staff see ``by``.
+    It is never deleted. ``turn`` is the turn under way at the time, or None before the start. ``hours`` is
+    the number of hours added to deadlines. ``seat`` is the seat of a replaced player. Only staff see ``by``,
+    the person who acted.
     """
 
     class Action(models.TextChoices):
@@ -669,7 +678,7 @@ class Intervention(models.Model):
     by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
     action = models.CharField(max_length=10, choices=Action)
     reason = models.CharField(max_length=MAX_REASON_LENGTH)
-    turn = models.PositiveIntegerField(_("number of the turn"), null=True)
+    turn = models.PositiveIntegerField(_("turn number"), null=True)
     hours = models.PositiveSmallIntegerField(null=True)
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Notifications about running games."""
+"""The kinds of notification about running games, and their contents."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -41,14 +41,18 @@ SQUAD_WON: Final = {
     Game.Ending.CONCEDED.value: _("the other squad won: the others conceded"),
     Game.Ending.RESIGNED.value: _("the other squad won by resignation"),
 }
-"""Sentences about the winner, by ending. "" means an end by the rules."""
+"""Phrases for a player who lost to another squad, by the game's ending.
+
+"" stands for an end by the rules.
+"""
 
 
 def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
-    """Return the facts of a notification about a turn, with a board.
+    """Return the facts of a notification about a turn, with a picture of the board.
 
-    By default, they cover the turns since the player's last orders, and the board is from the turn's start.
-    If the turn has ``ended``, they cover that turn, and the board is from its end.
+    By default, the facts cover the turns since the player's last orders, and the picture shows the board at
+    the start of the notification's turn. If this turn has ``ended``, the facts cover only this turn, and the
+    picture shows the board at its end.
     """
     game, seat = notice.game, notice.seat
     assert game and notice.user and seat
@@ -59,16 +63,16 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
     seen = rules.view(_state(turn, ship, ended=ended))
     hand = turn.hands.filter(seat=seat).first()
     if ended:
-        told = {turn.number: turn_record(turn) if turn.status == Turn.Status.RESOLVED else None}
+        played_turns = {turn.number: turn_record(turn) if turn.status == Turn.Status.RESOLVED else None}
     else:
-        told = _since_last_orders(notice, seat) or {notice.turn - 1: None}
-    events = [event for played in told.values() if played for event in played.events]
+        played_turns = _since_last_orders(notice, seat) or {notice.turn - 1: None}
+    events = [event for played in played_turns.values() if played for event in played.events]
     context = {
         "game": game.name,
         "name": notice.user.robo_name,
         "turn": notice.turn - (ended and turn.status == Turn.Status.OPEN and notice.turn > 0),
-        "told": len(told),
-        "turns": names_in_words([str(number) for number in told]),
+        "turn_count": len(played_turns),
+        "turns": names_in_words([str(number) for number in played_turns]),
         "begun": turn.number == (0 if opening else 1),
         "robots": seen.robots,
         "players": names_in_words(
@@ -76,7 +80,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         ),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
-        "missed": missed_turn_of_seat(seat=seat, turn=max(told)),
+        "missed": missed_turn_of_seat(seat=seat, turn=max(played_turns)),
         "head": head_of(turn, opening=opening),
         "lines": digest(events, robot=seat.robo_name),
         "deadline": deadline_of(turn=turn, hand=hand),
@@ -92,7 +96,10 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
 
 
 def about_now(notice: Notice, **more: Any) -> Content:
-    """Return the facts of a notification to a player about a game as it is now."""
+    """Return the facts of a notification to a player about the present state of a game.
+
+    The picture shows the present board or, before the start, the board without robots.
+    """
     game, seat = notice.game, notice.seat
     assert game and notice.user and seat
     context = {
@@ -108,9 +115,9 @@ def about_now(notice: Notice, **more: Any) -> Content:
 
 
 def about_game(notice: Notice, **more: Any) -> Content:
-    """Return the facts of a notification to a person without a seat.
+    """Return the facts of a notification to a person who has no seat in the game.
 
-    The board is empty.
+    Its picture shows the board without robots.
     """
     game = notice.game
     assert game
@@ -119,7 +126,7 @@ def about_game(notice: Notice, **more: Any) -> Content:
         "game": game.name,
         "name": notice.user.robo_name if notice.user else "",
         "host": game.host.robo_name,
-        # matches the head in their last email about the game
+        # the same head as in their last email about the game
         "head": head_of(turn, opening=bool(stored.edition_of(game).opening)),
         "url": url_of(game),
         "board_name": game.board_name,
@@ -128,25 +135,43 @@ def about_game(notice: Notice, **more: Any) -> Content:
     return Content(context, empty_board(game))
 
 
+def turn_to_play(notice: Notice) -> dict[str, Any]:
+    """Return the number and deadline of the open turn that waits for a player, or an empty dictionary.
+
+    A template shows them with `play/mail/waits.html`.
+    """
+    assert notice.game and notice.user
+    programs = Program.objects.filter(hand=OuterRef("pk"))
+    hands = Hand.objects.filter(~Exists(programs), turn__status=Turn.Status.OPEN, seat=notice.seat)
+    hand = hands.select_related("turn").filter(turn__game=notice.game).first() if notice.seat else None
+    if hand is None:
+        return {}
+    return {
+        "waits": True,
+        "turn": hand.turn.number,
+        "deadline": deadline_of(turn=hand.turn, hand=hand),
+        "time_zone": notice.user.time_zone,
+    }
+
+
 def url_of(game: Game) -> str:
     """Return the absolute URL of a game."""
     return f"{settings.BASE_URL}{game.get_absolute_url()}"
 
 
 def empty_board(game: Game) -> Draw:
-    """Return a drawing function for a game's board without robots."""
+    """Return a function that draws a game's board without robots."""
     return lambda: empty_board_picture(stored.drawn_board(stored.setup_of(game)))
 
 
 def present_board(game: Game, seat: Seat) -> Draw:
-    """Return a drawing function for the present board of a started game."""
+    """Return a function that draws the present board of a game that has started."""
     turn = game.turns.get(number=game.turn or 0)
     ship = stored.drawn_board(stored.setup_of(game))
     return _board(game, ship, rules.view(_state(turn, ship, ended=True)), seat)
 
 
 def is_open(notice: Notice) -> bool:
-    """Return whether the turn of a notification is still under way."""
     assert notice.game
     return notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN).exists()
 
@@ -161,9 +186,11 @@ def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
 
 
 def _since_last_orders(notice: Notice, seat: Seat) -> dict[int, TurnRecord | None]:
-    """Return the turns since the player's last orders, before the notification's turn.
+    """Return the records of the turns between a player's last orders and the turn of a notification.
 
-    Usually one. A turn without orders to give brings no notification.
+    The turn of the last orders is included. Usually it is the only one. Turns without notifications are also
+    included: turns when the robot needed no orders. If the last orders are not found, only the latest turn is
+    returned.
     """
     assert notice.game
     found: dict[int, TurnRecord | None] = {}
@@ -188,10 +215,11 @@ def _ending(game: Game, seat: Seat) -> str:
 
 
 def _away(notice: Notice) -> Content:
-    told = about_turn(notice)
+    content = about_turn(notice)
     numbers = _on_vacation(notice).order_by("robot").values_list("robot", flat=True)
-    told.context["away"] = names_in_words([told.context["robots"][number - 1].name for number in numbers])
-    return told
+    robots = content.context["robots"]
+    content.context["away"] = names_in_words([robots[number - 1].name for number in numbers])
+    return content
 
 
 def _day_taken(notice: Notice) -> Content:
@@ -200,7 +228,7 @@ def _day_taken(notice: Notice) -> Content:
 
 
 def _day_taken_settled(notice: Notice) -> str | None:
-    """Return the reason to drop a notification about a spent day, if any."""
+    """Return the final status of a notification about a spent vacation day, or None if it must be sent."""
     if notice.seat is None:
         return Notice.Status.OUTDATED
     return Notice.Status.SEEN if notice.came else _turn_settled(notice)
@@ -211,7 +239,7 @@ def _outage(notice: Notice) -> Content:
 
 
 def _expired(game: Game) -> bool:
-    """Return whether a lobby closed because too few players joined in time."""
+    """Return whether a game was cancelled because too few players had joined after `LOBBY_DAYS`."""
     waited = timedelta(days=settings.LOBBY_DAYS)
     return game.started_at is None and game.ended_at is not None and game.ended_at - game.created_at >= waited
 
@@ -230,7 +258,7 @@ def _cancelled(notice: Notice) -> Content:
 
 
 def _turn_settled(notice: Notice) -> str | None:
-    """Return the reason to drop a notification about a waiting turn, if any."""
+    """Return the final status of a notification about missing orders, or None if it must be sent."""
     assert notice.game
     programs = Program.objects.filter(hand__turn=OuterRef("pk"), hand__seat=notice.seat)
     turns = notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN)
@@ -241,10 +269,10 @@ def _turn_settled(notice: Notice) -> str | None:
 
 
 def _reminder_settled(notice: Notice) -> str | None:
-    """Return the reason to drop a reminder, if any.
+    """Return the final status of a reminder of a turn, or None if it must be sent.
 
-    A player never gets two messages about a turn at once. A reminder is out of date if the turn's own
-    notification is still queued, or was sent after the reminder was created.
+    A player must not get two messages about one turn in a row. A reminder is out of date if the notification
+    about the turn is still queued, or was sent after the reminder was created.
     """
     if settled := _turn_settled(notice):
         return settled
@@ -287,7 +315,7 @@ TURN: Final = Kind(
     content=about_turn,
     settled=_turn_settled,
     daily=1,
-    calls=True,
+    game_waits=True,
     turn_of_events=lambda notice: notice.turn - 1 if notice.turn else None,
 )
 

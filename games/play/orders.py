@@ -1,4 +1,4 @@
-"""Submit orders, keep drafts, redraw hands and switch robots on."""
+"""Submit orders, save drafts, redraw hands, and switch robots on."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,10 @@ from games.work import enqueue
 from roborunner.postgres.queries import PreparedQuery
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
-"""Problems allowed in drafts and previews: an empty register does nothing."""
+"""The codes of problems that are allowed in drafts and previews of orders.
+
+In a preview, an empty register does nothing.
+"""
 
 _UNDER_WAY: Final = PreparedQuery(
     lambda game_id: Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).order_by(), int
@@ -33,7 +36,10 @@ _UNDER_WAY: Final = PreparedQuery(
 
 
 class NewerOrders(Conflict):
-    """Newer orders from another window count instead. ``mark`` is theirs."""
+    """The error if new orders are refused because the current ones were submitted in another window.
+
+    ``mark`` identifies the current orders.
+    """
 
     def __init__(self, turn: int, mark: str) -> None:
         detail = _("You submitted other orders for turn {number} in another window, and those count.")
@@ -42,12 +48,12 @@ class NewerOrders(Conflict):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The error with the mark of the submitted orders."""
+        """The error document, with the mark of the player's current orders."""
         return {**super().document, "mark": self.mark}
 
 
 def read_orders(document: object) -> rules.Orders:
-    """Read submitted orders. Raises Malformed with every error in the form."""
+    """Read submitted orders. If their format is wrong, raise Malformed with all problems of the format."""
     try:
         return rules.read_orders(document)
     except rules.NotationError as error:
@@ -57,7 +63,7 @@ def read_orders(document: object) -> rules.Orders:
 
 
 def turn_under_way(game: Game, number: int) -> Turn:
-    """Return the turn under way. Raises Conflict if ``number`` is another turn."""
+    """Return the turn under way. Raises Conflict if the game is not running, or is not in turn ``number``."""
     match game.status:
         case Game.Status.OPEN:
             raise Conflict("not-started", _("The game has not started yet."))
@@ -69,7 +75,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
     if turn is None or turn.number != number:
         raise Conflict(
             "stale-turn",
-            _("The game is in turn {turn}, so turn {number} takes no orders.").format(
+            _("The game is in turn {turn}, so you cannot give orders for turn {number}.").format(
                 number=number, turn=game.turn
             ),
         )
@@ -78,7 +84,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
 
 
 def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
-    """Raise Conflict if a hand is face down, except for orders to stay off (AM-5.2)."""
+    """Raise Conflict if a hand is face down, unless the ``orders`` leave the robot off (AM-5.2)."""
     if hand.face_down and orders != rules.Orders(stay_down=True):
         detail = _("Your robot was switched off. Order it to stay off, or switch it on to see your hand.")
         raise Conflict("asleep", detail)
@@ -93,10 +99,11 @@ def check_orders(
     *,
     unfinished: bool = False,
 ) -> None:
-    """Raise Invalid with all problems. ``unfinished`` orders may have empty registers.
+    """Raise Invalid with all problems of a seat's orders, if there are any.
 
-    Raises Conflict for a face-down hand unless the orders are to stay off (AM-5.2), and for orders to stay
-    off after the robot was switched on this turn.
+    ``unfinished`` orders may have empty registers. Raises Conflict if the hand is face down, unless the
+    orders leave the robot off (AM-5.2). Also raises Conflict if the orders leave the robot off although it
+    was switched on this turn.
     """
     if hand is not None:
         check_awake(hand, orders)
@@ -111,9 +118,9 @@ def check_orders(
 
 
 def mark_turn_seen(*, user: User, game: Game, turn_number: int) -> Seat:
-    """Mark a turn and all earlier ones as seen by a player. Return their seat.
+    """Mark a turn and all earlier turns as seen by a player. Return the player's seat.
 
-    Raises NotFound for a turn that was not played, and Forbidden without a seat.
+    Raises NotFound if the turn was not played, and Forbidden if the player has no seat.
     """
     selectors.prefetch_seats(game=game)
     seat = seat_of(viewer=user, game=game)
@@ -128,7 +135,10 @@ def mark_turn_seen(*, user: User, game: Game, turn_number: int) -> Seat:
 
 
 def save_seen_turn(*, seat: Seat, turn_number: int) -> None:
-    """Mark a turn as seen, unless the seat has a new player or a later turn is seen."""
+    """Save a turn as the last one seen by the player of a seat.
+
+    Does nothing if a later turn is saved already, or if the seat has a new player.
+    """
     seats = Seat.objects.filter(Q(seen_turn=None) | Q(seen_turn__lt=turn_number), pk=seat.pk)
     seats.filter(user=seat.user_id).update(seen_turn=turn_number)
 
@@ -157,7 +167,7 @@ _WRITE: Final = """
     )
     UPDATE games_game SET moved_at = %(now)s WHERE id = %(game)s RETURNING (SELECT id FROM kept)
 """
-"""Save a program with its effects on the clock, bank, seat, turn and game."""
+"""SQL to save a program, and its effects on the rows of its hand, seat, turn and game."""
 
 
 def submit_orders(
@@ -169,17 +179,17 @@ def submit_orders(
     instead_of: str | None = None,
     now: datetime,
 ) -> Turn:
-    """Submit a player's orders for a turn. The last orders trigger its resolution.
+    """Submit a player's orders for a turn. The last missing orders trigger the turn's resolution.
 
-    Until then, a player can submit again, and new orders replace the old. With ``instead_of`` (a mark from
-    `stored.mark_of`), they replace only the orders with this mark. The same orders again change nothing, so
-    clients can retry. Returns the turn with its game, seats and hands, so that `game_view` need not read
-    them.
+    Until then, a player can submit again, and new orders replace the old ones. With ``instead_of`` (a mark
+    from `stored.mark_of`), they replace only the orders with this mark. Submitting the same orders again
+    changes nothing, so clients can retry. Returns the turn with its game, seats and hands, so that
+    `game_view` need not read them.
 
-    Raises NotFound if the person may not see the game, Forbidden without a seat, and Malformed for an
+    Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Malformed for an
     unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
-    hand is face down. Raises NewerOrders if the player's current orders do not have the mark
-    ``instead_of``, and Invalid with all problems of the orders.
+    hand is face down. Raises NewerOrders if the player's current orders do not have the mark ``instead_of``,
+    and Invalid with all problems of the orders.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
@@ -195,9 +205,10 @@ def submit_orders(
 def give_orders(
     *, seat: Seat, turn_number: int, orders: rules.Orders, by: Program.Author, remark: str = "", now: datetime
 ) -> Turn:
-    """Submit orders for a person or a computer. Computers' orders are never replaced.
+    """Submit orders for a seat of a person or a computer. A computer's submitted orders are never replaced.
 
-    Raises Conflict and Invalid as `submit_orders` does.
+    Raises Conflict and Invalid for the reasons given in `submit_orders`, and Conflict if the seat has a new
+    player.
     """
     with transaction.atomic(durable=True):
         game = locked_game(seat.game_id)
@@ -216,7 +227,7 @@ def _submit(
     remark: str = "",
     instead_of: str | None = None,
 ) -> Turn:
-    """Save orders as a program. The game's row must be locked."""
+    """Save orders as a program. The caller must hold the lock on the game's row."""
     turn = turn_under_way(game, turn_number)
     hand = next((hand for hand in selectors.prefetch_hands(turn=turn) if hand.seat_id == seat.pk), None)
     program = selectors.program_of(hand) if hand else None
@@ -288,8 +299,8 @@ def _check_seen(program: Program, seen: str, turn: Turn) -> None:
 def lock_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
     """Lock a seat's game. Return the game, the turn under way, and the seat's hand.
 
-    The hand may be None. Raises Conflict if the turn is not under way, the seat has a new player, or time is
-    up.
+    The hand is None if the seat has no hand in this turn. Raises Conflict if ``turn_number`` is not the turn
+    under way, the seat has a new player, or time is up.
     """
     game = locked_game(seat.game_id)
     turn = turn_under_way(game, turn_number)
@@ -300,15 +311,15 @@ def lock_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Tur
 
 
 def check_seat(seat: Seat) -> None:
-    """Raise Conflict if a seat has a new player. The game's row must be locked."""
+    """Raise Conflict if a seat has a new player. The caller must hold the lock on the game's row."""
     if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
         raise Conflict("seat-passed-on", _("Another player has this seat now."))
 
 
 def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
-    """Raise Conflict if it is too late to submit orders for a turn or a hand.
+    """Raise Conflict if it is too late to submit orders for a hand of a turn.
 
-    Orders submitted in time can change until all are in.
+    Orders that were submitted on time can be changed until all orders are in.
     """
     if turn.ready_at is not None:
         raise Conflict(
@@ -327,7 +338,7 @@ def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
 
 
 def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
-    """Return whether it is too late despite outages and vacation."""
+    """Return whether time is up for a hand even after outages and vacation days are added to its deadline."""
     if hand is not None and selectors.program_of(hand) is None:
         extend_deadlines(turn=turn, hands=[hand], now=now)
     return _is_late(turn, hand, now)
@@ -339,12 +350,14 @@ EMPTY_ORDERS = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS
 def save_draft(
     *, user: User, game_id: int, turn_number: int, document: object, now: datetime
 ) -> Draft | None:
-    """Save a player's draft in place of the last one. Only the player sees it.
+    """Save a player's draft, replacing the last one. Only the player sees the draft.
 
-    Registers may be empty. An empty draft, or one equal to the submitted orders, is deleted and None is
-    returned. Raises NotFound if the person may not see the game, Forbidden without a seat, Malformed,
-    Conflict if the turn is not under way, time is up or all orders are in, and Invalid with every problem of
-    the draft.
+    Registers may be empty. If the draft is empty or equals the submitted orders, any saved draft is deleted,
+    and None is returned.
+
+    Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Malformed for an
+    unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
+    hand is face down. Raises Invalid with all problems of the draft.
     """
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     orders = read_orders(document)
@@ -353,7 +366,7 @@ def save_draft(
         setup = stored.setup_of(game)
         check_orders(setup, stored.start_of(turn, setup.starship), seat, hand, orders, unfinished=True)
         if hand is None:
-            raise Invalid("orders", _("This robot takes no orders this turn."))
+            raise Invalid("orders", _("This robot cannot take orders this turn."))
         check_awake(hand)
         document, program = stored.write_orders(orders), selectors.program_of(hand)
         if document == program.orders if program else orders in EMPTY_ORDERS:
@@ -364,10 +377,10 @@ def save_draft(
 
 
 def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
-    """Delete a player's draft, if any. Submitted orders stay.
+    """Delete a player's draft, if there is one. Submitted orders do not change.
 
-    Raises NotFound if the person may not see the game, Forbidden without a seat, and Conflict if the turn is
-    not under way.
+    Raises NotFound if the person may not see the game, Forbidden if they have no seat, and Conflict if the
+    turn is not under way.
     """
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     with transaction.atomic():
@@ -378,11 +391,13 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
 def redeal_hand(
     *, user: User, game_id: int, turn_number: int, now: datetime, rest: Mapping[str, object] | None = None
 ) -> Game:
-    """Redraw a player's hand before any orders, within the rules (GR-1.2, AM-1.4).
+    """Redraw a player's hand, if the rules allow it and no orders were submitted (GR-1.2, AM-1.4).
 
-    Raises NotFound if the person may not see the game, and Forbidden without a seat. Raises Conflict if the
-    turn is not under way, orders are in, the hand is face down, or the rules forbid it (by now). ``rest``
-    holds orders without chips, to save as a draft. They may raise Malformed and Invalid.
+    ``rest`` holds the player's orders that need no chips, such as a heading. They are saved as a draft.
+
+    Raises NotFound if the person may not see the game, and Forbidden if they have no seat. Raises Conflict if
+    the turn is not under way, time is up, orders were submitted, the hand is face down, or the rules do not
+    allow another redraw. Raises Malformed and Invalid if ``rest`` is not valid.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
@@ -394,7 +409,7 @@ def redeal_hand(
 
 
 def redeal_hand_of_seat(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
-    """Redraw the hand of a seat. Raises Conflict as `redeal_hand` does."""
+    """Redraw the hand of a seat, and return it. Raises Conflict for the reasons given in `redeal_hand`."""
     with transaction.atomic():
         game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)
         if hand is not None:
@@ -421,9 +436,10 @@ def redeal_hand_of_seat(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
 def put_aside_turning(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, state: rules.State, now: datetime
 ) -> None:
-    """Redraw a hand while it has only turning chips (AM-1.4). The game must be locked.
+    """Redraw a hand as long as it has only turning chips (AM-1.4).
 
-    Computers use this. So do standing orders for players who miss a turn.
+    The caller must hold the lock on the game's row. This function is for late players, when a computer or
+    standing orders play their turn.
     """
     chips, count = _dealt(turn)
     drawn = rules.redeal_while_turning(setup, state, chips, hand.robot - 1, game.seed, count)
@@ -433,15 +449,17 @@ def put_aside_turning(
 
 
 def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: rules.State) -> rules.State:
-    """Switch on the robot of a face-down hand (AM-5.2). The game must be locked.
+    """Switch on the robot of a face-down hand (AM-5.2). Return the state at the start of the turn.
 
-    Draws its hand and the chips of its locked registers now. Returns the turn's start state with these.
+    The caller must hold the lock on the game's row. This draws the hand, and chips for the robot's locked
+    registers, unless the ruleset deals them before the player decides whether to switch the robot on. The
+    returned state includes the chips in locked registers. Nothing changes if the hand is not face down.
     """
     if not hand.face_down:
         return state
     hand.face_down = False
     hand.save(update_fields=["face_down"])
-    if setup.ruleset.deals_before_deciding:
+    if setup.ruleset.deals_before_staying_off:
         return state
     chips, count = _dealt(turn)
     state, drawn = rules.switch_on(setup, state, chips, hand.robot - 1, game.seed, count)
@@ -452,19 +470,22 @@ def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: 
 
 
 def _note_aside(game: Game, seat: Seat, now: datetime) -> None:
-    """Record the redrawn hand in the history, to update open pages."""
+    """Record in the game's history that a hand was put aside. This also updates open pages."""
     add_entry(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
 
 
 def _dealt(turn: Turn) -> tuple[dict[int, rules.Hand], int]:
-    """Return the chips of all hands by robot index, and the number of redrawn hands."""
+    """Return a turn's hands by robot index, and how many hands were redrawn in the turn."""
     hands = list(turn.hands.all())
     chips = {hand.robot - 1: stored.chips_of(hand) for hand in hands}
     return chips, max((hand.redealt or 0 for hand in hands), default=0)
 
 
 def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
-    """Replace a hand by the last one drawn, record the others, and delete the draft."""
+    """Replace a hand with the last of the ``drawn`` hands, and delete its draft.
+
+    Record the earlier hands as put aside. ``count`` is the number of hands already redrawn in this turn.
+    """
     aside = stored.aside_of(hand)
     for number, chips in enumerate(drawn, count + 1):
         aside.append(stored.Aside(number, stored.chips_of(hand)))
@@ -475,11 +496,12 @@ def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
 
 
 def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
-    """Switch a player's robot on and show its hand. This is final (AM-5.2).
+    """Switch a player's robot on, and show the player its hand. This cannot be undone (AM-5.2).
 
     Only the player sees the hand, so other players' pages are not updated. A second call changes nothing.
-    Raises NotFound if the person may not see the game, Forbidden without a seat, and Conflict as `wake`
-    does.
+
+    Raises NotFound if the person may not see the game, Forbidden if they have no seat, and the errors of
+    `wake`.
     """
     game = game_for(viewer=user, game_id=game_id)
     wake(seat=own_seat(user=user, game=game), turn_number=turn_number, now=now)
@@ -487,10 +509,10 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
 
 
 def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
-    """Switch the robot of a seat on. Return the turn's start state with its chips.
+    """Switch on the robot of a seat. Return the state at the start of the turn.
 
-    Raises Conflict if the turn is not under way, time is up, the robot is not off, or its orders to stay off
-    were already submitted.
+    The state includes the chips drawn for locked registers. Raises Conflict if the turn is not under way,
+    time is up, the robot is not off, or its player has already submitted orders to stay off.
     """
     with transaction.atomic():
         game, turn, hand = lock_hand(seat=seat, turn_number=turn_number, now=now)

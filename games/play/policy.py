@@ -1,8 +1,8 @@
-"""Absence policies: the effect of missed turns, as a document and in words.
+"""Absence policies of games: what happens if a player misses a turn.
 
-A player misses a turn if their time runs out. The ``policy`` decides which orders are played instead. A
-player may miss ``excused`` turns and earns one back with a few turns in time. After that, the next missed
-turn costs them their seat.
+A player misses a turn if their time runs out. The ``policy`` decides which orders are played instead. The
+player may miss ``excused`` turns, and earns one of them back by submitting orders on time in `CLEAN_TURNS`
+consecutive turns. If none are left, the next missed turn costs them their seat.
 """
 
 from collections.abc import Mapping
@@ -18,20 +18,24 @@ POLICIES: Final = (RANDOM, STANDING, COMPUTER, GIVE_UP)
 
 MAX_EXCUSED: Final = 10
 CLEAN_TURNS: Final = 3
-"""Consecutive turns in time to earn back one missed turn."""
+"""The number of consecutive turns with orders on time that earn back one missed turn."""
 
 KEYS: Final = ("policy", "excused")
 
 
 class Absence(NamedTuple):
-    """An absence policy. ``excused`` is None if missed turns have no limit."""
+    """An absence policy. If ``excused`` is None, players can miss any number of turns."""
 
     policy: str = RANDOM
     excused: int | None = None
 
 
 class AbsenceRecord(NamedTuple):
-    """A player's record: missed turns left, and consecutive turns in time."""
+    """A player's record of missed turns.
+
+    ``left`` is the number of turns that they may still miss. ``clean`` is the number of their latest turns in
+    a row with orders on time that count towards earning back a missed turn.
+    """
 
     left: int
     clean: int
@@ -42,9 +46,9 @@ def write_absence(absence: Absence) -> dict[str, Any]:
 
 
 def read_absence(document: object) -> Absence:
-    """Read a policy. None and missing keys mean the defaults.
+    """Read an absence policy from a document. None, or a missing key, stands for the default.
 
-    Raises ValueError, with a sentence, for an invalid policy.
+    Raises ValueError, with a sentence for the user, if the document is not valid.
     """
     if document is None:
         return Absence()
@@ -73,7 +77,7 @@ def read_absence(document: object) -> Absence:
 
 
 def after_missing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord | None:
-    """Return a player's record after a missed turn, None if they are replaced.
+    """Return a player's record after a missed turn, or None if the player must be replaced.
 
     >>> three = Absence(RANDOM, excused=3)
     >>> after_missing(three, AbsenceRecord(1, 2)), after_missing(three, AbsenceRecord(0, 0))
@@ -87,7 +91,7 @@ def after_missing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord | No
 
 
 def after_playing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord:
-    """Return a player's record after a turn in time.
+    """Return a player's record after they have submitted orders for a turn on time.
 
     >>> three = Absence(RANDOM, excused=3)
     >>> after_playing(three, AbsenceRecord(1, 2)), after_playing(three, AbsenceRecord(3, 0))
@@ -101,7 +105,7 @@ def after_playing(absence: Absence, record: AbsenceRecord) -> AbsenceRecord:
 
 
 POLICY_SENTENCES: Final = {
-    RANDOM: _("If a player misses a turn, chance fills the registers."),
+    RANDOM: _("If a player misses a turn, their registers are filled at random."),
     STANDING: _("If a player misses a turn, their standing orders are played."),
     COMPUTER: _("If a player misses a turn, a computer plays it."),
     GIVE_UP: _("If a player misses a turn, a computer replaces them."),
@@ -109,10 +113,10 @@ POLICY_SENTENCES: Final = {
 
 
 def absence_in_words(absence: Absence) -> str:
-    """Describe a policy for players.
+    """Describe an absence policy for players.
 
     >>> absence_in_words(Absence())
-    'If a player misses a turn, chance fills the registers.'
+    'If a player misses a turn, their registers are filled at random.'
     >>> absence_in_words(Absence(GIVE_UP, 0))
     'If a player misses a turn, a computer replaces them.'
     >>> absence_in_words(Absence(COMPUTER, 1))

@@ -1,4 +1,4 @@
-"""Previews: the outcome of one player's orders if no other robot interferes."""
+"""Previews of a player's orders: their effect if no other robot gets in the way."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """A robot's place at the end of a phase, as column and row, and its heading.
+    """A robot's cell (column and row) and heading at the end of a phase, for a preview.
 
-    ``lost`` means that the robot was destroyed there. No ghosts follow it.
+    If ``lost``, the robot was destroyed there, and this is the last ghost of the preview.
     """
 
     phase: int
@@ -37,15 +37,19 @@ class Ghost:
 
 
 SILENT_EVENTS = frozenset({"phase", "rank"})
-"""Events without a sentence: the panel shows chips, and move order changes later."""
+"""The types of events without a sentence in previews.
+
+The panel already shows the chip of each phase, and the move order changes only at the end of a turn.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ForeseenTurn:
     """The effect of orders, phase by phase, up to the last filled register.
 
-    ``look`` is the robot's picture, and ``size`` the width and height of the board in cells. ``path`` lists
-    the cells that the robot crosses, and ``positions`` its places at the ends of phases.
+    ``look`` is the number of the robot's picture. ``size`` is the width and height of the board, in cells.
+    ``path`` lists the cells that the robot crosses, and ``positions`` its cell and heading at the end of each
+    phase.
     """
 
     look: int
@@ -64,7 +68,10 @@ class ForeseenTurn:
 
     @property
     def summary(self) -> str:
-        """The robot's final place as a sentence. Empty without chips, or with a warning."""
+        """A sentence about the robot's final cell and heading.
+
+        Empty if no chip was chosen, or if there is a warning.
+        """
         if not self.positions or self.warning:
             return ""
         end = self.positions[-1]
@@ -83,7 +90,7 @@ class ForeseenTurn:
 
     @property
     def warning(self) -> str:
-        """The place and phase of the robot's destruction. Empty if it survives."""
+        """A sentence about the phase and the cell of the robot's destruction. Empty if the robot survives."""
         lost = next((position for position in self.positions if position.lost), None)
         if lost is None:
             return ""
@@ -106,7 +113,7 @@ class ForeseenTurn:
 
 
 class PreviewView(TypedDict):
-    """The effect of orders if no other robot interferes."""
+    """The effect of your orders if no other robot gets in the way."""
 
     events: Events
     robot: BoardRobot
@@ -120,10 +127,13 @@ class PreviewView(TypedDict):
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
-    """Return the effect of the viewer's orders if no other robot interferes.
+    """Return the effect of the viewer's orders if no other robot gets in the way. Nothing is saved.
 
-    Nothing is saved. Empty registers do nothing. Unused transporters lead nowhere. Raises Forbidden without
-    a seat or programming aid, Malformed, Conflict if the turn is not under way, and Invalid.
+    Empty registers do nothing. Transporters that no robot has used yet lead nowhere.
+
+    Raises Forbidden if the viewer has no seat or the game has no programming aid, and Malformed for an
+    unreadable document. Raises Conflict if the turn is not under way or the hand is face down, and Invalid
+    with all problems of the orders.
     """
     trial = _try(viewer, game, turn_number, document)
     robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.seat.number - 1])
@@ -138,9 +148,10 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
 
 
 def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
-    """Return the viewer's robot at the end of each phase. Raises like `preview`.
+    """Return the viewer's robot at the end of each phase. Raises the errors of `preview`.
 
-    The preview ends at the last filled register. Later locked registers depend on the empty ones.
+    The result ends at the last filled register if others are still empty. Later locked registers are left
+    out, because their outcome would depend on the empty ones.
     """
     return _foreseen(_try(viewer, game, turn_number, document))
 
@@ -182,14 +193,14 @@ def _foreseen(trial: _Trial) -> ForeseenTurn:
     return ForeseenTurn(
         look=trial.seat.look,
         size=(trial.ship.width, trial.ship.height),
-        path=tuple(_path(mine, _place(trial.ship, robot))),
+        path=tuple(_path(mine, _position(trial.ship, robot))),
         positions=tuple(_positions(trial, events)),
-        sentences=tuple(sentence_of(event) for event in mine if _tells(event)),
+        sentences=tuple(sentence_of(event) for event in mine if _is_shown(event)),
     )
 
 
 def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
-    """Return the last phase with a chip, or the end of the turn if all are filled."""
+    """Return the phase of the last filled register, or `AFTER` if all unlocked registers are filled."""
     free = [register for register in range(rules.REGISTERS) if register not in robot.locked]
     filled = [register for register in free if orders.registers and orders.registers[register]]
     if len(filled) == len(free):
@@ -198,7 +209,7 @@ def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
 
 
 def _positions(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
-    """Apply the events phase by phase, until the robot is destroyed."""
+    """Return the robot's ghosts, one for each phase, until the robot is destroyed or the events end."""
     positions: list[Ghost] = []
     state = trial.state
     for phase, group in groupby(events, key=lambda event: event.phase):
@@ -210,7 +221,7 @@ def _positions(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
             if phase == AFTER and positions:
                 positions.pop()
             positions.append(Ghost(min(phase, PHASES[-1]), trial.ship.pos(fall.at), robot.heading, lost=True))
-        place = _place(trial.ship, robot)
+        place = _position(trial.ship, robot)
         if fall or place is None or phase == AFTER:
             break
         if phase:
@@ -218,12 +229,12 @@ def _positions(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
     return positions
 
 
-def _place(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
+def _position(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
     return ship.pos(robot.cell) if ship.inside(robot.cell) else None
 
 
 def _path(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
-    """Yield the cells on a robot's path, until it is destroyed."""
+    """Yield the cells on a robot's path, starting at ``origin``, until the robot is destroyed."""
     if origin:
         yield origin
     for event in mine:
@@ -237,9 +248,9 @@ def _path(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Ce
 
 
 def _ghosts(look: int, positions: Sequence[Ghost], size: Cell) -> Iterator[str]:
-    """Draw one ghost for each cell in which phases end, with their numbers.
+    """Draw one ghost for each cell that holds the robot at the end of a phase, with the phases' numbers.
 
-    A robot destroyed beyond the edge is drawn half on the board.
+    If a robot is destroyed beyond the edge of the board, its ghost is drawn half on the board.
     """
     cells: dict[Cell, list[Ghost]] = {}
     for position in positions:
@@ -254,11 +265,14 @@ def _ghosts(look: int, positions: Sequence[Ghost], size: Cell) -> Iterator[str]:
 
 
 def _inwards(place: int, length: int) -> int:
-    """Return the pixel shift that draws a cell beyond the edge half on the board."""
+    """Return the shift of a ghost along one axis, in pixels. It is 0 for a ghost on the board.
+
+    A ghost beyond the edge moves halfway onto the board.
+    """
     return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
 
 
-def _tells(event: Mapping[str, Any]) -> bool:
+def _is_shown(event: Mapping[str, Any]) -> bool:
     return event["type"] not in SILENT_EVENTS and (event["type"] != "shot" or event["hit"] is not None)
 
 

@@ -1,4 +1,4 @@
-"""The progress of games, read in bulk, and the events between two states."""
+"""The progress of games for open pages: read many games at once, and derive the events between two states."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ from roborunner.postgres.queries import PreparedQuery
 
 @dataclass(frozen=True, slots=True)
 class GameProgress:
-    """The progress of a game, for its open pages.
+    """The progress of a game. Open pages compare two of these to find the changes.
 
-    ``turn`` is the turn under way or the last one, None in a lobby. ``played`` is the last turn played.
-    ``waiting_for`` lists the robots without orders, in seat order. ``cursor`` is the end of the log and
-    chat. ``noted`` counts the entries in its history (`play.history`). ``moved_at`` is the time of the last
-    move.
+    ``turn`` is the turn number under way or the last turn, or None before the start. ``played`` is the
+    number of the last turn played. ``waiting_for`` has the names of the robots whose orders are missing, in
+    seat order. ``cursor`` is the end of the log and of the chat. ``noted`` is the number of entries in the
+    game's history (`play.history`). ``moved_at`` is the time of the last change.
     """
 
     status: str
@@ -42,7 +42,7 @@ class GameProgress:
 
 
 class StreamEvent(NamedTuple):
-    """An event of a stream: its type, its data, and the reader's cursor after it."""
+    """An event of a stream: its type, its data, and the cursor of a reader who has received it."""
 
     kind: str
     data: dict[str, Any]
@@ -50,9 +50,9 @@ class StreamEvent(NamedTuple):
 
 
 def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
-    """Return the progress of games with one query. Deleted games are left out.
+    """Return the progress of games by ID, with one query. Deleted games are left out.
 
-    The caller checks that the readers may see these games (`game_for`).
+    The caller must check that the readers may see these games (`game_for`).
     """
     wanted = list(game_ids)
     games = _ONE(*wanted) if len(wanted) == 1 else _progress().filter(pk__in=wanted)
@@ -60,7 +60,7 @@ def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
 
 
 def _progress() -> QuerySet[Game]:
-    """Return all games, with only the columns for their progress."""
+    """Return a query for all games that loads only the columns for their progress."""
     return (
         Game.objects.only("status", "turn", "winner", "last_seq", "moved_at")
         .annotate(
@@ -78,7 +78,7 @@ def _progress() -> QuerySet[Game]:
 
 
 _ONE: Final = PreparedQuery(lambda game: _progress().filter(pk=game), int)
-"""A prepared query: it runs after every change in a game."""
+"""The prepared query for the progress of one game. It runs after every change in a game."""
 
 
 def _progress_in(game: Any) -> GameProgress:
@@ -99,7 +99,7 @@ def _last(rows: QuerySet[Any]) -> Coalesce:
 
 
 def _missing() -> ArraySubquery:
-    """Return an expression for the names of robots without orders in the open turn."""
+    """Return a database expression for the names of the robots whose orders are missing in the open turn."""
     hands = Hand.objects.filter(
         turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN, seat__isnull=False, program=None
     )
@@ -108,9 +108,9 @@ def _missing() -> ArraySubquery:
 
 
 def events_between(before: GameProgress, now: GameProgress) -> Iterator[StreamEvent]:
-    """Yield the events between two states of a game's progress.
+    """Yield the events that lead from one state of a game's progress to a later one.
 
-    Each event has a cursor, so a reader who reconnects gets only the events they missed.
+    Each event has a cursor. A reader who reconnects with it gets only later events.
     """
     seq, line = before.cursor
     if now.cursor.seq > seq:
@@ -128,7 +128,10 @@ def events_between(before: GameProgress, now: GameProgress) -> Iterator[StreamEv
 
 
 def first_events(read: Cursor | None, now: GameProgress) -> Iterator[StreamEvent]:
-    """Yield the events since ``read`` (None for a new reader), then the present state."""
+    """Yield the events since the cursor ``read``, then an event with the present state.
+
+    For a new reader, ``read`` is None, and only the present state is sent.
+    """
     if read is not None:
         yield from events_between(replace(now, cursor=read), now)
     if now.ended:
@@ -140,7 +143,10 @@ def first_events(read: Cursor | None, now: GameProgress) -> Iterator[StreamEvent
 
 
 def _present(progress: GameProgress) -> tuple[int | None, tuple[str, ...], int]:
-    """Return the facts announced in a running game. Earlier history is not news."""
+    """Return the facts about a game that cause a `ready` event when one of them changes.
+
+    The number of history entries is 0 unless the game is running.
+    """
     noted = progress.noted if progress.status == Game.Status.RUNNING else 0
     return progress.turn, progress.waiting_for, noted
 

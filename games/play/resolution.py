@@ -1,4 +1,4 @@
-"""Resolve turns exactly once, however many workers try."""
+"""Resolve turns. Each turn is resolved once, even if several workers try at the same time."""
 
 import logging
 import signal
@@ -33,18 +33,21 @@ from roborunner import faults
 from roborunner.postgres.queries import Pipeline
 
 TIMEOUT_SECONDS: Final = 120.0
-"""The time limit for `play`, in seconds. Start-up takes longer than the turn."""
+"""The time limit for the process that `play` starts, in seconds.
+
+Starting the process takes longer than resolving the turn.
+"""
 
 
 NOT_DUE_EXIT_CODE: Final = 3
-"""The exit code of ``play_turn`` if the turn was no longer due."""
+"""The exit code of the command ``play_turn`` if the turn was no longer due."""
 
 
 def play(turn_id: int) -> tuple[bool, str]:
     """Resolve a turn in a separate process.
 
-    Return whether it was resolved, and a reason if the process was killed or timed out, else an empty
-    string. The process records other failures.
+    Return whether the turn was resolved, and an encoded reason (`games.work.jobs`) if the process was killed
+    or exceeded `TIMEOUT_SECONDS`. Otherwise the reason is empty, because the process itself records failures.
     """
     command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
     try:
@@ -70,11 +73,11 @@ def _first_to_go() -> None:
 
 
 _NEXT: Final = "nextval('games_turn_recorded_seq')"
-"""An expression for the next number in the order of resolved turns."""
+"""The SQL expression for the next value of `Turn.recorded`, which numbers the resolved turns of all games."""
 
 
 def save_played_turn(*, turn: Turn, played: TurnRecord, pipeline: Pipeline) -> None:
-    """Save a turn as resolved and delete its hands, through the pipeline.
+    """Save a turn as resolved, and delete its hands. The writes are queued in a pipeline.
 
     This runs in the transaction that resolves the turn.
     """
@@ -98,11 +101,17 @@ WITH gone AS (SELECT id FROM games_hand WHERE turn_id = %s),
     drafts AS (DELETE FROM games_draft USING gone WHERE hand_id = gone.id)
 DELETE FROM games_hand USING gone WHERE games_hand.id = gone.id
 """
-"""One SQL statement. Django would read the hands and run one query for each table."""
+"""SQL to delete a turn's hands with their programs and drafts, in one statement.
+
+Django would read the hands first, and then run one query for each table.
+"""
 
 
 def rewrite_played_turns(*, game: Game, change: Callable[[TurnRecord], TurnRecord]) -> None:
-    """Apply ``change`` to all played turns of a game. Its row must be locked."""
+    """Apply ``change`` to the records of all played turns of a game.
+
+    The caller must hold the lock on the game's row.
+    """
     for turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
         if (changed := change(played)) != played:
             Turn.objects.filter(pk=turn.pk).update(record=encode_record(changed))
@@ -111,37 +120,37 @@ def rewrite_played_turns(*, game: Game, change: Callable[[TurnRecord], TurnRecor
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
-"""The maximum number of failed attempts. After that, a turn waits for staff."""
+"""The maximum number of failed attempts to resolve a turn. After that, the turn waits for staff."""
 
 SUSPECT_AFTER = 3
-"""The maximum number of interruptions before a turn gets a separate process."""
+"""The number of interrupted attempts after which a turn is resolved in a separate process."""
 
 MAX_INTERRUPTIONS = 1000
-"""The maximum value of ``interruptions``."""
+"""The maximum of a turn's counter ``interruptions``. The counter stops there, so it cannot overflow."""
 
 COMPUTERS_ANYWHERE_AFTER: Final = timedelta(minutes=2)
-"""The delay after which every worker may run computers."""
+"""The delay after a deadline before all workers, not only the dedicated ones, may run computers."""
 
 NO_LIMIT: Final = 2**31
-"""A limit that interruptions cannot reach."""
+"""A limit for ``interruptions`` that the counter can never reach."""
 
 FAILURE_NOTE_SECONDS = 20.0
-"""The maximum time to record a failure, in seconds.
+"""The maximum time to record a failed attempt, in seconds.
 
-A failure without a record counts as an interruption.
+A failure that could not be recorded counts as an interruption.
 """
 
 
 def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
-    """Resolve a due turn, and open the next one or end the game.
+    """Resolve a due turn, and open the next turn or end the game.
 
-    A turn is due once all orders are in or time is up. Return whether this call resolved it. A turn that is
-    not due, is already resolved or failed too often does not change. One transaction writes everything, so a
-    worker that dies leaves the turn intact. If computers must play for missing players and this worker does
-    not run them (``thinks``), another worker gets the turn.
+    A turn is due once all orders are in or time is up. Return whether this call resolved the turn. Nothing
+    happens if the turn is not due, is already resolved, or has failed too often. One transaction writes
+    everything, so the turn stays intact if the worker dies. If a computer must play for a late player, and
+    this worker does not run computers (``thinks`` is False), the turn goes to another worker.
 
-    A turn that was interrupted several times may have killed its workers, or operators stopped them. A
-    separate process then finds out (`_resolve_watched`).
+    Several interrupted attempts mean either that the turn kills its workers, or that operators stopped them.
+    To tell which, `_resolve_watched` then resolves the turn in a separate process.
     """
     if game_id := _begin(turn_id, SUSPECT_AFTER, now):
         return _attempt(turn_id, game_id, thinks, now)
@@ -149,7 +158,7 @@ def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
     if turn is None:
         return False
     with transaction.atomic():
-        locked_game(turn.game_id)  # wait for a running attempt: it was not interrupted
+        locked_game(turn.game_id)  # a running attempt counts as interrupted: wait for its end
     return _due(turn_id, now).exists() and _resolve_watched(turn_id)
 
 
@@ -159,7 +168,10 @@ def is_complete(*, turn_id: int) -> bool:
 
 
 def play_turn(*, turn_id: int, now: datetime) -> bool:
-    """Resolve a turn in this process, despite any number of interruptions."""
+    """Resolve a due turn in this process, however often its attempts were interrupted.
+
+    Return whether this call resolved the turn.
+    """
     game_id = _begin(turn_id, None, now)
     return game_id is not None and _attempt(turn_id, game_id, True, now)
 
@@ -171,9 +183,10 @@ def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
 
 
 def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
-    """Count an attempt in a separate transaction, and return the game's id.
+    """Count an attempt to resolve a turn, in its own transaction. Return the ID of the turn's game.
 
-    Return None if the turn is not due, has failed too often or was interrupted ``suspect`` times.
+    Return None if the turn is not due, has failed too often, or was interrupted ``suspect`` times. If
+    ``suspect`` is None, interruptions have no limit.
     """
     pipeline = Pipeline()
     begun = pipeline.ask(
@@ -197,9 +210,10 @@ UPDATE games_turn SET interruptions = least(interruptions, %s) + 1, error = %s
         AND set_config('synchronous_commit', 'off', true) = 'off'
     RETURNING game_id
 """
-"""Begin an attempt, with the conditions of `_due`. The counter cannot overflow.
+"""SQL to count an attempt to resolve a turn, under the conditions of `_due`. The counter cannot overflow.
 
-The commit need not reach the disk: if Postgres dies at that moment, the turn did not kill its worker.
+The commit does not wait for the disk. It can be lost only if Postgres dies. Then the attempt need not
+count, because it was not the turn that killed its worker.
 """
 
 
@@ -217,7 +231,7 @@ def _attempt(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 
 def _note_failure(turn_id: int, error: Exception) -> None:
-    """Record a failed attempt. A temporary fault does not count against the turn."""
+    """Record a failed attempt. After a temporary fault, the attempt does not count against the turn."""
     reason = describe_error(error)
     turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
     if faults.is_temporary(error):
@@ -233,7 +247,7 @@ def _note_failure(turn_id: int, error: Exception) -> None:
 
 
 def _resolve_watched(turn_id: int) -> bool:
-    """Resolve a turn in a separate process. If that process dies, blame the turn."""
+    """Resolve a turn in a separate process. If the process dies, this counts as a failed attempt."""
     played, ending = play(turn_id)
     if ending:
         logger.error("A turn ended the process that played it. %s", ending, extra={"turn": turn_id})
@@ -310,7 +324,10 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 
 def _is_due(turn: Turn, now: datetime) -> bool:
-    """Return whether a turn is late despite outages and vacation; else reset attempts."""
+    """Return whether a turn's time is up, even with outages and vacation added to its deadlines.
+
+    If it is not, the counters of the turn's attempts are set to 0.
+    """
     extend_deadlines(turn=turn, hands=missing_hands(turn), now=now)
     if turn.deadline is not None and turn.deadline <= now:
         return True
@@ -320,9 +337,9 @@ def _is_due(turn: Turn, now: datetime) -> bool:
 
 
 def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: datetime) -> bool:
-    """Leave a late turn to workers with computers, if a computer must play for a player.
+    """Pass a late turn to the workers for computers, if a computer must play for one of its players.
 
-    Return whether it was left. This attempt does not count.
+    Return whether the turn was passed on. This does not count as an attempt to resolve the turn.
     """
     if turn.deadline is None or now >= turn.deadline + COMPUTERS_ANYWHERE_AFTER:
         return False
@@ -338,7 +355,7 @@ def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: dat
 def _orders(
     game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
 ) -> dict[int, rules.Orders]:
-    """Return the orders of all players, with substitutes for late players."""
+    """Return the orders of all players by robot index, with substitute orders for late players."""
     programs = {index: program_of(hand) for index, hand in hands.items() if hand.seat_id is not None}
     for index in [index for index, program in programs.items() if program is None]:
         hand = hands[index]
@@ -350,7 +367,7 @@ def _orders(
 
 
 def _note_ends(game: Game, state: rules.State) -> None:
-    """Save which robots are out, and their places."""
+    """Save which robots are out of the game, and their places in the result."""
     changed = []
     for seat in game.players.all():
         robot = state.robots[seat.number - 1]
@@ -362,7 +379,10 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game and notify its players, except in missions and test flights."""
+    """Mark a game as over, and notify its players. In missions and test flights, no player is notified.
+
+    The caller saves the game.
+    """
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
@@ -374,9 +394,9 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
 
 
 def keep_deadline(*, turn_id: int, now: datetime) -> bool:
-    """Resolve a turn at its deadline, or schedule another check if it has moved.
+    """Resolve a turn at its deadline. If the deadline has moved, schedule another check.
 
-    Early, late and repeated messages are harmless. Return whether this call resolved the turn.
+    It is safe to call this early, late or repeatedly. Return whether this call resolved the turn.
     """
     if resolve_turn(turn_id=turn_id, thinks=False, now=now):
         return True

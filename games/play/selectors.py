@@ -1,4 +1,4 @@
-"""Games, seats, hands and turns: batches, names, deadlines, reminders, cursors."""
+"""Selectors of games: seats, hands and turns of a page, names, deadlines, reminders and cursors."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -59,10 +59,10 @@ _HANDS: Final = PreparedQuery(
 
 @dataclass(frozen=True, slots=True)
 class PageTurns:
-    """The turns on a page. Each may be None.
+    """The turns that a game page shows. Each may be None.
 
-    ``current`` is the turn under way, or the last turn of a game that is over. ``played`` is the last one
-    played.
+    ``current`` is the turn under way, or the last turn of a game that is over. ``played`` is the last turn
+    that was played.
     """
 
     current: Turn | None
@@ -70,9 +70,10 @@ class PageTurns:
 
 
 def prefetch_page(*, game: Game, played: int | None) -> PageTurns:
-    """Read the turns of a page, and prefetch the game's seats and hands.
+    """Read the turns that a game page shows, and prefetch the game's seats and hands.
 
-    ``played`` is the number of the last turn played. ``game.players.all()`` needs no query after this.
+    ``played`` is the number of the last turn played, or None. After this call, ``game.players.all()`` needs
+    no query.
     """
     prefetch_seats(game=game)
     by_number = last_turns(game=game)
@@ -84,7 +85,7 @@ def prefetch_page(*, game: Game, played: int | None) -> PageTurns:
 
 
 def last_turns(*, game: Game) -> dict[int, Turn]:
-    """Return the last two turns of a game, by number. Most requests need only these."""
+    """Return the last two turns of a game, by turn number. Most requests need no earlier turns."""
     turns = _LAST_TURNS(game.pk) if game.turn is not None else []
     for turn in turns:
         turn.game = game
@@ -92,7 +93,10 @@ def last_turns(*, game: Game) -> dict[int, Turn]:
 
 
 def prefetch_seats(*, game: Game) -> list[Seat]:
-    """Return the seats of a game in order, and prefetch them as ``game.players``."""
+    """Return the seats of a game by number, and prefetch them as ``game.players``.
+
+    The reliability of each player, and present and coming vacations, need no further query.
+    """
     if "players" not in getattr(game, "_prefetched_objects_cache", {}):
         _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *announcement_dates()))
     return list(game.players.all())
@@ -104,26 +108,29 @@ def prefetch_seats_for_orders(*, game: Game) -> list[Seat]:
 
 
 def prefetch_players(*, game: Game) -> list[Seat]:
-    """Return the seats of a game with their tallies and days off."""
+    """Return the seats of a game by number, with the records (tallies) and days off of their players.
+
+    Also prefetch the seats as ``game.players``. Seats that are prefetched already are returned as they are.
+    """
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return _gathered(game, game.players, "players", _PLAYERS(game.pk))
 
 
 def clear_players(*, game: Game) -> None:
-    """Drop the prefetched seats after a change of players."""
+    """Clear the prefetched seats of a game, after a change of its players."""
     getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
 
 
 def prefetch_hands(*, turn: Turn) -> list[Hand]:
-    """Return the hands of a turn with programs and drafts, and prefetch them."""
+    """Return the hands of a turn with their programs and drafts, and prefetch them as ``turn.hands``."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         return list(turn.hands.all())
     return _gathered(turn, turn.hands, "hands", _HANDS(turn.pk))
 
 
 def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]:
-    """Store rows in Django's prefetch cache."""
+    """Store rows in Django's prefetch cache of the object ``one``, under ``name``."""
     for row in rows:
         manager.field.set_cached_value(row, one)
     kept = manager.all()
@@ -133,7 +140,7 @@ def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]
 
 
 def seats_of(game: Game) -> list[Seat]:
-    """Return the seats of a game in order, with accounts. Uses prefetched rows."""
+    """Return the seats of a game by number, with their users. Needs no query if the seats are prefetched."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return list(game.players.select_related("user__reliability").order_by("number"))
@@ -142,10 +149,10 @@ def seats_of(game: Game) -> list[Seat]:
 def ask_to_play(
     *, game_id: int, turn_id: int, pipeline: Pipeline
 ) -> Callable[[Game], tuple[Turn, list[Hand]]]:
-    """Queue queries for the players, a turn and its hands in a pipeline.
+    """Add queries for a game's players, one of its turns, and the turn's hands to a pipeline.
 
-    Return a function to call once the pipeline was sent: it prefetches the players and returns the turn and
-    its hands.
+    Returns a function to call once the pipeline has been sent. The function prefetches the players, and
+    returns the turn and its hands.
     """
     players = _PLAYERS.ask(pipeline, game_id)
     turns = _TURN.ask(pipeline, turn_id)
@@ -161,7 +168,7 @@ def ask_to_play(
 
 
 def missing_hands(turn: Turn) -> list[Hand]:
-    """Return the hands of a turn without orders. Uses prefetched rows."""
+    """Return the hands of a turn that still need orders. Needs no query if the hands are prefetched."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         hands = turn.hands.all()
         return [hand for hand in hands if hand.seat_id is not None and program_of(hand) is None]
@@ -169,13 +176,13 @@ def missing_hands(turn: Turn) -> list[Hand]:
 
 
 def program_of(hand: Hand) -> Program | None:
-    """Return the orders for a hand, None without any."""
+    """Return the orders for a hand, or None if there are none."""
     program: Program | None = getattr(hand, "program", None)
     return program
 
 
 def played_turn(game: Game, number: int) -> Turn:
-    """Return a turn that was played. Raises NotFound for any other."""
+    """Return a turn that was played. Raises NotFound if the game has not played the turn."""
     turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
     if turn is None:
         raise NotFound(
@@ -187,7 +194,8 @@ def played_turn(game: Game, number: int) -> Turn:
 def turns_under_way() -> QuerySet[Turn]:
     """Return the open turns of running games.
 
-    A subquery looks up each game. With a join, Postgres would expect many open turns and scan all games.
+    A subquery checks the status of each turn's game. With a join, Postgres would expect many open turns and
+    scan all games.
     """
     running = Game.objects.filter(pk=OuterRef("game"), status=Game.Status.RUNNING).order_by()
     asked = Subquery(running.annotate(there=Value(True)).values("there")[:1])
@@ -198,23 +206,26 @@ def turns_under_way() -> QuerySet[Turn]:
 
 
 def people_playing(game: Game) -> tuple[Seat, ...]:
-    """Return the seats of people with active robots, in seat order."""
+    """Return the seats of people whose robots are still in the game, by seat number."""
     return tuple(seat for seat in seats_of(game) if seat.user_id and not seat.out and seat.place is None)
 
 
 def contenders(game: Game) -> list[Seat]:
-    """Return the possible winners of a concession: the first finisher, or all active seats."""
+    """Return the seats that could win if the other players conceded.
+
+    If a robot has finished first, only its seat could win. Otherwise, all seats with active robots could.
+    """
     seats = seats_of(game)
     return [seat for seat in seats if seat.place == 1] or [seat for seat in seats if not seat.out]
 
 
 def winner_by(seat: Seat) -> str:
-    """Return the winner if a seat wins by concession: its robot, or its squad."""
+    """Return the winner of a game that is conceded to this seat: its squad, or else its robot's name."""
     return seat.squad or seat.robo_name
 
 
 def has_played_turn(game: Game) -> bool:
-    """Return whether a turn was played, so the game can have a winner."""
+    """Return whether a turn of the game was played. Until then, the game can have no winner."""
     return game.last_seq > 0
 
 
@@ -222,19 +233,20 @@ def has_played_turn(game: Game) -> bool:
 
 
 NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "Solder")
-"""The second word of a computer's name, by look. The first word is the level."""
+"""The second words of computers' names, by the number of the robot's picture. The first word is the level."""
 
 
 def computer_name(level: str, look: int) -> str:
-    """Return the name of a computer. It is never translated: the game's file has it.
+    """Return the name of a computer player. It is never translated, because it is part of the game's file.
 
-    No Robo Name has a space, and the robots of a game have different looks.
+    The name is the level, a space, and the name of the robot's picture (``look``). It is unique in a game,
+    because no two robots have the same picture, and people's names contain no space.
     """
     return f"{level.capitalize()} {NAMES[look - 1]}"
 
 
 def seat_name(path: str = "") -> Coalesce:
-    """Return `Seat.robo_name` as an expression. ``path`` leads to the seat, as "seat__"."""
+    """Return a database expression for `Seat.robo_name`. ``path`` is the lookup prefix, such as "seat__"."""
     return Coalesce(
         NullIf(F(f"{path}robot"), Value("")), F(f"{path}user__robo_name"), NullIf(F(f"{path}name"), Value(""))
     )
@@ -247,7 +259,7 @@ def winner_name(game: Game) -> str:
 
 
 def early_end_in_words(game: Game) -> str:
-    """Explain the end of a game that did not end by its rules."""
+    """Return a sentence about the end of a game that did not end by its rules."""
     match game.ending:
         case Game.Ending.CONCEDED:
             return gettext("The other players conceded: {winner} wins.").format(winner=winner_name(game))
@@ -260,7 +272,7 @@ def early_end_in_words(game: Game) -> str:
         case Game.Ending.RESIGNED:
             return gettext("The last player resigned, so the game is lost.")
         case Game.Ending.DESERTED:
-            return gettext("The game was cancelled, because no players were left. There is no winner.")
+            return gettext("The game was cancelled because no players were left. There is no winner.")
     return gettext("Staff cancelled the game. There is no winner.")
 
 
@@ -274,8 +286,9 @@ PROTOTYPE: Final = "prototype"
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
     """Return the class of a game in statistics.
 
-    The classes are ``people``, ``computers``, ``solo``, ``prototype`` and ``test``. A substitute for an
-    absent player does not change the class.
+    The class is ``test`` for a test flight, ``prototype`` for a game on a prototype, ``computers`` for a game
+    with a computer from the start, ``solo`` for a game with one seat, else ``people``. The first that fits
+    counts. A computer that replaces an absent player does not change the class.
     """
     if game.is_test_flight:
         return TEST
@@ -287,7 +300,7 @@ def class_of(game: Game, seats: Iterable[Seat]) -> str:
 
 
 def class_of_seat() -> Case:
-    """Return `class_of` as an expression for rows of seats."""
+    """Return a database expression for `class_of`, for queries of seats."""
     computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
     return Case(
         When(game__revision=None, then=Value(TEST)),
@@ -303,19 +316,19 @@ def class_of_seat() -> Case:
 
 
 def deadline_of(*, turn: Turn, hand: Hand | None = None) -> datetime | None:
-    """Return the deadline of a hand in a turn, None without a limit.
+    """Return the deadline of a hand, or None if there is no time limit.
 
-    Players who have submitted orders see the deadline of the turn.
+    Without a ``hand``, or once the orders for it are in, the result is the deadline of the turn.
     """
     return turn.deadline if hand is None or hand.deadline is None else hand.deadline
 
 
 PAUSE_REASON: Final = "pause"
-"""The reason for a stop: the players have paused the game."""
+"""The reason stored with a pause of a clock while its game is paused."""
 
 
 def pause_of(game: Game) -> Span | None:
-    """Return the last pause of a game, even if it is over."""
+    """Return the last pause of a game, even if the pause has ended, or None if the game was never paused."""
     if game.paused_at is None or game.paused_until is None:
         return None
     return Span(game.paused_at, game.paused_until)
@@ -328,9 +341,9 @@ def is_paused(*, game: Game, now: datetime) -> bool:
 
 
 def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
-    """Return the time of a hand's reminder, None for never.
+    """Return the time of the reminder about a hand's missing orders, or None for no reminder.
 
-    Computers and players of training missions get no reminders.
+    Computers, and players in missions and test flights, get no reminders.
     """
     seat = hand.seat
     if seat is None or seat.user is None or turn.game.is_practice:
@@ -341,10 +354,10 @@ def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
 
 
 def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
-    """Return the time to send a due reminder, None for never.
+    """Return the time to send a due reminder, or None to send no reminder.
 
-    The sweeper may be late, or the deadline may have moved. A reminder waits for the morning, and is dropped
-    if too little time remains.
+    The sweeper may be late, or the deadline may have moved since the reminder was planned. A reminder that is
+    due at night waits for the morning. It is dropped if too little time remains before the deadline.
     """
     planned, deadline = when_to_remind(turn=turn, hand=hand), deadline_of(turn=turn, hand=hand)
     if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
@@ -354,24 +367,27 @@ def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
 
 
 SUBSTITUTE_SENTENCES = {
-    Program.Author.DEADLINE: _("You missed turn {number}: chance filled your registers."),
+    Program.Author.DEADLINE: _("You missed turn {number}: your registers were filled at random."),
     Program.Author.STANDING: _("You missed turn {number}: your standing orders were played."),
     Program.Author.STAND_IN: _("You missed turn {number}: a computer played it for you."),
 }
-"""Sentences to a player about a missed turn, by the author of the orders."""
+"""Sentences to a player about a missed turn, by the author of the orders played in their place."""
 
-NO_HEADING = _("You did not choose a heading in time, so it was chosen for you.")
-"""The sentence about turn 0, which has no registers."""
+NO_HEADING = _("You did not choose a heading in time, so one was chosen for you.")
+"""The sentence to a player who missed turn 0, the choice of headings."""
 
 
 def missed_turn_of_seat(*, seat: Seat, turn: int) -> str:
-    """Describe a player's missed turn and its cost. Empty without a missed turn."""
+    """Describe a player's missed turn like `missed_turn_in_words`.
+
+    Returns an empty string if the player did not miss the turn.
+    """
     by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
     return missed_turn_in_words(seat=seat, turn=turn, by=by) if by in SUBSTITUTE_AUTHORS else ""
 
 
 def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
-    """Return the author of a seat's orders in a turn, None without orders."""
+    """Return the author of a seat's orders in a turn, or None if the turn has no orders for the seat."""
     if turn is None:
         return None
     if turn.status == Turn.Status.OPEN:
@@ -382,13 +398,16 @@ def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
 
 
 def missed_turn_in_words(*, seat: Seat, turn: int, by: str) -> str:
-    """Describe a missed turn and its cost. ``by`` is the author of the orders."""
+    """Describe which orders were played in a missed turn, and how many more turns the player may miss.
+
+    ``by`` is the author of the orders.
+    """
     done = str(SUBSTITUTE_SENTENCES[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
     return " ".join(filter(None, (done, excused_in_words(seat=seat))))
 
 
 def excused_in_words(*, seat: Seat) -> str:
-    """Describe how many more turns a player may miss. Empty without a limit."""
+    """Describe how many more turns a player may miss. Returns an empty string if there is no limit."""
     absence = stored.absence_of(seat.game)
     if absence.excused is None:
         return ""
@@ -408,9 +427,10 @@ _WRITTEN = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<chat>[0-9]{1,18}))?", re.A
 
 
 class Cursor(NamedTuple):
-    """A position in a game: the ``seq`` of its last event and the id of its last chat line.
+    """A reader's position in a game, written as ``SEQ-CHAT``.
 
-    Written ``SEQ-CHAT``. 0 is before the first.
+    ``seq`` is the number of the last event that they got, and ``chat`` the ID of the last chat line. 0 means
+    that they got none.
     """
 
     seq: int
@@ -421,9 +441,9 @@ class Cursor(NamedTuple):
 
 
 def read_cursor(text: str) -> Cursor:
-    """Read a cursor. A plain number is a position in the log, with no chat read.
+    """Read a cursor from its text.
 
-    Raises Malformed for any other text.
+    A plain number is a position in the log, before the first chat line. Raises Malformed for any other text.
 
     >>> read_cursor("418-12"), read_cursor("418")
     (Cursor(seq=418, chat=12), Cursor(seq=418, chat=0))
@@ -433,12 +453,17 @@ def read_cursor(text: str) -> Cursor:
 
 
 def log_position(text: str) -> int:
-    """Return the ``seq`` in a cursor or a plain number. Raises Malformed."""
+    """Return the ``seq`` of a cursor given as text. A plain number is returned as it is.
+
+    Raises Malformed for any other text.
+    """
     return read_cursor(text).seq
 
 
 def chat_position(text: str) -> int:
-    """Return the chat line in a cursor or a plain number. Raises Malformed.
+    """Return the ID of the chat line in a cursor, or the number itself if the text is a plain number.
+
+    Raises Malformed for any other text.
 
     >>> chat_position("418-12"), chat_position("12")
     (12, 12)
@@ -458,7 +483,7 @@ def _match(text: str) -> re.Match[str]:
 
 
 INTERVENTIONS_SHOWN = 50
-"""The maximum number of interventions shown."""
+"""The maximum number of staff actions that are shown for one game."""
 
 
 class Intervened(TypedDict):
@@ -481,24 +506,24 @@ def interventions_of(game: Game) -> list[Intervened]:
 
 
 def sentence_of(row: Intervention) -> str:
-    """Describe a staff action."""
+    """Describe a staff action in a sentence."""
     match row.action:
         case Intervention.Action.RESOLVE:
-            return gettext("Staff ran turn {number} again.").format(number=row.turn)
+            return gettext("Staff retried turn {number}.").format(number=row.turn)
         case Intervention.Action.EXTEND:
             return gettext("Staff extended the deadline of turn {number} by {duration}.").format(
                 number=row.turn, duration=duration(row.hours or 0)
             )
         case Intervention.Action.REPLACE:
             robot = row.seat.robo_name if row.seat else ""
-            return gettext("Staff replaced the player of {robot} by a computer.").format(robot=robot)
+            return gettext("Staff replaced the player of {robot} with a computer.").format(robot=robot)
     return gettext("Staff cancelled the game.")
 
 
 def unsubscribe_seat(mark: str) -> Seat | None:
-    """Return the seat of an unsubscribe link.
+    """Return the seat whose mail an unsubscribe link stops. ``mark`` is the signed token in the link.
 
-    None if the link is not ours, or the person has left the game.
+    Returns None if the token is invalid, or if the person no longer has a seat in the game.
     """
     named = reader_and_game_in(mark)
     if named is None:
@@ -508,26 +533,32 @@ def unsubscribe_seat(mark: str) -> Seat | None:
 
 
 MAX_SILENCE = timedelta(minutes=3)
-"""The maximum time between sweeps before workers count as away."""
+"""The maximum time since the last run of the sweeper. After that time, the workers count as away."""
 
 MAX_CLOCK_ERROR = timedelta(minutes=1)
-"""How far a worker's clock may be ahead of ours. Later sweeps are ignored."""
+"""The maximum time between now and a recorded sweep in the future.
+
+Machines' clocks differ, so a sweep may seem to lie in the future. If it lies further ahead, it is ignored.
+"""
 
 TIME_TO_PLAY = timedelta(seconds=20)
-"""The time allowed to resolve a turn once all orders are in."""
+"""The time that resolving a turn may take, once all orders are in, before it counts as delayed."""
 
 TIME_TO_SWEEP_AND_PLAY = timedelta(seconds=60) + TIME_TO_PLAY
-"""The same after a deadline. The sweeper needs up to a minute to notice."""
+"""The time that resolving a turn may take after its deadline, before it counts as delayed.
+
+The sweeper needs up to a minute to notice the deadline.
+"""
 
 
 def workers_are_silent(*, now: datetime) -> bool:
-    """Return whether workers have swept before, but not recently."""
+    """Return whether the sweeper has run before, but not recently."""
     heartbeat = Heartbeat.objects.first()
     return heartbeat is not None and not now - MAX_SILENCE <= heartbeat.at <= now + MAX_CLOCK_ERROR
 
 
 def workers_are_active(*, now: datetime) -> bool:
-    """Return whether a worker has swept recently."""
+    """Return whether the sweeper has run recently."""
     return Heartbeat.objects.filter(at__range=(now - MAX_SILENCE, now + MAX_CLOCK_ERROR)).exists()
 
 
@@ -536,9 +567,9 @@ def open_alarms() -> int:
 
 
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:
-    """Return whether the resolution of a game's turn is overdue.
+    """Return whether a game's turn should have been resolved by now.
 
-    ``turn`` is the turn under way, if it was read already.
+    ``turn`` is the turn under way. It is read from the database if it is not given.
     """
     if game.status != Game.Status.RUNNING:
         return False
@@ -557,9 +588,9 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
 
 
 def order_by_record(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
-    """Order turns by their ``recorded`` number, and add it as ``first``.
+    """Order turns by their ``recorded`` number, and annotate them with this number as ``first``.
 
-    Turns count in this order, even if clocks were wrong.
+    This is the order in which they were resolved, even if clocks were wrong.
     """
     return turns.annotate(first=F("recorded")).order_by("first")
 
@@ -567,8 +598,9 @@ def order_by_record(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
 class SeatTerm(NamedTuple):
     """A period with one player in a seat, from one replacement to the next.
 
-    ``user`` is the id of the person, None for a computer. ``since`` is None for the first player of a seat,
-    and ``until`` for the present one.
+    ``user`` is the ID of the person, or None for a computer. ``since`` is the replacement that began the
+    term, or None for the seat's first player. ``until`` is the replacement that ended the term, or None for
+    the present player.
     """
 
     user: int | None
@@ -577,7 +609,7 @@ class SeatTerm(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first turn this player may have played."""
+        """The first turn that this player may have played."""
         return self.since.turn if self.since else 0
 
     def has(self, turn: int) -> bool:
@@ -587,7 +619,7 @@ class SeatTerm(NamedTuple):
 def seat_history(seat: Seat) -> list[SeatTerm]:
     """Return the terms of a seat's players, in order.
 
-    If a turn saw several players, the last of them played it.
+    If the seat got new players during a turn, the turn belongs to the term of the last of them.
     """
     changes = sorted(seat.replacements.all(), key=lambda row: row.pk)
     users = [*(change.was_id for change in changes), seat.user_id]
@@ -595,18 +627,22 @@ def seat_history(seat: Seat) -> list[SeatTerm]:
 
 
 def terms_of(person: int) -> Iterator[tuple[Seat, SeatTerm]]:
-    """Yield a person's terms in seats with several players, seat by seat."""
+    """Yield a person's terms in seats that have had several players, each term paired with its seat."""
     theirs = Seat.objects.filter(Q(replacements__was=person) | Q(replacements__became=person))
     for seat in theirs.order_by("pk").distinct().prefetch_related("replacements"):
         yield from ((seat, term) for term in seat_history(seat) if term.user == person)
 
 
 WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
-"""Winning seats, by robot or by squad."""
+"""The query condition for seats that have won, either with their own robot or with their squad."""
 
 
 class TestedPrototype(NamedTuple):
-    """A prototype tested by a person, with the last turn of their first such game."""
+    """A prototype that a person has tested.
+
+    ``game`` is the person's first game that tested it. ``turn`` is the last turn of that game, and ``at`` the
+    time of its resolution.
+    """
 
     starship: int
     game: int
@@ -615,10 +651,11 @@ class TestedPrototype(NamedTuple):
 
 
 def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[TestedPrototype]:
-    """Return the prototypes tested by a person, once each, in the order of the tests.
+    """Return the prototypes that a person has tested, each once, in the order of the tests.
 
-    A test is a game on another builder's ship that the person won by the rules, with another person in a
-    seat to the end. Any version counts. Guests cannot test. ``games`` limits the search.
+    A test is a game on another builder's prototype that the person won by the rules, with another person in a
+    seat to the end. Any version of the prototype counts. Guests count neither as testers nor as the other
+    person. If ``games`` is given, only these games count.
     """
     others = Seat.objects.filter(game=OuterRef("game"), user__is_guest=False).exclude(user=person)
     seats = Seat.objects.filter(
@@ -634,8 +671,8 @@ def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> li
         seats = seats.filter(game__in=games)
     won = list(seats.values_list("game", flat=True))  # a join would make Postgres read all games
     last = Turn.objects.filter(game__in=won, number=F("game__turn"))
-    told = last.values_list("game__revision__starship", "game", "number", "resolved_at")
+    rows = last.values_list("game__revision__starship", "game", "number", "resolved_at")
     found: dict[int, TestedPrototype] = {}
-    for starship, *where, _recorded in order_by_record(told):
+    for starship, *where, _recorded in order_by_record(rows):
         found.setdefault(starship, TestedPrototype(starship, *where))
     return list(found.values())

@@ -25,14 +25,14 @@ _LOCKED: Final = PreparedQuery(lambda game_id: _locking(pk=game_id), int)
 
 
 def locked_game(game_id: int) -> Game:
-    """Return the game with its row locked until the transaction ends. Raises NotFound."""
+    """Lock a game's row until the transaction ends, and return the game. Raises NotFound if there is none."""
     return _found(_LOCKED.first(game_id))
 
 
 def ask_locked(game_id: int, *, pipeline: Pipeline) -> Callable[[], Game]:
-    """Queue a lock on a game in a pipeline.
+    """Lock a game's row with a query in a pipeline.
 
-    Return a function for the game. It raises NotFound.
+    Returns a function to call once the pipeline has been sent. It returns the game or raises NotFound.
     """
     rows = _LOCKED.ask(pipeline, game_id)
     return lambda: _found(next(iter(rows()), None))
@@ -47,7 +47,7 @@ def _found(game: Game | None) -> Game:
 def lock_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> None:
     """Lock the rows of these users until the transaction ends.
 
-    The lock is taken at once, or when the pipeline is sent.
+    Without a ``pipeline``, the rows are locked at once. Otherwise they are locked when the pipeline is sent.
     """
     sent = pipeline or Pipeline()
     sent.ask(_LOCK_PEOPLE, sorted(people))
@@ -61,16 +61,20 @@ _LOCK_PEOPLE: Final = (
 
 
 def touch(game: Game, now: datetime) -> None:
-    """Record a move in a game and announce it. The game's row must be locked."""
+    """Save ``now`` as the time of a game's last change, and tell open pages of the game to update.
+
+    The caller must hold the lock on the game's row.
+    """
     game.moved_at = now
     game.save(update_fields=["moved_at"])
     live.announce_change(game)
 
 
 def change_game_mail(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
-    """Set a player's mail frequency for one game. Empty means their general setting.
+    """Set a player's mail frequency for one game.
 
-    Raises NotFound, and Forbidden for guests and without a seat.
+    If ``manner`` is empty, the player's general setting applies. Raises NotFound if the person may not see
+    the game, and Forbidden for guests and for people without a seat.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
@@ -82,15 +86,18 @@ def change_game_mail(*, user: User, game_id: int, manner: str, now: datetime) ->
 
 
 def stop_mail_of_game(*, seat: Seat) -> None:
-    """Stop mail about a game to the player in a seat."""
+    """Stop all mail about a game to the player in this seat."""
     Seat.objects.filter(pk=seat.pk).update(manner=Frequency.NONE)
 
 
 VISIT_PRECISION: Final = timedelta(minutes=1)
-"""The minimum time between two records of a visit."""
+"""The minimum time between two recorded visits of a player to a game."""
 
 
 def record_visit(*, user_id: int, game_id: int, now: datetime) -> bool:
-    """Record a player's visit to a game. Return whether a row was written."""
+    """Record a player's visit to a game. Return whether the time of the visit was saved.
+
+    It is not saved if the last recorded visit was less than `VISIT_PRECISION` ago.
+    """
     long_ago = Q(visited_at=None) | Q(visited_at__lte=now - VISIT_PRECISION)
     return Seat.objects.filter(long_ago, game=game_id, user=user_id).update(visited_at=now) > 0

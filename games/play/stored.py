@@ -1,4 +1,4 @@
-"""Convert rows of a game to values of the rules, and played turns to documents."""
+"""Convert the rows of a game to values of the rules engine, and played turns to stored documents."""
 
 import json
 import zlib
@@ -37,12 +37,12 @@ Document = dict[str, Any]
 TURN_FORMAT: Final = "turn/1"
 
 TURNS_IN_MEMORY: Final = 20
-"""The maximum number of turns in memory at once."""
+"""The maximum number of turns that `each_played` loads at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedProgram:
-    """A robot's orders in a played turn, like `Program`.
+    """A robot's orders in a played turn. It replaces the turn's `Program` row.
 
     ``orders`` has no ``format`` key.
     """
@@ -55,9 +55,9 @@ class PlayedProgram:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedHand:
-    """A hand in a played turn, like `Hand` in a turn under way.
+    """A hand in a played turn. It replaces the turn's `Hand` row.
 
-    ``program`` is None for a robot without orders to give, such as a scanner.
+    ``program`` is None for a robot that needed no orders, such as a scanner.
     """
 
     robot: int
@@ -72,8 +72,8 @@ class PlayedHand:
 class TurnRecord:
     """The record of a played turn.
 
-    ``start`` is the state at its start, a state/1 document. ``hands`` are in robot order, and ``events`` in
-    log order. ``first_seq`` is the number of the first event.
+    ``start`` is the state at the start of the turn, as a state/1 document. ``hands`` are in robot order, and
+    ``events`` in the order of the log. ``first_seq`` is the number of the first event in the game's log.
     """
 
     first_seq: int
@@ -83,17 +83,17 @@ class TurnRecord:
 
     @property
     def last_seq(self) -> int:
-        """The number of the last event, or one less than ``first_seq`` without events."""
+        """The turn number's last event, or one less than ``first_seq`` if it has no events."""
         return self.first_seq + len(self.events) - 1
 
     @property
     def names(self) -> list[str]:
-        """The names of the robots, by robot index."""
+        """The names of the robots, in the order of their indexes."""
         return [robot["name"] for robot in self.start["robots"]]
 
 
 def encode_record(played: TurnRecord) -> bytes:
-    """Encode the record of a turn. ``first_seq`` has its own column."""
+    """Encode the record of a turn as compressed JSON, without ``first_seq``, which has its own column."""
     document = {
         "format": TURN_FORMAT,
         "start": played.start,
@@ -104,7 +104,7 @@ def encode_record(played: TurnRecord) -> bytes:
 
 
 def decode_record(record: bytes, first_seq: int) -> TurnRecord:
-    """Decode the record of a turn. Raises ValueError for anything else."""
+    """Decode the record of a turn. Raises ValueError if it cannot be read."""
     try:
         document = json.loads(zlib.decompress(record))
         if document["format"] != TURN_FORMAT:
@@ -154,7 +154,7 @@ def _read_hand(document: Document) -> PlayedHand:
 
 
 def played_hands(hands: Iterable[Hand]) -> tuple[PlayedHand, ...]:
-    """Return hands with their programs for the record of a turn."""
+    """Return a turn's hands, with their programs, for the record of the turn."""
     return tuple(_dealt(hand) for hand in sorted(hands, key=lambda hand: hand.robot))
 
 
@@ -178,33 +178,36 @@ def _dealt(hand: Hand) -> PlayedHand:
 
 
 def turn_record(turn: Turn) -> TurnRecord:
-    """Return the record of a played turn. Raises ValueError if it is unreadable."""
+    """Return the record of a played turn. Raises ValueError if it cannot be read."""
     assert turn.record is not None
     assert turn.first_seq is not None
     return decode_record(bytes(turn.record), turn.first_seq)
 
 
 def state_at_start(turn: Turn) -> Document:
-    """Return the start state of an open or played turn. Raises as `turn_record` does."""
+    """Return the state/1 document of a turn's start. Raises ValueError if the record cannot be read."""
     return turn_record(turn).start if turn.snapshot is None else turn.snapshot
 
 
 def each_played(turns: QuerySet[Turn]) -> Iterator[tuple[Turn, TurnRecord]]:
-    """Yield played turns with their records. Raises as `turn_record` does."""
+    """Yield each of these played turns with its record. Raises ValueError if a record cannot be read."""
     for turn in turns.iterator(TURNS_IN_MEMORY):
         yield turn, turn_record(turn)
 
 
 def ship_of(game: Game) -> rules.Starship:
-    """Return the board of a game: a starship, or a joined board."""
+    """Return the board of a game: a starship, a joined board or a draft ship."""
     return starship_of(game.board)
 
 
 BOARDS_IN_PLAY: Final = LRUCache[rules.Starship](50_000_000, size_of)
-"""Boards with only their first checkpoints."""
+"""The cache of boards for games that play only the first checkpoints of their board."""
 
 SETUPS: Final = LRUCache[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
-"""Setups, sized by their boards. Most share these with `fleet.stored.COMPILED`."""
+"""The cache of games' setups (board, ruleset and options). It measures a setup by the size of its board.
+
+Most of these boards are in `fleet.boards.COMPILED` too. Both caches then refer to the same board in memory.
+"""
 
 
 def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
@@ -213,18 +216,18 @@ def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
 
 
 def drawn_board(setup: rules.Setup) -> rules.Starship:
-    """Return the board for pictures, with only the checkpoints in play (GR-1.1)."""
+    """Return the board for pictures of a game, with only the checkpoints in play (GR-1.1)."""
     ship, played = setup.starship, int(setup.options.get("checkpoints", 0))
     return _with_first_checkpoints(ship, played) if 0 < played < len(ship.checkpoints) else ship
 
 
 def edition_of(game: Game) -> rules.Ruleset:
-    """Return the ruleset version of a game. Raises UnknownRuleset (a LookupError)."""
+    """Return the ruleset version that a game is played with. Raises UnknownRuleset, a LookupError."""
     return rules.ruleset(game.ruleset, game.version)
 
 
 def setup_of(game: Game) -> rules.Setup:
-    """Return the setup of a game, cached. Raises LookupError for an unknown ruleset."""
+    """Return the setup of a game from a cache. Raises LookupError if its ruleset is unknown."""
     ship = ship_of(game)
     chosen = json.dumps((game.ruleset, game.version, game.options, game.house_rules))
     # The setup holds its board, so the id stays unique while it is cached.
@@ -241,45 +244,45 @@ def _setup(
 
 
 def looks_of(game: Game) -> dict[int, int]:
-    """Return the looks of players' robots, 1 to 8, by robot index."""
+    """Return the number of the picture (1 to 8) of each player's robot, by robot index."""
     return {seat.number - 1: seat.look for seat in game.players.all()}
 
 
 def checkpoints_of(setup: rules.Setup) -> int:
-    """Return the number of checkpoints in play, 0 in rulesets without any."""
+    """Return the number of checkpoints in play, or 0 if the ruleset has no checkpoints."""
     if setup.ruleset.checkpoints[0] == 0:
         return 0
     return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
 
 
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the start state of an open or played turn."""
+    """Return the state at the start of an open or played turn."""
     return rules.state_from_json(ship, state_at_start(turn))
 
 
 def start_in(played: TurnRecord, ship: rules.Starship) -> rules.State:
-    """Return the start state of a played turn."""
+    """Return the state at the start of a played turn."""
     return rules.state_from_json(ship, played.start)
 
 
 def end_in(played: TurnRecord, ship: rules.Starship) -> rules.State:
-    """Return the end state of a played turn."""
+    """Return the state at the end of a played turn."""
     start = start_in(played, ship)
     return rules.fold(start, events_in(played, ship, start))
 
 
 def events_in(played: TurnRecord, ship: rules.Starship, start: rules.State) -> list[rules.Event]:
-    """Return the events of a played turn. ``start`` is its start state."""
+    """Return the events of a played turn. ``start`` is the state at the start of the turn."""
     return rules.events_from_json(vocabulary_of(ship, start), played.events)
 
 
 def state_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the present state of a game, from its open or last turn."""
+    """Return the present state of a game. ``turn`` is its open turn, or its last one."""
     return start_of(turn, ship) if turn.status == Turn.Status.OPEN else end_in(turn_record(turn), ship)
 
 
 def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:
-    """Return the names of robots and cells in documents."""
+    """Return an object that converts robot numbers to names and cells to coordinates, and back."""
     return rules.Vocabulary(ship, [robot.name for robot in state.robots])
 
 
@@ -292,10 +295,10 @@ def chips_of(hand: Hand | PlayedHand) -> rules.Hand:
 
 
 class Aside(NamedTuple):
-    """A replaced hand: its number among the turn's redrawn hands, and its chips.
+    """A hand that was replaced: its number among the turn's redrawn hands, and its chips.
 
-    A hand put aside while dealing has no number (AM-1.4). A robot that was switched on had no chips before
-    (AM-5.2).
+    ``number`` is None for a hand put aside while dealing (AM-1.4). ``chips`` is empty if the robot was
+    switched on in this turn, because it had no hand before (AM-5.2).
     """
 
     number: int | None
@@ -309,13 +312,13 @@ def write_aside(hands: Iterable[Aside]) -> Document:
 
 
 def aside_of(hand: Hand | PlayedHand) -> list[Aside]:
-    """Return the replaced hands of a robot in a turn, in order."""
+    """Return the hands that were put aside before a robot got this hand in the same turn, oldest first."""
     written = (hand.aside or {}).get("hands", ())
     return [Aside(item["number"], tuple(rules.CHIPS[number] for number in item["chips"])) for item in written]
 
 
 def may_redeal(setup: rules.Setup, state: rules.State, hand: Hand) -> bool:
-    """Return whether the rules let a player redraw a hand."""
+    """Return whether the rules allow a player to redraw this hand."""
     numbered = [aside for aside in aside_of(hand) if aside.number is not None and aside.chips]
     times = len(numbered) or int(hand.redealt is not None and not hand.aside)
     return rules.can_redeal(setup, state, hand.robot - 1, chips_of(hand), times)
@@ -326,12 +329,12 @@ def write_orders(orders: rules.Orders) -> Document:
 
 
 def plain_orders(program: Program | Draft | PlayedProgram) -> Document:
-    """Return submitted orders without their format."""
+    """Return submitted or saved orders without their ``format`` key."""
     return {key: value for key, value in program.orders.items() if key != "format"}
 
 
 def mark_of(orders: Mapping[str, Any] | None) -> str:
-    """Return a short hash of orders, or an empty string if there are none."""
+    """Return a short hash of orders, or an empty string if ``orders`` is None."""
     return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 
@@ -342,7 +345,8 @@ def orders_of(program: Program | PlayedProgram) -> rules.Orders:
 def write_pace(pace: Pace) -> Document:
     """Write the pace of a game as a pace/2 document.
 
-    Only a live game has ``minutes``, since the previous release cannot read that key.
+    Only the document of a live game has the key ``minutes``, because the previous release cannot read that
+    key.
     """
     document = paces.write_pace(pace)
     if document["minutes"] is None:
@@ -351,7 +355,7 @@ def write_pace(pace: Pace) -> Document:
 
 
 def read_pace(document: Document) -> Pace:
-    """Read the pace of a game, in either format."""
+    """Read the pace of a game, from either version of the document's format."""
     return paces.read_pace({key: value for key, value in document.items() if key != "format"})
 
 
@@ -360,7 +364,7 @@ def pace_of(game: Game) -> Pace:
 
 
 def write_clock(clock: Clock) -> Document | None:
-    """Write the calendar and stops of a clock as a calendar/1 document, or None."""
+    """Write the calendar and pauses of a clock as a calendar/1 document, or None if it has neither."""
     if not (clock.calendar.days_off or clock.calendar.night or clock.stops):
         return None
     document = {"format": CALENDAR_FORMAT, **paces.write_calendar(clock.calendar)}
@@ -368,7 +372,7 @@ def write_clock(clock: Clock) -> Document | None:
 
 
 def calendar_of(hand: Hand) -> Calendar:
-    """Return the weekly calendar of a hand's clock."""
+    """Return the calendar of a hand's clock: days off and quiet hours."""
     return ALWAYS if hand.calendar is None else paces.read_calendar(hand.calendar)
 
 
@@ -378,7 +382,7 @@ def stops_of(hand: Hand) -> tuple[Stop, ...]:
 
 
 def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
-    """Return the clock of a hand, from its start to its deadline."""
+    """Return the clock of a hand. ``start`` is the time when it starts, and ``until`` its deadline."""
     return Clock(start, until, calendar_of(hand), stops_of(hand))
 
 

@@ -1,7 +1,7 @@
 """The terms of a game: the host's settings, each declared once.
 
-Creating, changing and repeating games, API answers, the lobby's history and its facts are all based on
-`Terms`. The form and requests are based on `games.lobby.inputs.GameTerms`, which has a field for each term.
+`Terms` is used to create, change and repeat games, in API answers, and in the lobby's history and facts.
+`games.lobby.inputs.GameTerms` has a form field for each term. It is used for the form and for requests.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,11 +25,12 @@ DEFAULT_ABSENCE = Absence()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """The sentences about a term, and how to read it.
+    """The sentences about one of a game's terms, and a function to read its value.
 
-    ``changed`` is the sentence about a host who changed it, with ``words`` for both values. ``settled``
-    replaces it without a value ``before``, and ``unset`` for an empty value. A plain term also has a summary
-    ``in_short``, and a ``fact`` for players who may join. `games.lobby.inputs.GameTerms` validates requests.
+    ``changed`` is the sentence if a host changes the value. ``settled`` is used instead if the old value is
+    unknown, and ``unset`` if the new value is empty. ``words`` describes a value. A plain term also has a
+    summary ``in_short``, and a ``fact`` for people who may join. `games.lobby.inputs.GameTerms` validates
+    values.
     """
 
     changed: Promise
@@ -41,7 +42,10 @@ class Setting:
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
 
     def sentence(self, *, player: str, after: object, before: object = None, key: str = "") -> str:
-        """Return the sentence about a change. ``key`` names an option or a house rule."""
+        """Return the sentence about a change by ``player``.
+
+        ``key`` is the key of the changed option or house rule, if the term has several values.
+        """
         sentence = self.changed
         if self.unset and not after:
             sentence = self.unset
@@ -52,9 +56,10 @@ class Setting:
 
 
 def document_reader(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
-    """Return a function that reads a document, or a value of these types unchanged.
+    """Return a function that reads the value of a term from a document.
 
-    It raises Malformed for anything else.
+    This function returns values of the types ``kinds`` unchanged, and applies ``read`` to other values. It
+    raises Malformed if ``read`` raises ValueError.
     """
 
     def read_value(value: object) -> Any:
@@ -71,7 +76,7 @@ def document_reader(key: str, read: Callable[[object], Any], *kinds: type) -> Ca
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlainTerms:
-    """Terms with the same value in forms, requests, answers and rows."""
+    """The terms that have the same value in forms, requests, API answers and database rows."""
 
     private: Annotated[
         bool,
@@ -122,14 +127,14 @@ class PlainTerms:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms(PlainTerms):
-    """The terms of a game: board, players, pace and audience.
+    """All terms of a game, such as its board, players, pace and audience.
 
-    ``boards`` replace the one ``starship`` of the library. ``checkpoints`` and ``start`` can be set in
-    rulesets that allow it (`lay_out`). ``computers`` get seats when the game is created. Each is a level, or
-    an object with more (`read_computers`).
+    If ``boards`` is given, these starships are joined, and ``starship`` is not used. ``checkpoints`` and
+    ``start`` can be set in some rulesets (`lay_out`). ``computers`` get seats when the game is created. Each
+    is a level, or an object that also has other choices (`read_computers`).
     """
 
-    name: Annotated[str, Setting(changed=_("{player} renamed the game “{after}”."))] = ""
+    name: Annotated[str, Setting(changed=_("{player} renamed the game to “{after}”."))] = ""
     ruleset: Annotated[
         str,
         Setting(
@@ -185,13 +190,13 @@ class Terms(PlainTerms):
     ] = True
 
     def with_changes(self, asked: Mapping[str, Any]) -> "Terms":
-        """Return these terms with changes. Raises Malformed for an invalid document."""
+        """Return a copy of these terms with changes. Raises Malformed if a value cannot be read."""
         return replace(self, **read_terms(asked))
 
     def differences(self, before: "Terms") -> Iterator[dict[str, Any]]:
-        """Yield each changed term as parameters for the history, options one by one.
+        """Yield the parameters of a history entry for each changed term, option and house rule.
 
-        The board is left out, since a starship may have a new revision.
+        The board is not compared, because its starship may have a new revision.
         """
         earlier = before.columns
         for name, after in self.columns.items():
@@ -203,7 +208,7 @@ class Terms(PlainTerms):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The terms with a field in `Game`."""
+        """The terms that are fields of `Game`, with the values of the fields."""
         values = {name: getattr(self, name) for name in SETTINGS}
         return values | {name: write(values[name]) for name, write in WRITERS.items()}
 
@@ -215,7 +220,7 @@ def _difference(about: dict[str, Any], before: Any, after: Any) -> Iterator[dict
 
 HINTS: Mapping[str, Any] = get_type_hints(Terms, include_extras=True)
 PLAIN_FIELDS = tuple(each.name for each in fields(PlainTerms))
-"""The names of the plain terms."""
+"""The names of the fields of `PlainTerms`."""
 
 SETTINGS: Mapping[str, Setting] = {
     name: note
@@ -223,13 +228,13 @@ SETTINGS: Mapping[str, Setting] = {
     for note in get_args(HINTS[name])[1:]
     if isinstance(note, Setting)
 }
-"""The settings by term, in the order of the history. The board has none."""
+"""The `Setting` of each term, in the order of the history's sentences. Terms of the board have none."""
 
 BOARD = ("starship", "boards", "checkpoints", "start")
-"""The terms of the board."""
+"""The names of the terms about the board."""
 
 CHOICES = ("options", "house_rules")
-"""The terms with several values."""
+"""The names of the terms that hold several values by key."""
 
 WRITERS: Mapping[str, Callable[[Any], Any]] = {
     "options": dict,
@@ -240,14 +245,14 @@ WRITERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def read_terms(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert terms from a request. Raises Malformed for an invalid document."""
+    """Convert the values of terms from a request. Raises Malformed if a value cannot be read."""
     return {name: SETTINGS[name].read(value) if name in SETTINGS else value for name, value in asked.items()}
 
 
 def board_of(game: Game) -> dict[str, Any]:
-    """Return the board of a game as a request: the starship, or pieces and settings.
+    """Return the board of a game in the format of a request: a starship, or pieces and their settings.
 
-    Random checkpoints are left out: they are placed again.
+    Random checkpoints are left out, because they will be placed again at random.
     """
     if game.course is None:
         assert game.revision
@@ -268,7 +273,7 @@ def board_of(game: Game) -> dict[str, Any]:
 
 
 def terms_of(game: Game) -> Terms:
-    """Return the terms of a game with its board, but without computers."""
+    """Return the terms of a game with its board. Computers are not included."""
     known = {name: getattr(game, name) for name in SETTINGS}
     known |= {"pace": stored.pace_of(game), "absence": stored.absence_of(game)}
     return Terms(**known, **board_of(game))

@@ -1,4 +1,4 @@
-"""The API of the shipyard: drafts, test flights, links, wind tunnel, suggestions."""
+"""The API of the shipyard: drafts, test flights, links, the wind tunnel, and suggestions."""
 
 import re
 from typing import Annotated, Any, Final, TypedDict
@@ -15,7 +15,7 @@ from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
 from games.play.game_view import GameView
 from games.shipyard import inputs, selectors, services, suggestions, tunnel
-from games.shipyard.models import Drawing, ShipSuggestion, StarshipDraft, TunnelRun
+from games.shipyard.models import Drawing, ShipSuggestion, StarshipDraft
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.services import MOST_DRAFTS, USUAL_PLAYERS, USUAL_SIZE
 from games.web.answers import Checks, Flights, Outlooks
@@ -41,19 +41,19 @@ class StarshipDraftsView(TypedDict):
 
 
 class DraftRevisionsView(TypedDict):
-    """The kept versions of a draft, newest first."""
+    """The stored versions of a draft, newest first."""
 
     results: list[selectors.DraftRevisionFacts]
 
 
 class StaleDraftView(ErrorView):
-    """The draft was saved in the meantime. This request changed nothing."""
+    """Another version of the draft was saved after yours was loaded. This request changed nothing."""
 
     draft: Annotated[selectors.StarshipDraftView, "The current draft."]
 
 
 class CheckedStarshipView(TypedDict):
-    """The problems of a drawing, and its picture."""
+    """The problems of a drawing, the suitable rulesets, and a picture."""
 
     problems: list[selectors.DraftProblem]
     suits: Annotated[list[str], "The keys of the rulesets that it can be flown with."]
@@ -61,13 +61,16 @@ class CheckedStarshipView(TypedDict):
 
 
 class VersionMissing(ServiceError):
-    """Raised if a change does not name its version."""
+    """Raised if a request to save a draft has no header `If-Match`."""
 
     status = 428
 
 
 def _expected(request: Request, *, needed: bool = True) -> int | None:
-    """Return the version number in the header `If-Match`, or None."""
+    """Return the version number in the header `If-Match`, or None if there is no such header.
+
+    Raises VersionMissing if the header is ``needed`` but missing, and Malformed if it is not a version.
+    """
     header = request.headers.get("If-Match")
     if header is None or not header.strip():
         if not needed:
@@ -82,7 +85,7 @@ def _expected(request: Request, *, needed: bool = True) -> int | None:
 
 
 def _tagged(draft: StarshipDraft, status: int = 200) -> Response:
-    """Answer with a draft, and with its version as the ETag."""
+    """Return a response with a draft in the body and the draft's version as the ETag."""
     return Response(selectors.draft_view(draft), status=status, headers={"ETag": f'"{draft.version}"'})
 
 
@@ -105,7 +108,7 @@ def list_starship_drafts(request: Request) -> Answered:
     parser_classes=(ShipParser,),
 )
 def create_starship_draft(request: Request, asked: Values) -> Answered:
-    """Creates a draft from plain hull, a document, a starship, or another draft.
+    """Creates a draft: an empty ship, an imported document, or a copy of a starship or of another draft.
 
     The other draft must be yours or shared. Cells of a document may be faulty: `problems` lists the faults.
     409 `too-many` if you have the maximum number of drafts.
@@ -133,13 +136,13 @@ def get_starship_draft(request: Request, draft_id: int) -> Answered:
     takes=inputs.StarshipDraftChange,
     example={"document": DOCUMENT},
     parser_classes=(ShipParser,),
-    told={412: StaleDraftView},
+    refusal_types={412: StaleDraftView},
 )
 def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
     """Saves your draft. `If-Match` must be the `ETag` of the version that you changed.
 
-    412 if another version was saved in the meantime; 428 without the header. If nothing differs, no new
-    version is made, so you can repeat the request.
+    412 if another version was saved in the meantime; 428 without the header. If your request equals the saved
+    draft, no new version is made, so you can repeat a request.
     """
     expected = _expected(request)
     user, now = person(request), timezone.now()
@@ -157,22 +160,34 @@ def delete_starship_draft(request: Request, draft_id: int) -> Answered:
 
 @call("GET", "List the versions of a draft", DraftRevisionsView)
 def list_draft_revisions(request: Request, draft_id: int) -> Answered:
-    """Returns the kept versions, newest first: one a minute, and one an hour after a day."""
+    """Returns the stored versions of a draft, newest first.
+
+    At most one version a minute is stored. After a day, only one version an hour stays.
+    """
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [selectors.revision_facts(version) for version in selectors.versions_of(draft=draft)]}
 
 
 @call("GET", "Get a version of a draft", selectors.DraftRevisionView)
 def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """Returns a version of a draft."""
+    """Returns a stored version of a draft, with its problems."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return selectors.revision_view(selectors.version_for(draft=draft, number=number))
 
 
-@call("POST", "Restore a version of a draft", selectors.StarshipDraftView, 412, told={412: StaleDraftView})
+@call(
+    "POST",
+    "Restore a version of a draft",
+    selectors.StarshipDraftView,
+    412,
+    refusal_types={412: StaleDraftView},
+)
 def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """Saves an old version as a new one, without deleting any. `If-Match` is optional."""
-    draft = services.bring_back(
+    """Saves a stored version of a draft as the next version.
+
+    The header `If-Match` is optional. 412 if it is given and is not the `ETag` of the current version.
+    """
+    draft = services.restore_version(
         user=person(request),
         draft_id=draft_id,
         number=number,
@@ -203,8 +218,8 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
 def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
     """Starts a private game on the saved draft, with or without computers.
 
-    It does not affect records. A running test flight of the same draft ends. 422 lists the faults of the
-    draft.
+    The game does not count in statistics or achievements. A running test flight of the same draft ends. 422
+    lists the faults of the draft.
     """
     game = services.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return view_of(request, game)
@@ -247,9 +262,11 @@ def check_starship(request: Request, asked: Values) -> Answered:
     keeps_nothing=True,
 )
 def preview_starship(request: Request, asked: Values) -> Answered:
-    """Returns the ways, lines of fire, shelter and unreachable cells of a starship.
+    """Returns a preview of a starship, calculated without any flights. Nothing is saved.
 
-    For an unfinished ship, unknown values are null. Nothing is saved.
+    The preview has the fastest ways to each checkpoint, clear lines of fire between checkpoints, the shelter
+    from shots around the starts, and the cells that no robot can reach. If the ship is unfinished, unknown
+    values are null.
     """
     refuse_guests(person(request))
     return outlook_view(_drawn(asked))
@@ -267,9 +284,9 @@ def _listed(request: Request) -> dict[str, Any]:
 
 @call("POST", "Share a draft", selectors.StarshipDraftView, 409, group="sharing")
 def create_draft_link(request: Request, draft_id: int) -> Answered:
-    """Creates a new secret `link` to a draft. An old link stops working.
+    """Creates a new secret `link` to a draft. The previous link stops working.
 
-    `GET shipyard/shared/{link}` returns the last saved version to everyone with the link; the page is
+    `GET shipyard/shared/{link}` returns the last saved version to everyone with the link; its page is
     `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
     """
     return selectors.draft_view(
@@ -279,7 +296,7 @@ def create_draft_link(request: Request, draft_id: int) -> Answered:
 
 @call("DELETE", "Stop sharing a draft", selectors.StarshipDraftView, group="sharing")
 def delete_draft_link(request: Request, draft_id: int) -> Answered:
-    """Removes the link of a draft, if any. Copies that others made stay."""
+    """Removes the secret link of a draft, if it has one. Copies made with the link stay."""
     return selectors.draft_view(services.drop_link(user=person(request), draft_id=draft_id))
 
 
@@ -294,11 +311,11 @@ def delete_draft_link(request: Request, draft_id: int) -> Answered:
 def get_shared_starship(request: Request, link: str) -> Answered:
     """Returns the last saved version of a shared draft, with its problems.
 
-    To copy it, `POST shipyard/drafts` with `{"link": …}`.
+    To copy the draft, `POST shipyard/drafts` with `{"link": …}`.
     """
     draft = selectors.shared_draft(link=link)
     if wait := limits.consume(
-        limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
+        limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.characters_in(draft)) - 1
     ):
         raise Throttled(wait)
     return Response(selectors.shared_view(draft), headers=dict([selectors.NOINDEX_HEADER]))
@@ -322,32 +339,31 @@ class TunnelRunsView(TypedDict):
     group="tunnel",
 )
 def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Starts up to `flights` computer flights of the saved draft, and judges it.
+    """Starts a wind tunnel run: up to `flights` games between computers on the draft.
 
-    If a run with the same cells and settings exists, the answer is that run. 409 `under-way` during another
-    run of yours; 429 after 20 runs within a day. 422 lists the faults of the draft.
+    If a run with the same cells and settings exists, the answer is that run. 409 `under-way` if another run
+    of yours is not over; 429 after 20 runs within a day. 422 lists the faults of the draft.
     """
     run = tunnel.start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
-    return Response(tunnel.run_view(run), status=201, headers={"ETag": _mark(run)})
+    return Response(tunnel.run_view(run), status=201, headers={"ETag": _etag(tunnel.run_state_tag(run))})
 
 
 @call("GET", "List the wind tunnel runs of a draft", TunnelRunsView, group="tunnel")
 def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
-    """Returns the kept runs of a draft, newest first."""
+    """Returns the last 20 wind tunnel runs of a draft, newest first."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [tunnel.run_facts(run) for run in tunnel.runs_of(draft=draft)]}
 
 
 @call("GET", "Get a wind tunnel run", tunnel.TunnelRunView, group="tunnel")
 def get_tunnel_run(request: Request, run_id: int) -> Answered:
-    """Returns the progress and results of a run.
+    """Returns the progress and results of a wind tunnel run.
 
-    Poll every two seconds with `If-None-Match`.
+    To follow the run, repeat the request every two seconds with `If-None-Match`.
     """
     run = tunnel.run_for(viewer=request.user, run_id=run_id)
-    response = Response(
-        tunnel.run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"}
-    )
+    headers = {"ETag": _etag(tunnel.run_state_tag(run)), "Cache-Control": "private, no-cache"}
+    response = Response(tunnel.run_view(run), headers=headers)
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
     return response
@@ -355,12 +371,16 @@ def get_tunnel_run(request: Request, run_id: int) -> Answered:
 
 @call("DELETE", "Cancel a wind tunnel run", tunnel.TunnelRunView, 409, group="tunnel")
 def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
-    """Cancels a run. It stays listed with its last report. 409 `over` if it has ended."""
+    """Cancels a wind tunnel run. The run stays in the list, with its last report.
+
+    409 `over` if the run has ended.
+    """
     return tunnel.run_view(tunnel.cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
 
 
-def _mark(run: TunnelRun) -> str:
-    return f'"{tunnel.mark_of_run(run)}-{get_language()}"'
+def _etag(state_tag: str) -> str:
+    """Return the ETag of a state, as described in the reader's language."""
+    return f'"{state_tag}-{get_language()}"'
 
 
 class ShipSuggestionsView(TypedDict):
@@ -369,10 +389,9 @@ class ShipSuggestionsView(TypedDict):
     results: list[suggestions.ShipSuggestionFacts]
 
 
-def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
-    """Answer with a suggestion, and with its mark as the ETag."""
-    mark = f"{suggestions.mark_of_search(suggestion)}-{get_language()}"
-    headers = {"ETag": f'"{mark}"', "Cache-Control": "private, no-cache"}
+def _suggestion_response(suggestion: ShipSuggestion, status: int = 200) -> Response:
+    """Return a response with a suggestion in the body and a tag for the suggestion's state as the ETag."""
+    headers = {"ETag": _etag(suggestions.search_state_tag(suggestion)), "Cache-Control": "private, no-cache"}
     return Response(suggestions.suggestion_view(suggestion), status=status, headers=headers)
 
 
@@ -389,13 +408,13 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     group="suggestions",
 )
 def create_suggestion(request: Request, asked: Values) -> Answered:
-    """Starts a search for a starship. It takes a few minutes.
+    """Starts a search for a starship. A search takes a few minutes.
 
-    If you have a suggestion with the same choices and seed, the answer is that suggestion. 409 `under-way`
-    during another search; 429 after 10 within a day.
+    If you have a suggestion with the same choices and seed, the answer is that suggestion. 409 `under-way` if
+    another search of yours is not over; 429 after 10 searches within a day.
     """
     made = suggestions.ask_for_ship(user=person(request), **asked, now=timezone.now())
-    return _told(made, 201)
+    return _suggestion_response(made, 201)
 
 
 @call("GET", "List your suggestions", ShipSuggestionsView, group="suggestions")
@@ -410,11 +429,13 @@ def list_suggestions(request: Request) -> Answered:
 
 @call("GET", "Get a suggestion", suggestions.ShipSuggestionView, group="suggestions")
 def get_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Returns the progress and ship of a search.
+    """Returns the progress of a search, and the ship once it is found.
 
-    Poll every two seconds with `If-None-Match`.
+    To follow the search, repeat the request every two seconds with `If-None-Match`.
     """
-    response = _told(suggestions.suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
+    response = _suggestion_response(
+        suggestions.suggestion_for(viewer=request.user, suggestion_id=suggestion_id)
+    )
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
     return response
@@ -422,7 +443,7 @@ def get_suggestion(request: Request, suggestion_id: int) -> Answered:
 
 @call("DELETE", "Cancel a search", suggestions.ShipSuggestionView, 409, group="suggestions")
 def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Cancels a search. 409 `over` if it has ended."""
+    """Cancels a search. 409 `over` if the search has ended."""
     now = timezone.now()
     return suggestions.suggestion_view(
         suggestions.cancel_search(user=person(request), suggestion_id=suggestion_id, now=now)
@@ -438,9 +459,11 @@ def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
     group="suggestions",
 )
 def create_draft_of_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Creates a draft of the ship.
+    """Creates a draft from the suggested ship.
 
-    409 `no-ship` before it is found, and `too-many` if you have the maximum number of drafts.
+    409 `no-ship` before the ship is found, and `too-many` if you have the maximum number of drafts.
     """
-    draft = suggestions.draw_on(user=person(request), suggestion_id=suggestion_id, now=timezone.now())
+    draft = suggestions.create_draft_from(
+        user=person(request), suggestion_id=suggestion_id, now=timezone.now()
+    )
     return Response(selectors.draft_view(draft), status=201, headers={"ETag": f'"{draft.version}"'})

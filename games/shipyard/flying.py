@@ -1,4 +1,4 @@
-"""Workers' jobs: fly wind tunnel runs in batches, judge them, and test fixes."""
+"""Jobs of workers: fly wind tunnel runs in batches, judge ships, and test fixes."""
 
 import logging
 import time
@@ -38,22 +38,34 @@ from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
 
 ATTEMPTS: Final = 3
-"""The maximum attempts at a piece of work, since it may kill workers."""
+"""The maximum number of attempts to fly a batch, judge a run, or continue a search for a ship.
+
+The number is limited because a faulty ship may crash every worker that flies it.
+"""
 
 WORK_SECONDS: Final = 30.0
-"""Seconds until a worker stores its flights and leaves the rest to the next task."""
+"""Seconds of flying after which a worker stores the results and ends its task.
+
+Another task flies the remaining flights.
+"""
 
 LONGEST_FLIGHT: Final = 60.0
-"""The maximum seconds of a flight. A longer one counts as failed."""
+"""The maximum duration of a flight, in seconds. A longer flight counts as failed."""
 
 TASK_TIME_LIMIT: Final = 120
-"""Seconds until a task is killed: more than ``WORK_SECONDS`` and one long flight."""
+"""Seconds after which a task is killed.
+
+This is longer than `WORK_SECONDS` plus a flight of `LONGEST_FLIGHT`.
+"""
 
 LEASE: Final = timedelta(seconds=150)
-"""The time until a worker with a claim counts as dead: longer than its task."""
+"""The duration of a worker's claim on a batch or search.
+
+It is longer than `TASK_TIME_LIMIT`, so a worker whose claim has ended is dead.
+"""
 
 SECONDS_BETWEEN_CHECKS: Final = 1.0
-"""Seconds between a worker's checks for the cancellation of its run."""
+"""Seconds between a worker's checks for the cancellation of its run or search."""
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +73,8 @@ logger = logging.getLogger(__name__)
 def fixes_for(row: TunnelRun, run: Run, verdict: Verdict, now: datetime) -> list[TunnelRun]:
     """Return unsaved runs to test possible fixes for the findings of a run.
 
-    Returns none for a test of a fix, or if the search for fixes fails: the verdict counts anyway.
+    Returns an empty list if the run itself tests a fix. An error in the search for fixes also gives an empty
+    list, so that the verdict on the run is stored anyway.
     """
     if row.fix_of_id is not None:
         return []
@@ -95,10 +108,10 @@ def fixes_for(row: TunnelRun, run: Run, verdict: Verdict, now: datetime) -> list
 
 
 def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> StarshipDraft:
-    """Apply a fix of a run to its draft, as the next version.
+    """Save the next version of a draft with a fix that one of its runs offers.
 
-    Raises NotFound for an unknown fix, and Conflict if the fix's cells have changed in the draft since the
-    run.
+    Raises NotFound if the person has no such run or the run offers no such fix, and Conflict if the fix's
+    cells have changed in the draft since the run.
     """
     run = run_for(viewer=user, run_id=run_id)
     tried = run.fixes.select_related("fix_of").filter(pk=fix_id).first()
@@ -114,10 +127,10 @@ def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> Starship
 
 
 def fly_batch(*, run_id: int, now: datetime) -> int:
-    """Fly a free batch of a run, and judge the run when its verdict is due.
+    """Fly one unclaimed batch of a run, and judge the run if all its batches are flown.
 
-    Returns the number of stored flights. It is safe to call at any time, even without work. If workers die
-    repeatedly on a batch, the run fails.
+    Returns the number of flights stored. A call is safe at any time, even if there is nothing to do. If
+    workers die repeatedly on a batch, the run fails.
     """
     batch = _claim(run_id, now)
     stored = 0
@@ -131,21 +144,27 @@ def fly_batch(*, run_id: int, now: datetime) -> int:
 
 
 def runs_to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
-    """Return runs with flights to fly or a verdict due, and no worker, oldest first."""
+    """Return the unfinished runs that a worker can continue, oldest first.
+
+    The worker can fly an unclaimed batch of the run or, if all its batches are flown, judge the run.
+    """
     free = Exists(TunnelBatch.free(now).filter(run=OuterRef("pk")))
     waiting = free | ~Exists(TunnelBatch.objects.filter(TunnelBatch.OPEN, run=OuterRef("pk")))
     return TunnelRun.objects.filter(waiting, status__in=TunnelRun.UNDER_WAY).order_by("created_at")
 
 
 def run_of(row: TunnelRun) -> Run:
-    """Return a run's row as a `Run` of the rules."""
+    """Convert the database row of a wind tunnel run to a `Run` of `rules.tunnel`."""
     edition = rules.ruleset(row.ruleset, row.edition)
     setup = rules.make_setup(edition, {}, rules.read_starship(row.document, known=True), row.players)
     return Run(setup, row.players, row.flights, row.seed)
 
 
 def _claim(run_id: int, now: datetime) -> TunnelBatch | None:
-    """Claim the first free batch of a run and count the attempt. None without a batch."""
+    """Claim the first unclaimed batch of a run, and count the attempt.
+
+    Returns None if there is no unclaimed batch.
+    """
     free = TunnelBatch.free(now).filter(run=run_id, run__status__in=TunnelRun.UNDER_WAY)
     batches = free.select_related("run").order_by("first")
     batch = next((each for each in batches if each.claim(LEASE, now=now)), None)
@@ -158,7 +177,7 @@ def _claim(run_id: int, now: datetime) -> TunnelBatch | None:
 
 
 def _fly(batch: TunnelBatch, now: datetime) -> int:
-    """Fly a claimed batch and store its flights. Return their number."""
+    """Fly a claimed batch and store its flights. Return the number of flights stored."""
     try:
         flights = _flown(batch)
         return _store(batch, flights, now) if flights else 0
@@ -172,9 +191,12 @@ def _fly(batch: TunnelBatch, now: datetime) -> int:
 
 
 def _flown(batch: TunnelBatch) -> list[Flight]:
-    """Return the flights of a batch within the time limit, or none if its run ends."""
+    """Fly a batch until its end or for `WORK_SECONDS`. Return the flights.
+
+    Returns an empty list if the run ends meanwhile.
+    """
     run, flights = run_of(batch.run), list[Flight]()
-    begun = looked = time.monotonic()
+    started = looked = time.monotonic()
     for number in range(batch.first, batch.first + batch.count):
         with time_limit(LONGEST_FLIGHT, f"it took longer than {LONGEST_FLIGHT:g} s"):
             flights.append(fly(run.setup, run.players, run.seed, number))
@@ -183,15 +205,16 @@ def _flown(batch: TunnelBatch) -> list[Flight]:
             looked = passed
             if not TunnelRun.objects.filter(pk=batch.run_id, status__in=TunnelRun.UNDER_WAY).exists():
                 return []
-        if passed - begun > WORK_SECONDS:
+        if passed - started > WORK_SECONDS:
             break
     return flights
 
 
 def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
-    """Store and count the flights of a batch. The rest becomes another batch.
+    """Store the flights of a batch. Return the number of flights stored.
 
-    Stores nothing if the run has ended, or another worker has taken over the batch.
+    The flights that are still missing become a new batch. Stores nothing if the run has ended, or if another
+    worker has claimed the batch.
     """
     with transaction.atomic():
         run = lock_run(batch.run_id)
@@ -211,7 +234,10 @@ def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
 
 
 def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str, Any] | None:
-    """Add the wins of these flights to the wins by start."""
+    """Return a run's wins by start cell: the wins ``before``, plus the wins in the new ``flights``.
+
+    Returns None if there is no start cell.
+    """
     starts = {(x, y): [robots, wins] for x, y, robots, wins in (before or {"starts": []})["starts"]}
     for flight in flights:
         for at in flight.starts:
@@ -223,19 +249,19 @@ def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str
 
 
 def _judge(run_id: int, now: datetime) -> None:
-    """Judge a run if its verdict is due, and end or continue it."""
+    """Judge a run if all its batches are flown. Then end the run, or prepare more flights."""
     run = _begin_to_judge(run_id, now)
     if run is None:
         return
     try:
-        told = run_of(run)
+        rules_run = run_of(run)
         flights = [
             flight_from_json(flight)
             for batch in run.batches.all()
             for flight in (batch.flights or {})["flights"]
         ]
-        verdict = judge(told, flights)
-        fixes = fixes_for(run, told, verdict, now) if verdict.final else []
+        verdict = judge(rules_run, flights)
+        fixes = fixes_for(run, rules_run, verdict, now) if verdict.final else []
     except Exception as error:
         if faults.is_temporary(error):
             uncount(TunnelRun.objects.filter(pk=run_id), f"Run {run_id} was not judged")
@@ -244,23 +270,29 @@ def _judge(run_id: int, now: datetime) -> None:
         _fail(run_id, encode_reason("unflyable"), now)
         return
     with transaction.atomic():
-        held = lock_run(run_id)
-        if held is None or not held.is_under_way or _has_open_batches(held):
-            return  # cancelled meanwhile, or another worker was first
-        _write_report(held, told, verdict)
+        locked = lock_run(run_id)
+        if locked is None or not locked.is_under_way or _has_open_batches(locked):
+            return  # the run was cancelled in the meantime, or another worker judged it first
+        _write_report(locked, rules_run, verdict)
         if verdict.final:
-            end_run(held, TunnelRun.Status.DONE, now)
+            end_run(locked, TunnelRun.Status.DONE, now)
             for fix in fixes:
                 fix.save()
                 prepare_batches(fix, fix.flights)
                 offer_run(fix, now)
         else:
-            prepare_batches(held, next(look for look in judged_after(held.flights) if look > held.flown))
-            offer_run(held, now)
+            prepare_batches(
+                locked, next(look for look in judged_after(locked.flights) if look > locked.flown)
+            )
+            offer_run(locked, now)
 
 
 def _begin_to_judge(run_id: int, now: datetime) -> TunnelRun | None:
-    """Count and commit an attempt at a verdict. Return the run, or None if not due."""
+    """Count and commit an attempt to judge a run. Return the run.
+
+    Returns None if the run has ended or has unflown batches. Also returns None after too many attempts; the
+    run has then failed.
+    """
     with transaction.atomic():
         run = lock_run(run_id)
         if run is None or not run.is_under_way or _has_open_batches(run):
@@ -278,9 +310,9 @@ def _has_open_batches(run: TunnelRun) -> bool:
     return run.batches.filter(flights__isnull=True).exists()
 
 
-def _write_report(run: TunnelRun, told: Run, verdict: Verdict) -> None:
-    """Save a verdict as a report in English, and its sentences for translation."""
-    run.report, run.sentences = report_of(told, verdict), sentences_of(verdict)
+def _write_report(run: TunnelRun, rules_run: Run, verdict: Verdict) -> None:
+    """Save a verdict as a report in English, with its sentences for translation."""
+    run.report, run.sentences = report_of(rules_run, verdict), sentences_of(verdict)
     run.attempts = 0
     run.save(update_fields=["report", "sentences", "attempts"])
 

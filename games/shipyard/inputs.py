@@ -1,4 +1,4 @@
-"""Inputs and forms to begin, save, check and fly a ship, and to order one."""
+"""Inputs and forms for drafts, test flights, the wind tunnel and the generator."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
@@ -20,8 +20,8 @@ from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAM
 from games.web.forms import form_of
 from games.web.inputs import Choice, Flag, Id, Input, InWords, Refusable, Strict, Text, WholeNumber
 from games.wording import WORDS
-from rules.design.proposal import SMALLEST, crews_for
-from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.design.proposal import MIN_SIDE, crews_for
+from rules.notation import MAX_BOARD_SIDE, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned, read_sketch
 from rules.tunnel.flying import FLIGHTS, MAX_FLIGHTS
 
@@ -29,7 +29,7 @@ RULESETS: Final = [(key, edition.name) for key, edition in rules.RULESETS.items(
 RULESETS_OR_ANY: Final = [("", _("Any suitable ruleset")), *RULESETS]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""The mark at the start of texts from some editors."""
+"""The invisible character that some editors write at the start of a text."""
 
 AS_TYPED: Final = {
     "wrap": "off",
@@ -42,11 +42,11 @@ AS_TYPED: Final = {
 
 @extend_schema_field({"$ref": "#/components/schemas/DraftDocument"})
 class DrawingField(InWords, serializers.JSONField):
-    """A drawing, still unchecked: the service reports its faults."""
+    """The document of a drawing, as any JSON. Services check it and report its faults."""
 
 
 class DrawnFor(Strict):
-    """The ruleset and players of a ship."""
+    """The ruleset and the number of players for a drawing of a ship."""
 
     ruleset = Text(
         required=False,
@@ -59,14 +59,17 @@ class DrawnFor(Strict):
 
 
 class NewStarshipDraft(DrawnFor):
-    """The start of a draft: a size, a document, a library ship, or another draft."""
+    """The source of a new draft: a size, a document, a library ship, or another draft."""
 
     name = Text(required=False, allow_blank=True, help_text="Replaces the name in the document.")
     width = WholeNumber(
-        required=False, min_value=1, max_value=LARGEST, help_text="The number of columns of plain hull."
+        required=False,
+        min_value=1,
+        max_value=MAX_BOARD_SIDE,
+        help_text="The number of columns of plain hull.",
     )
     height = WholeNumber(
-        required=False, min_value=1, max_value=LARGEST, help_text="The number of rows of plain hull."
+        required=False, min_value=1, max_value=MAX_BOARD_SIDE, help_text="The number of rows of plain hull."
     )
     document = DrawingField(required=False)
     starship = Id(required=False, help_text="The starship to copy, from `GET starships`.")
@@ -98,8 +101,8 @@ class BlankForm(Refusable):
     """The form for an empty ship."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], initial=_("New ship"))
-    width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
-    height = forms.IntegerField(label=_("Rows"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
+    width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=MAX_BOARD_SIDE, initial=USUAL_SIZE)
+    height = forms.IntegerField(label=_("Rows"), min_value=1, max_value=MAX_BOARD_SIDE, initial=USUAL_SIZE)
     ruleset = forms.ChoiceField(
         label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False, initial="robo-runner"
     )
@@ -109,7 +112,7 @@ class BlankForm(Refusable):
 
 
 class CopyForm(Refusable):
-    """The form to copy a starship of the library."""
+    """The form to copy a starship from the library into a new draft."""
 
     starship = forms.ChoiceField(label=_("Starship"))
 
@@ -121,9 +124,10 @@ class CopyForm(Refusable):
 
 
 class ImportForm(Refusable):
-    """The form to import a ship: a document, rows of cells, or a link of this site.
+    """The form to import a ship from a document, rows of cells, or a link.
 
-    It takes a file or text. ``hosts`` are the hosts of this site. No other server is asked.
+    A document or rows can come as a file or as pasted text. A link is the address of a shared ship on this
+    site, which has the host names ``hosts``. Links to other hosts are refused.
     """
 
     upload = forms.FileField(
@@ -157,7 +161,10 @@ class ImportForm(Refusable):
         self.hosts = hosts
 
     def clean(self) -> dict[str, Any]:
-        """Read the file, or else the text. Faulty cells are checked later."""
+        """Convert the uploaded file, or else the pasted text, to a ``document`` or a ``link``.
+
+        The service checks the cells later.
+        """
         cleaned: dict[str, Any] = super().clean() or {}
         upload, text = cleaned.get("upload"), cleaned.get("text") or ""
         if upload is not None:
@@ -217,7 +224,10 @@ class DraftForm(Refusable):
     )
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Add a refusal, except for a newer version: the page has a message for that."""
+        """Add a service's refusal to the form's errors.
+
+        `Stale` is left out, since the page has a separate message about a newer version.
+        """
         if not isinstance(refusal, Stale):
             super().add_refusal(refusal)
 
@@ -242,7 +252,7 @@ def _opponents() -> list[tuple[str, str]]:
 
 
 class TestFlight(Input):
-    """A test flight, with or without computers."""
+    """The settings of a test flight, with or without computers."""
 
     refusal = "no-game", _("Couldn’t start the test flight. Fix the marked fields.")
     may_be_missing = True
@@ -272,7 +282,7 @@ def values_of(drawing: Drawing) -> dict[str, Any]:
 
 
 def rows_of(text: str) -> list[str]:
-    """Return the rows of a text, without the empty lines around them.
+    """Return the rows of a text, without the empty lines at its start and end.
 
     >>> rows_of("\\n. .\\n\\n. a\\n")
     ['. .', '', '. a']
@@ -288,7 +298,7 @@ def read_text(text: str) -> object:
 
 
 def is_prose(document: object) -> bool:
-    """Return whether a document has no readable cell, so it was not meant as a ship.
+    """Return whether a document has no readable cell. It is then probably not a ship.
 
     >>> is_prose(read_text("null")), is_prose(read_text("a qq .+zz"))
     (True, False)
@@ -296,7 +306,7 @@ def is_prose(document: object) -> bool:
     try:
         sketch = read_sketch(document)
     except rules.NotationError:
-        return False  # the service says why
+        return False  # the service reports the problem
     places = ((x, y) for y in range(sketch.height) for x in range(sketch.width))
     return all(sketch.token_at(x, y) is None or sketch.faults_at(x, y) for x, y in places)
 
@@ -308,7 +318,7 @@ CREWS: Final = [
 
 
 class TunnelOrder(Input):
-    """An order for a wind tunnel run, by default for the draft's ruleset and players."""
+    """The settings of a wind tunnel run. The default ruleset and number of players are the draft's."""
 
     refusal = "no-run", _("Couldn’t fly this ship in the wind tunnel. Fix the problems first.")
     may_be_missing = True
@@ -318,7 +328,7 @@ class TunnelOrder(Input):
         default="",
         allow_blank=True,
         style={"widget": forms.Select},
-        help_text=_("By default, the ruleset of the draft."),
+        help_text=_("By default, the draft’s ruleset."),
     )
     players = WholeNumber(
         label=pgettext_lazy("number", "Players"),
@@ -333,7 +343,7 @@ class TunnelOrder(Input):
         min_value=1,
         max_value=MAX_FLIGHTS,
         style={"widget": SegmentsSelect(choices=[("200", "200"), ("1000", _("1,000"))])},
-        help_text=_("The maximum. Flights stop as soon as the verdict is certain."),
+        help_text=_("The maximum number. Flights stop as soon as the verdict is certain."),
     )
 
 
@@ -346,7 +356,10 @@ class TunnelForm(form_of(TunnelOrder)):  # type: ignore[misc] # a class made at 
 
 
 class ShipOrder(Input):
-    """An order to the generator. The default is a ship of any theme for four players."""
+    """An order for a ship from the generator, by default for four players.
+
+    Fewer players are the default if the ship is too small for four.
+    """
 
     refusal = "no-suggestion", _("Couldn’t start the search. Fix the marked fields.")
     may_be_missing = True
@@ -354,8 +367,8 @@ class ShipOrder(Input):
     ruleset = Text(
         label=_("Ruleset"), default="robo-runner", style={"widget": forms.Select(choices=RULESETS)}
     )
-    width = WholeNumber(label=_("Columns"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
-    height = WholeNumber(label=_("Rows"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
+    width = WholeNumber(label=_("Columns"), default=12, min_value=MIN_SIDE, max_value=LONGEST_SIDE)
+    height = WholeNumber(label=_("Rows"), default=12, min_value=MIN_SIDE, max_value=LONGEST_SIDE)
     players = WholeNumber(
         label=pgettext_lazy("number", "Players"),
         required=False,
@@ -380,7 +393,10 @@ class ShipOrder(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return the faults of the ruleset, the players on such a ship, and the seed."""
+        """Return the problems with the ruleset, number of players and seed of an order for a ship.
+
+        The possible numbers of players depend on the ruleset and the size of the ship.
+        """
         found = {}
         edition = rules.RULESETS.get(values["ruleset"])
         if edition is None:
@@ -389,7 +405,8 @@ class ShipOrder(Input):
             crews = crews_for(edition, values["width"] * values["height"])
             if (values.get("players") or usual_crew(crews)) not in crews:
                 detail = gettext(
-                    "With {ruleset}, a ship of this size is for {numbers} players. Choose one of these."
+                    "With {ruleset}, a ship of this size is for {numbers} players. Choose one of these"
+                    " numbers."
                 )
                 found["players"] = detail.format(ruleset=edition.name, numbers=", ".join(map(str, crews)))
         if values["seed"] and not SEED.fullmatch(values["seed"]):

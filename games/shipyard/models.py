@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from games.errors import has_format
 from games.play.models import Game
 from roborunner.leases import Leased
-from rules.design.proposal import LARGEST as LARGEST_SEARCHED, SMALLEST
+from rules.design.proposal import MAX_SIDE, MIN_SIDE
 from rules.design.search import SEARCH_FORMAT
-from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+from rules.notation import MAX_BOARD_SIDE, STARSHIP_FORMAT, TEXTS
 from rules.tunnel.flying import MAX_FLIGHTS
 from rules.tunnel.report import TUNNEL_FORMAT
 
@@ -19,16 +19,16 @@ MOST_PLAYERS = 8
 
 
 class Drawing(models.Model):
-    """A drawing for a ruleset and a number of players. It may have faulty cells.
+    """A drawing of a starship, for a ruleset and a number of players.
 
-    An empty ``ruleset`` means any suitable one. ``name`` repeats the document's name for lists, and
-    ``width`` is the length of its longest row.
+    Its cells may be faulty. An empty ``ruleset`` means any suitable ruleset. ``name`` repeats the name in
+    ``document``, for lists. ``width`` is the number of cells in the longest row.
     """
 
     name = models.CharField(max_length=TEXTS["name"], blank=True)
     ruleset = models.CharField(max_length=40, blank=True)
     players = models.PositiveSmallIntegerField(default=4)
-    document = models.JSONField(help_text=_("A starship/1 document, in which cells may be wrong."))
+    document = models.JSONField(help_text=_("A starship/1 document, whose cells may contain errors."))
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
     saved_at = models.DateTimeField()
@@ -40,10 +40,12 @@ class Drawing(models.Model):
 class StarshipDraft(Drawing):
     """A person's draft of a starship, as last saved.
 
-    ``version`` counts its saves, from 1. A copy has a parent: a revision of a library starship, or a version
-    of another draft. ``parent_name`` is the name of another person's draft at the time of copying.
-    ``link_token`` is the draft's secret link, or empty. ``taken_down_at`` is the time when staff took the
-    draft down. Then only its owner sees it, and it gets no link and no bay.
+    ``version`` counts the saves, from 1. A copied draft has a parent: a revision of a library starship, or a
+    version of another draft. If that draft belongs to another person, ``parent_name`` is its name at the time
+    of copying. ``link_token`` is the draft's secret link, or empty.
+
+    ``taken_down_at`` is the time when staff took the draft down. After that, only the owner sees the draft,
+    and cannot share it by link or show it in the Space Dock.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
@@ -73,7 +75,7 @@ class StarshipDraft(Drawing):
             ),
             models.CheckConstraint(
                 name="starship_draft_has_a_size",
-                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+                condition=Q(width__range=(1, MAX_BOARD_SIDE), height__range=(1, MAX_BOARD_SIDE)),
             ),
             models.CheckConstraint(
                 name="starship_draft_has_players", condition=Q(players__range=(1, MOST_PLAYERS))
@@ -89,7 +91,7 @@ class StarshipDraft(Drawing):
 
 
 class DraftVersion(Drawing):
-    """An earlier version of a draft, until versions are thinned out."""
+    """An earlier version of a draft. As versions grow old, most of them are deleted."""
 
     draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -103,7 +105,7 @@ class DraftVersion(Drawing):
             ),
             models.CheckConstraint(
                 name="draft_version_has_a_size",
-                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+                condition=Q(width__range=(1, MAX_BOARD_SIDE), height__range=(1, MAX_BOARD_SIDE)),
             ),
             models.CheckConstraint(
                 name="draft_version_has_players", condition=Q(players__range=(1, MOST_PLAYERS))
@@ -116,7 +118,10 @@ class DraftVersion(Drawing):
 
 
 class DraftFlight(models.Model):
-    """A test flight of a draft in one version. The board is in the game."""
+    """A test flight: a game on one version of a draft.
+
+    The game has its own copy of the board.
+    """
 
     draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="flights")
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="draft_flight")
@@ -131,30 +136,44 @@ class DraftFlight(models.Model):
 
 
 FLIGHTS_FORMAT: Final = "flights/1"
-"""Format of a batch's flights: `{"format", "flights"}`. See `rules.tunnel.figures`."""
+"""The format of a batch's flights: `{"format", "flights"}`.
+
+Each flight is written by `rules.tunnel.figures.flight_to_json`.
+"""
 
 SENTENCES_FORMAT: Final = "sentences/1"
-"""Sentences of findings to translate: `{"format", "findings"}`, forms and values."""
+"""The format of a report's sentences, for translation: `{"format", "findings"}`.
+
+Each sentence is stored as a form with placeholders and their values.
+"""
 
 
 FIX_FORMAT: Final = "fix/1"
-"""A fix: `{"format", "kind", "label", "cells"}`, a finding's kind and [x, y, token]."""
+"""The format of a fix: `{"format", "kind", "label", "cells"}`.
+
+``kind`` is the kind of finding to remove, and each cell is [x, y, token].
+"""
 
 
 WINS_FORMAT: Final = "wins/1"
-"""Wins so far: `{"format", "starts"}`, each [x, y, robots, wins of Pilots]."""
+"""The format of a run's wins: `{"format", "starts"}`.
+
+Each item of ``starts`` is a start cell: [x, y, number of robots that start there, wins of Pilots].
+"""
 
 
 class TunnelRun(models.Model):
-    """A wind tunnel run of a draft, on its cells at the start.
+    """A wind tunnel run: games between computers on a version of a draft.
 
-    ``edition`` is the version of the ruleset. ``flights`` is the maximum, and ``flown`` the number so far.
-    ``report`` is the last result, and ``sentences`` has its sentences as forms and values. The first flights
-    set ``wins``. ``attempts`` counts the workers' attempts at the next verdict. ``failure`` is a reason of
-    `games.work.jobs`.
+    ``document`` is a copy of that version. ``edition`` is the ruleset version. ``flights`` is the
+    maximum number of flights, and ``flown`` the number so far. ``report`` is the last report, and
+    ``sentences`` has the report's sentences for translation. ``wins`` has the wins so far by start cell, and
+    is null before the first flights.
+    ``attempts`` counts the workers' attempts at the next verdict. ``failure`` is the reason why a run has
+    failed, encoded by `games.work.jobs`.
 
-    A run with ``fix_of`` tests a ``fix`` for a finding of another run. Its ``document`` includes the fix.
-    The builder is offered the fix only if it removes the finding.
+    A run with ``fix_of`` tests a ``fix`` for a finding of the run ``fix_of``. Its ``document`` includes the
+    fix. The builder is offered the fix only if it removes the finding.
     """
 
     class Status(models.TextChoices):
@@ -251,14 +270,15 @@ class TunnelRun(models.Model):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether more flights may follow."""
+        """Whether the wind tunnel run is waiting or flying."""
         return self.status in self.UNDER_WAY
 
 
 class TunnelBatch(Leased):
     """A part of a run for one worker: ``count`` flights, from number ``first``.
 
-    ``flights`` has their results. The last report of a run deletes its batches.
+    ``flights`` has the results of the flights, or null before they are flown. When a run ends, its batches
+    are deleted.
     """
 
     run = models.ForeignKey(TunnelRun, on_delete=models.CASCADE, related_name="batches")
@@ -291,14 +311,14 @@ class TunnelBatch(Leased):
 class ShipSuggestion(Leased):
     """A person's order for a starship from the generator, and its result.
 
-    ``edition`` is the version of the ruleset. An empty ``theme`` or ``symmetry`` means any. ``document`` is
-    the ship found, and ``found_theme`` its theme.
+    ``edition`` is the ruleset version. An empty ``theme`` or ``symmetry`` means any theme or symmetry.
+    ``document`` is the ship found, and ``found_theme`` is the theme of that ship. ``report`` and
+    ``sentences`` are from the ship's wind tunnel run, as in a `TunnelRun`.
 
-    A search runs in pieces, by one worker at a time. ``search`` is the record of its draws and flights.
-    ``attempts`` counts the claims since the last finished piece, and ``pieces`` the finished ones. ``ships``
-    is the number of ships judged, ``last_flights`` the flights of the best one, and ``flown`` all flights.
-
-    ``report`` and ``sentences`` are the wind tunnel's, as in a `TunnelRun`.
+    Workers continue a search in pieces, one worker at a time. ``search`` is the record of the ships drawn and
+    the flights so far. ``attempts`` counts the claims since the last finished piece, and ``pieces`` counts
+    the finished pieces. ``ships`` is the number of ships judged. ``flown`` is the number of all flights so
+    far, and ``last_flights`` is the number of those flights in the full run of the best ship.
     """
 
     class Status(models.TextChoices):
@@ -352,9 +372,7 @@ class ShipSuggestion(Leased):
             ),
             models.CheckConstraint(
                 name="suggestion_has_a_size",
-                condition=Q(
-                    width__range=(SMALLEST, LARGEST_SEARCHED), height__range=(SMALLEST, LARGEST_SEARCHED)
-                ),
+                condition=Q(width__range=(MIN_SIDE, MAX_SIDE), height__range=(MIN_SIDE, MAX_SIDE)),
             ),
             models.CheckConstraint(
                 name="suggestion_has_players", condition=Q(players__range=(2, MOST_PLAYERS))
@@ -386,5 +404,5 @@ class ShipSuggestion(Leased):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether workers are still looking for the ship."""
+        """Whether workers are still searching for the suggested ship."""
         return self.status in self.UNDER_WAY

@@ -9,7 +9,7 @@ from games.play.game_view import CELL, Cell
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import sketch_of, suiting
 from games.wording import translate
-from rules.tunnel.findings import AMBER, BEHIND, CELLS_PER_FINDING, LIMITS, RED
+from rules.tunnel.findings import AMBER, CELLS_PER_FINDING, LIMITS, MAX_EXTRA_PHASES, RED
 from rules.tunnel.outlook import MAX_CELLS, MAX_GOALS, Outlook, Shelter, Way, outlook_of
 from rules.tunnel.run import findings_without_flights
 
@@ -17,7 +17,7 @@ Cells = Annotated[list[list[int]], Shape({"type": "array", "items": CELL})]
 
 
 class WayView(TypedDict):
-    """The fastest way from a cell to a checkpoint, with any chip in each phase."""
+    """The fastest way from a cell to a checkpoint, if a robot could use any chip in each phase."""
 
     origin: Annotated[Cell, "[x, y], from the top left [0, 0], as everywhere in this answer."]
     checkpoint: int
@@ -36,7 +36,7 @@ class LineView(TypedDict):
 
 
 class ShelterView(TypedDict):
-    """The shelter of the cells around the starts."""
+    """The cells around the starts, and the share of them that is sheltered from shots."""
 
     share: Annotated[
         float, "The share of cells within two steps of a start that are sheltered from two sides."
@@ -47,7 +47,7 @@ class ShelterView(TypedDict):
 
 
 class BoardFindingView(TypedDict):
-    """A finding of the wind tunnel without a flight."""
+    """A wind tunnel finding about the board itself, made without any flights."""
 
     kind: Annotated[str, "The kind of finding, as in a wind tunnel report."]
     severity: Annotated[str, (AMBER, RED), "`red` proves that robots cannot play on the ship."]
@@ -86,21 +86,21 @@ class ShipOutlookView(TypedDict):
 
 
 def outlook_view(drawing: Drawing) -> ShipOutlookView:
-    """Return a preview of a drawing, even if it has faults."""
+    """Return a preview of a drawing, even if the drawing has faults."""
     edition = rules.RULESETS.get(drawing.ruleset) or _first_suiting(drawing)
     release_connections()
     ship = sketch_of(drawing).ship
     found: Outlook = outlook_of(ship, edition, drawing.players)
-    begun = found.unreachable is not None and len(ship.checkpoints) >= edition.checkpoints[0]
+    has_course = found.unreachable is not None and len(ship.checkpoints) >= edition.checkpoints[0]
     return {
         "ruleset": edition.key,
         "starts": None if found.starts is None else [_way(way) for way in found.starts],
         "legs": None if found.legs is None else [_way(way) for way in found.legs],
-        "behind": BEHIND,
+        "behind": MAX_EXTRA_PHASES,
         "lines": [{"checkpoint": line.checkpoint, "cells": _cells(line.cells)} for line in found.lines],
         "shelter": _shelter(found.shelter) if found.shelter else None,
         "unreachable": None if found.unreachable is None else _cells(found.unreachable),
-        "findings": _findings(ship, found, edition) if begun else None,
+        "findings": _findings(ship, found, edition) if has_course else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""Drafts as sketches, and views of them for builders and for people with a link."""
+"""Read drafts: their cells, faults and versions, and views of drafts for people."""
 
 import json
 import re
@@ -43,14 +43,17 @@ from rules.sketch import Sketch, read_sketch, write_sketch
 Document = dict[str, Any]
 
 BYTES_PER_FAULT_CELL: Final = 250
-"""Bytes of memory for each cell of a fault or its fix."""
+"""The estimated memory in bytes for each cell of a fault or its fix."""
 
 LARGEST_DOCUMENT: Final = 1_000_000
-"""The maximum bytes of a document: several times the largest board's."""
+"""The maximum size of a drawing's document, in bytes.
+
+The document of the largest possible board is several times smaller.
+"""
 
 
 class Columns(TypedDict):
-    """The columns of a drawing."""
+    """The values for the database columns of a drawing."""
 
     name: str
     ruleset: str
@@ -61,9 +64,10 @@ class Columns(TypedDict):
 
 
 def read_drawing(*, document: object, name: str | None, ruleset: str, players: int) -> Columns:
-    """Return the columns of a drawing. A ``name`` replaces the document's.
+    """Check a document and return the values for the columns of a drawing.
 
-    Cells may be faulty. Raises Invalid with all other faults.
+    A ``name`` replaces the document's name. The document may have faulty cells. Raises Invalid with all other
+    faults.
     """
     release_connections()
     problems: list[ProblemDocument] = []
@@ -99,29 +103,32 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
 
 
 def drawing_of(*, document: object, name: str | None, ruleset: str, players: int) -> Drawing:
-    """Return an unsaved drawing. Raises Invalid as `read_drawing` does."""
+    """Return an unsaved drawing. Raises the errors of `read_drawing`."""
     return StarshipDraft(**read_drawing(document=document, name=name, ruleset=ruleset, players=players))
 
 
 SKETCHES: Final = LRUCache[Sketch](60_000_000, lambda sketch: BYTES_PER_CELL * sketch.width * sketch.height)
-"""A cache of sketches, shared by a page, its preview and its checks."""
+"""A cache of parsed drawings (`Sketch`). A draft's page, preview and checks use the same sketch."""
 
 
 def sketch_of(drawing: Drawing) -> Sketch:
     rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
     return SKETCHES.get_or_make(
-        name_of(drawing), lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts)
+        cache_key_of(drawing), lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts)
     )
 
 
-def name_of(drawing: Drawing) -> str:
-    """Return the cache key for everything derived from a drawing."""
+def cache_key_of(drawing: Drawing) -> str:
+    """Return the cache key for everything derived from a drawing's cells and texts."""
     rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
     return sha256(json.dumps((rows, texts)).encode()).hexdigest()
 
 
-def size_of(drawing: Drawing) -> int:
-    """Return the characters of a drawing's rows, the cost of its checks."""
+def characters_in(drawing: Drawing) -> int:
+    """Return the number of characters in a drawing's rows.
+
+    A check of the drawing costs time in proportion to this number.
+    """
     return sum(map(len, drawing.document["rows"]))
 
 
@@ -131,16 +138,16 @@ def _bytes_of(faults: tuple[Fault, ...]) -> int:
 
 
 FAULTS: Final = LRUCache[tuple[Fault, ...]](60_000_000, _bytes_of)
-"""A cache of faults, since many readers may follow one link."""
+"""A cache of faults in drawings, since many readers may open one shared draft."""
 
 
 def faults_in(drawing: Drawing) -> list[Fault]:
-    """Return the faults of a drawing, for its ruleset and players."""
+    """Return the faults of a drawing, for its own ruleset and number of players."""
     ruleset = rules.RULESETS.get(drawing.ruleset)
-    name = f"{name_of(drawing)} {drawing.ruleset} {drawing.players}"
+    key = f"{cache_key_of(drawing)} {drawing.ruleset} {drawing.players}"
     return list(
         FAULTS.get_or_make(
-            name, lambda: (*_crowding(drawing), *faults_of(sketch_of(drawing), ruleset, drawing.players))
+            key, lambda: (*_crowding(drawing), *faults_of(sketch_of(drawing), ruleset, drawing.players))
         )
     )
 
@@ -152,12 +159,15 @@ def hindrances_in(drawing: Drawing, ruleset: rules.Ruleset) -> list[Fault]:
 
 
 def is_unplayable(drawing: Drawing) -> bool:
-    """Return whether faults prevent play on a drawing by every ruleset."""
+    """Return whether faults make a drawing unplayable by all rulesets."""
     return bool(_crowding(drawing)) or mending.is_unplayable(sketch_of(drawing))
 
 
 def _crowding(drawing: Drawing) -> list[Fault]:
-    """Return a fault if a drawing is too crowded. It may be older than the limit."""
+    """Return a list with one fault if a drawing has too many elements, or else an empty list.
+
+    A drawing may have too many elements if it was saved before the limit existed.
+    """
     return [Fault(problem) for problem in crowding_in(drawing.document)]
 
 
@@ -165,10 +175,13 @@ def _crowding(drawing: Drawing) -> list[Fault]:
 
 
 PARENTS: Final = ("parent_revision__starship", "parent_draft__user")
-"""Relations to the originals of drafts."""
+"""The relations to load with a draft: its original, with the original's starship or owner."""
 
 MOST_CELLS: Final = 20_000
-"""The maximum cells of fixes in an answer: one fix may change a whole large ship."""
+"""The maximum total number of cells in all fixes of one response.
+
+One fix may change each cell of a large ship.
+"""
 
 
 class FixCell(TypedDict):
@@ -180,7 +193,10 @@ class FixCell(TypedDict):
 
 
 class FixView(TypedDict):
-    """A fix for a problem: tokens to put into cells. Short rows are filled with hull."""
+    """A fix for a problem: new tokens for some cells.
+
+    If a row is too short to have the cell, fill the row with hull first.
+    """
 
     label: Annotated[str, "Its effect, as the label of a button."]
     cells: list[FixCell]
@@ -194,7 +210,10 @@ class ProblemCell(TypedDict):
 
 
 class DraftProblem(TypedDict):
-    """A problem of a drawing. `row` and `column` start at 1, null for the whole ship."""
+    """A problem of a drawing.
+
+    `row` and `column` count from 1. They are null if the problem concerns the whole ship.
+    """
 
     code: str
     detail: Annotated[str, "A sentence for people."]
@@ -206,7 +225,7 @@ class DraftProblem(TypedDict):
 
 
 class DraftParentView(TypedDict):
-    """The original of a draft."""
+    """The original of a copied draft."""
 
     kind: Annotated[
         str,
@@ -222,7 +241,7 @@ class DraftParentView(TypedDict):
 
 
 class DraftDocument(TypedDict):
-    """A drawing: `starship/1`, with any cells and with rows of any length."""
+    """A `starship/1` document, except that cells may be faulty and rows may have any length."""
 
     format: Annotated[str, Shape({"type": "string", "enum": [STARSHIP_FORMAT]})]
     name: str
@@ -232,7 +251,7 @@ class DraftDocument(TypedDict):
 
 
 class StarshipDraftFacts(TypedDict):
-    """A draft, for lists."""
+    """A draft, as shown in lists."""
 
     id: int
     name: str
@@ -250,14 +269,14 @@ class StarshipDraftFacts(TypedDict):
 
 
 class StarshipDraftView(StarshipDraftFacts):
-    """A draft of yours."""
+    """One of your drafts, with its document and problems."""
 
     document: DraftDocument
     problems: list[DraftProblem]
 
 
 class DraftRevisionFacts(TypedDict):
-    """A kept version of a draft, for lists."""
+    """A stored version of a draft, as shown in lists."""
 
     version: int
     name: str
@@ -269,7 +288,7 @@ class DraftRevisionFacts(TypedDict):
 
 
 class DraftRevisionView(DraftRevisionFacts):
-    """A kept version of a draft."""
+    """A stored version of a draft, with its document and problems."""
 
     document: DraftDocument
     problems: list[DraftProblem]
@@ -282,7 +301,10 @@ def drafts_of(*, user: User) -> list[StarshipDraft]:
 
 
 def draft_for(*, viewer: Viewer, draft_id: int) -> StarshipDraft:
-    """Return a draft of the viewer. Raises NotFound for any other."""
+    """Return one of the viewer's drafts by its ID.
+
+    Raises NotFound if the viewer has no such draft.
+    """
     drafts = StarshipDraft.objects.select_related(*PARENTS)
     draft = drafts.filter(pk=draft_id, user=viewer).first() if isinstance(viewer, User) else None
     if draft is None:
@@ -291,12 +313,15 @@ def draft_for(*, viewer: Viewer, draft_id: int) -> StarshipDraft:
 
 
 def versions_of(*, draft: StarshipDraft) -> list[Drawing]:
-    """Return the saved versions of a draft, newest first."""
+    """Return the current version of a draft and the stored ones, newest first."""
     return [draft, *draft.versions.defer("document").order_by("-number")]
 
 
 def version_for(*, draft: StarshipDraft, number: int) -> StarshipDraft | DraftVersion:
-    """Return one version of a draft. Raises NotFound if it is not kept."""
+    """Return the version of a draft with the given number.
+
+    Raises NotFound if the version does not exist or was deleted.
+    """
     if number == draft.version:
         return draft
     version = draft.versions.filter(number=number).first()
@@ -306,7 +331,7 @@ def version_for(*, draft: StarshipDraft, number: int) -> StarshipDraft | DraftVe
 
 
 def number_of(drawing: Drawing) -> int:
-    """Return the version number of a drawing."""
+    """Return the version number of a draft or of a stored version."""
     assert isinstance(drawing, StarshipDraft | DraftVersion)
     return drawing.version if isinstance(drawing, StarshipDraft) else drawing.number
 
@@ -318,7 +343,7 @@ def facts_of_draft(draft: StarshipDraft) -> StarshipDraftFacts:
 
 
 def draft_view(draft: StarshipDraft) -> StarshipDraftView:
-    """Return a draft with its problems."""
+    """Return the view of a draft for its builder, with the draft's problems."""
     return {**facts_of_draft(draft), "document": draft.document, "problems": problems_in(faults_in(draft))}
 
 
@@ -327,7 +352,7 @@ def revision_facts(drawing: Drawing) -> DraftRevisionFacts:
 
 
 def revision_view(drawing: Drawing) -> DraftRevisionView:
-    """Return a version with its problems."""
+    """Return the view of a draft's version, with the version's problems."""
     return {
         **revision_facts(drawing),
         "document": drawing.document,
@@ -336,9 +361,10 @@ def revision_view(drawing: Drawing) -> DraftRevisionView:
 
 
 def parent_of(draft: StarshipDraft) -> DraftParentView | None:
-    """Return the original of a draft, or None if it is gone.
+    """Return the original of a copied draft, or None if it was deleted.
 
-    Another person's draft has its name from the time of copying, not its current one.
+    Also returns None for a draft that is not a copy. If the original is another person's draft, the result
+    has the name of that draft at the time of copying.
     """
     if revision := draft.parent_revision:
         return {
@@ -359,26 +385,30 @@ def parent_of(draft: StarshipDraft) -> DraftParentView | None:
 
 
 def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:
-    """Write faults as problems in the reader's language, up to an answer's limits."""
-    told: list[DraftProblem] = []
+    """Convert a drawing's faults to problems for a response, in the reader's language.
+
+    Returns at most `MAX_PROBLEMS` problems. If a fix brings the total to more than `MOST_CELLS` cells, leaves
+    out this fix and all later ones.
+    """
+    problems: list[DraftProblem] = []
     room = MOST_CELLS
     for fault in islice(faults, MAX_PROBLEMS):
         room -= len(fault.fix.cells) if fault.fix else 0
-        told.append(_problem(fault, fault.fix if room >= 0 else None))
-    return told
+        problems.append(_problem(fault, fault.fix if room >= 0 else None))
+    return problems
 
 
 def refused(faults: Iterable[Fault]) -> list[ProblemDocument]:
-    """Convert faults to problems for an error response."""
-    told = ("code", "detail", "row", "column")
+    """Convert a drawing's faults to problems for an error response."""
+    keys = ("code", "detail", "row", "column")
     return [
-        {key: value for key, value in problem.items() if key in told and value is not None}
+        {key: value for key, value in problem.items() if key in keys and value is not None}
         for problem in problems_in(faults)
     ]
 
 
 def cells_of(problem: DraftProblem) -> list[ProblemCell]:
-    """Return all cells of a problem."""
+    """Return all cells of a problem, or an empty list if it concerns the whole ship."""
     row, column = problem["row"], problem["column"]
     return problem["cells"] or ([{"row": row, "column": column}] if row and column else [])
 
@@ -404,16 +434,20 @@ def _fix_view(fix: Fix) -> FixView:
 
 
 SUITING: Final = LRUCache[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
-"""A cache of suitable rulesets by drawing and players, with at most 1,000 entries."""
+"""A cache of suitable rulesets, by drawing and number of players.
+
+It has at most 1,000 entries.
+"""
 
 
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:
-    """Return the rulesets for flying a drawing with a number of ``players``.
+    """Return the rulesets suitable for a drawing of a ship and a number of ``players``.
 
-    First come rulesets with start cells if it has some, else those without.
+    If ``players`` is None, the number does not matter. Rulesets that use a ship's own start cells come first
+    if the drawing has start cells, and last if it has none.
     """
-    name = f"{name_of(drawing)} {players}"
-    return list(SUITING.get_or_make(name, lambda: tuple(_suiting(drawing, players))))
+    key = f"{cache_key_of(drawing)} {players}"
+    return list(SUITING.get_or_make(key, lambda: tuple(_suiting(drawing, players))))
 
 
 def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
@@ -436,9 +470,11 @@ def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
 
 
 def ruleset_for(*, drawing: Drawing, players: int) -> str:
-    """Return a drawing's ruleset, or else the first for this number of players.
+    """Return the key of a drawing's ruleset.
 
-    If none allows that number, it is the first suitable one, or else the usual one.
+    If the drawing has none, returns the first ruleset that is suitable for this number of ``players``. If
+    there is none, returns the first that is suitable for any number of players, or else the first of all
+    rulesets.
     """
     if drawing.ruleset:
         return drawing.ruleset
@@ -453,7 +489,10 @@ def flights_of(*, draft: StarshipDraft) -> list[Game]:
 
 
 def draft_flown_in(*, viewer: Viewer, game: Game) -> int | None:
-    """Return the viewer's draft behind a test flight, or None."""
+    """Return the ID of the draft of a test flight, or None if the draft is not the viewer's.
+
+    Also returns None if the game is not a test flight.
+    """
     if not game.is_test_flight or not isinstance(viewer, User):
         return None
     flights = DraftFlight.objects.filter(game=game, draft__user=viewer)
@@ -468,14 +507,15 @@ TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 NOINDEX_HEADER: Final = ("X-Robots-Tag", "noindex, nofollow")
-"""The header against search engines, for pages with a secret address.
+"""The header to keep pages with a secret address out of search engines.
 
-`Referrer-Policy` is `same-origin` everywhere (`roborunner.middleware`): no other site learns the address.
+Links to other sites do not reveal the address, since `roborunner.middleware` sets `Referrer-Policy:
+same-origin` for all pages.
 """
 
 
 class SharedStarshipView(TypedDict):
-    """A person's draft, for everyone with its link."""
+    """A shared draft, as seen by everyone with its link."""
 
     name: str
     builder: Annotated[str, "The Robo Name of the builder."]
@@ -489,9 +529,9 @@ class SharedStarshipView(TypedDict):
 
 
 def shared_draft(*, link: str) -> StarshipDraft:
-    """Return the draft of a link. Raises DeadLink if the link does not work.
+    """Return the draft that is shared by a secret link.
 
-    Links of inactive people do not work either.
+    Raises DeadLink if there is no such draft, or if the builder's account is inactive.
     """
     drafts = StarshipDraft.objects.select_related("user").filter(user__is_active=True)
     draft = drafts.filter(link_token=link).first() if TOKEN.fullmatch(link) else None
@@ -501,7 +541,7 @@ def shared_draft(*, link: str) -> StarshipDraft:
 
 
 def shared_view(draft: StarshipDraft) -> SharedStarshipView:
-    """Return a draft as its link shows it."""
+    """Return the view of a shared draft, as seen by everyone with its link."""
     return view_of_row(
         SharedStarshipView,
         draft,
@@ -521,7 +561,10 @@ def is_address(text: str) -> bool:
 
 
 def link_in(address: str, hosts: Iterable[str]) -> str | None:
-    """Return the link in an address of these hosts, or None for any other address."""
+    """Return the secret link in the address of a shared draft, or None for any other address.
+
+    Returns None for all addresses outside ``hosts``, the host names of this site.
+    """
     try:
         parts = urlsplit(address.strip())
         found = resolve(parts.path) if parts.netloc.lower() in hosts else None

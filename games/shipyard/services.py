@@ -51,30 +51,40 @@ from rules.sketch import blank_sketch, write_sketch
 
 
 VERSIONS_APART: Final = timedelta(minutes=1)
-"""The minimum interval between kept versions: an editor saves every few seconds."""
+"""The minimum interval between stored versions of a draft.
+
+Not every save stores a version, since an open editor saves every few seconds.
+"""
 
 THINNED_AFTER: Final = timedelta(days=1)
-"""The age at which the interval between kept versions grows."""
+"""The age after which only one version of a draft stays for each hour."""
 
 VERSIONS_KEPT: Final = 100
-"""The maximum number of earlier versions of a draft. The oldest go first."""
+"""The maximum number of earlier versions of a draft. The oldest are deleted first."""
 
 CHARACTERS_KEPT: Final = 5_000_000
-"""The maximum characters of a draft's earlier versions. The oldest go first."""
+"""The maximum number of characters in all earlier versions of a draft.
+
+The oldest versions are deleted first.
+"""
 
 
 def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datetime) -> bool:
-    """Return whether to keep a version before replacing it.
+    """Return whether to store a draft's current version before a save replaces it.
 
-    It must have lasted `VERSIONS_APART`, or been saved that long after the last kept one, at ``kept_at``.
+    ``saved_at`` is the time when the version was saved, and ``kept_at`` the time when the last stored version
+    was saved. The version is stored if it is the first, was current for `VERSIONS_APART`, or was saved at
+    least that long after the last stored version.
     """
     return kept_at is None or now - saved_at >= VERSIONS_APART or saved_at - kept_at >= VERSIONS_APART
 
 
 def surplus_versions(times: Sequence[datetime], sizes: Sequence[int], *, now: datetime) -> list[int]:
-    """Return the versions to delete, by index, from the times of saving, oldest first.
+    """Return the indexes of the earlier versions of a draft to delete.
 
-    Of versions older than a day, the last one of each hour stays. The ``sizes`` are in characters.
+    ``times`` are the times when the versions were saved, oldest first, and ``sizes`` are their lengths in
+    characters. Of the versions older than `THINNED_AFTER`, the last one in each hour stays. If the rest
+    still exceeds `VERSIONS_KEPT` or `CHARACTERS_KEPT`, the oldest are deleted. The newest always stays.
     """
     going = {
         index
@@ -107,7 +117,10 @@ USUAL_SIZE: Final = 12
 
 
 class Stale(ServiceError):
-    """Raised if a draft was saved elsewhere meanwhile: ``draft`` is its current state."""
+    """Raised if another version of a draft was saved since the person loaded the draft.
+
+    ``draft`` is the draft as last saved.
+    """
 
     status = 412
 
@@ -118,7 +131,7 @@ class Stale(ServiceError):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The error document for programs, with the current draft."""
+        """The error document for API clients, with the draft as last saved."""
         return {**super().document, "draft": draft_view(self.draft)}
 
 
@@ -135,11 +148,12 @@ def create_draft(
     link: str | None = None,
     now: datetime,
 ) -> StarshipDraft:
-    """Create a draft: plain hull of a ``size``, a ``document``, or a copy.
+    """Create a draft from exactly one source: a size, a document or an original.
 
-    A copy is of a starship, of another draft of the person, or of a shared draft, by its ``link``. Raises
-    Forbidden for guests, NotFound for a missing original, Conflict for a person with too many drafts, and
-    Invalid for a document that is not a drawing, or without exactly one of these sources.
+    ``size`` is the number of columns and rows of plain hull. An original is a library starship, another draft
+    of the person, or the draft that another person shares by its secret ``link``. Raises Forbidden for
+    guests, NotFound for a missing original, Conflict for a person with too many drafts, and Invalid for a
+    document that is not a drawing, or if the number of sources is not 1.
     """
     refuse_guests(user)
     parent: dict[str, Any] = {}
@@ -172,16 +186,17 @@ def create_draft(
         lock_person(user)
         _check_room(user)
         if origin is not None:
-            _stay(origin, link)
+            _lock_origin(origin, link)
         return StarshipDraft.objects.create(user=user, **columns, **parent, created_at=now, saved_at=now)
 
 
 def draft_for_staff(*, user: User, starship_id: int | None, document: object, now: datetime) -> StarshipDraft:
-    """Save staff's drawing of a library ship as a draft, to fly it first.
+    """Save a staff member's drawing as a draft, to test it in games before it is saved to the library.
 
-    Their last draft of that ship gets the document as its next version. Without one, or for a ship that is
-    not in the library yet, this creates a draft. Raises Forbidden without the right to change starships,
-    NotFound, Conflict for a person with too many drafts, and Invalid for a document that is not a drawing.
+    If the person has drafts of the library ship, the document becomes the next version of the last saved
+    draft. If not, or if ``starship_id`` is None because the ship is not in the library yet, this creates a
+    draft. Raises NotFound, Forbidden without the right to change starships, Conflict for a person with too
+    many drafts, and Invalid for a document that is not a drawing.
     """
     require(user, Right.CHANGE_STARSHIPS)
     if starship_id is None:
@@ -195,7 +210,7 @@ def draft_for_staff(*, user: User, starship_id: int | None, document: object, no
         draft = of_ship.select_for_update(of=("self",), no_key=True).order_by("-saved_at", "-pk").first()
         if draft is not None:
             columns = read_drawing(document=document, name=None, ruleset=draft.ruleset, players=draft.players)
-            return _save(draft, columns, None, now, keeps=True)
+            return _save(draft, columns, None, now, always_store=True)
         _check_room(user)
         players = min(starship.seats_most, MOST_PLAYERS)
         columns = read_drawing(document=document, name=None, ruleset="", players=players)
@@ -215,10 +230,14 @@ def save_draft(
     players: int | None = None,
     now: datetime,
 ) -> StarshipDraft:
-    """Save a draft as the version after the expected one. None accepts any version.
+    """Save a document as the next version of a draft.
 
-    If nothing differs, no new version is made, so a request may be repeated. Raises NotFound, Stale if
-    another version was saved meanwhile, and Invalid for a document that is not a drawing.
+    ``expected_version`` is the version that the person has changed. If it is None, the save replaces any
+    version. If the new values equal the saved draft, no new version is made, so a request may be repeated.
+
+    Raises NotFound, Forbidden for guests, Stale if another version was saved in the meantime, Invalid for a
+    document that is not a drawing, and, for a draft with a link, the errors of `refuse_words` for a new name
+    or story.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -233,10 +252,10 @@ def save_draft(
 
 
 def save_by_name(*, user: User, document: object, now: datetime) -> StarshipDraft | None:
-    """Save a document as the next version of the person's draft of that name.
+    """Save a document as the next version of the person's draft with the same name.
 
-    If several have the name, it is the last saved one, and its previous version is kept. Returns None
-    without one. Raises Invalid for a document that is not a drawing.
+    If several drafts have the name, this changes the last saved one. The previous version is always stored.
+    Returns None if no draft has the name. Raises the errors of `save_draft` except NotFound and Stale.
     """
     refuse_guests(user)
     if not isinstance(document, Mapping) or not (name := str(document.get("name") or "").strip()):
@@ -248,13 +267,17 @@ def save_by_name(*, user: User, document: object, now: datetime) -> StarshipDraf
             return None
         document = {**document, "builder": draft.document["builder"]}
         columns = read_drawing(document=document, name=None, ruleset=draft.ruleset, players=draft.players)
-        return _save(draft, columns, None, now, keeps=True)
+        return _save(draft, columns, None, now, always_store=True)
 
 
-def bring_back(
+def restore_version(
     *, user: User, draft_id: int, number: int, expected_version: int | None = None, now: datetime
 ) -> StarshipDraft:
-    """Save a kept version of a draft as a new version. Raises NotFound and Stale."""
+    """Restore a stored version of a draft, by its ``number``, as the next version.
+
+    The replaced version is stored too. Raises NotFound, Stale if ``expected_version`` is given and is not the
+    current version, and the other errors of `save_draft`.
+    """
     refuse_guests(user)
     with transaction.atomic():
         draft = locked_draft(user, draft_id)
@@ -267,15 +290,15 @@ def bring_back(
             "width": version.width,
             "height": version.height,
         }
-        return _save(draft, columns, expected_version, now, keeps=True)
+        return _save(draft, columns, expected_version, now, always_store=True)
 
 
 def put_cells(
     *, user: User, draft_id: int, expected_version: int, cells: dict[tuple[int, int], str], now: datetime
 ) -> StarshipDraft:
-    """Save a draft with a fix: other tokens in some cells, by column and row from 0.
+    """Apply a fix to a draft: save the next version, with other tokens in some cells.
 
-    Raises NotFound, Stale and Invalid.
+    ``cells`` has the tokens by (column, row), both counted from 0. Raises the errors of `save_draft`.
     """
     draft = draft_for(viewer=user, draft_id=draft_id)
     if draft.version != expected_version:
@@ -287,7 +310,10 @@ def put_cells(
 
 
 def delete_draft(*, user: User, draft_id: int) -> None:
-    """Delete a draft and its versions, but not its games and copies. Raises NotFound."""
+    """Delete a draft and its versions. Its test flights and its copies stay.
+
+    Raises NotFound, and Forbidden for guests.
+    """
     refuse_guests(user)
     with transaction.atomic():
         draft = locked_draft(user, draft_id)
@@ -296,12 +322,15 @@ def delete_draft(*, user: User, draft_id: int) -> None:
 
 
 def forget_name(going: QuerySet[StarshipDraft]) -> None:
-    """Clear the names of drafts in their copies, before the drafts are deleted."""
+    """Remove the names of drafts from copies that other people have made.
+
+    Must run before the drafts are deleted.
+    """
     StarshipDraft.objects.filter(parent_draft__in=going).exclude(parent_name="").update(parent_name="")
 
 
 def _save(
-    draft: StarshipDraft, columns: Columns, expected: int | None, now: datetime, *, keeps: bool = False
+    draft: StarshipDraft, columns: Columns, expected: int | None, now: datetime, *, always_store: bool = False
 ) -> StarshipDraft:
     changed = {key: value for key, value in columns.items() if getattr(draft, key) != value}
     if not changed:
@@ -312,7 +341,7 @@ def _save(
         written = {**columns["document"], "name": columns["name"]}
         shared = words_of({**draft.document, "name": draft.name})
         refuse_words(user=draft.user, words=words_of(written), before=shared, now=now)
-    _keep(draft, now, always=keeps)
+    _store_version(draft, now, always=always_store)
     for key, value in changed.items():
         setattr(draft, key, value)
     draft.version += 1
@@ -322,12 +351,16 @@ def _save(
 
 
 def words_of(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the name and story of a board, as texts to check."""
+    """Return the texts of a board for `refuse_words` to check: its name and its story."""
     return str(document.get("name") or ""), str(document.get("description") or "")
 
 
-def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
-    """Keep the version about to be replaced, if worth it, and thin out earlier ones."""
+def _store_version(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
+    """Store a draft's current version before a save replaces it.
+
+    The version is stored if it `is_worth_keeping`, or if ``always`` is true. Then surplus earlier versions
+    are deleted.
+    """
     kept_at = draft.versions.order_by("-number").values_list("saved_at", flat=True).first()
     if not always and not is_worth_keeping(draft.saved_at, kept_at=kept_at, now=now):
         return
@@ -349,7 +382,10 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
 
 
 def _check_room(user: User) -> None:
-    """Raise Conflict if a person has too many drafts. The caller holds their row."""
+    """Raise Conflict if a person has too many drafts.
+
+    The caller must hold the lock on the person's row.
+    """
     if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
         detail = _("You have {most} drafts, which is the limit. Delete one first.")
         raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
@@ -357,19 +393,21 @@ def _check_room(user: User) -> None:
 
 def locked_draft(user: User, draft_id: int) -> StarshipDraft:
     """Return a person's draft, locked until the transaction ends. Raises NotFound."""
-    held = StarshipDraft.objects.select_for_update(of=("self",), no_key=True)
-    rows = held.select_related(*PARENTS)
+    rows = StarshipDraft.objects.select_for_update(of=("self",), no_key=True).select_related(*PARENTS)
     draft = rows.filter(pk=draft_id, user=user).first()
     if draft is None:
         raise NotFound("no-draft", _("There is no such draft."))
     return draft
 
 
-def _stay(origin: StarshipDraft, link: str | None) -> None:
-    """Lock the original of a copy until the transaction ends. Raises NotFound if gone."""
+def _lock_origin(origin: StarshipDraft, link: str | None) -> None:
+    """Lock a draft until the transaction ends, so that it cannot be deleted while it is copied.
+
+    Raises NotFound if the draft was deleted or is no longer shared by the ``link``.
+    """
     opened = {} if link is None else {"link_token": link}
-    held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=origin.pk, **opened)
-    if held.values_list("pk", flat=True).first() is None:
+    rows = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=origin.pk, **opened)
+    if rows.values_list("pk", flat=True).first() is None:
         raise NotFound("no-draft", _("This starship was deleted or is no longer shared. Choose another one."))
 
 
@@ -383,7 +421,10 @@ def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
 
 
 def _copied(document: dict[str, Any], user: User) -> dict[str, Any]:
-    """Return a board with the person as builder. The parent names the original one."""
+    """Return a board's document with the person as its builder.
+
+    The parent of the new draft still names the original builder.
+    """
     return {**document, "builder": user.robo_name[: TEXTS["builder"]]}
 
 
@@ -403,18 +444,18 @@ def _invalid(code: str, detail: str) -> Invalid:
 
 
 def make_link(*, user: User, draft_id: int, now: datetime) -> StarshipDraft:
-    """Give a draft a new link. An old link stops working.
+    """Give a draft a new secret link. A previous link stops working.
 
-    Raises Forbidden for guests, NotFound, Conflict for a draft that staff have taken down, and the errors of
-    `refuse_words` for its name and story.
+    Raises NotFound, Forbidden for guests, Conflict for a draft that staff have taken down, and the errors of
+    `refuse_words` for the draft's name and story.
     """
     return _set_link(user, draft_id, new_token(), now)
 
 
 def drop_link(*, user: User, draft_id: int) -> StarshipDraft:
-    """Remove the link of a draft, if any: it stops working. Copies stay.
+    """Remove the secret link of a draft, if it has one. Copies made with the link stay.
 
-    Raises Forbidden for guests, and NotFound.
+    Raises NotFound, and Forbidden for guests.
     """
     return _set_link(user, draft_id, "", None)
 
@@ -448,11 +489,14 @@ def fly_draft(
     ruleset: str = "",
     now: datetime,
 ) -> Game:
-    """Start a private game on a saved draft, with or without computers.
+    """Start a test flight: a private game on a saved draft, with or without computers.
 
-    The default ruleset is the draft's, or else the first suitable one. The game has its own copy of the
-    board. Running test flights of the draft end, so there is one at a time. Raises Forbidden for guests,
-    NotFound, and Invalid with every reason why the draft cannot be flown like this.
+    ``strength`` is the level of the computers. The default ruleset is the draft's, or else the first suitable
+    one. The game has its own copy of the board. Ends a running test flight of the draft, since a draft has
+    only one at a time.
+
+    Raises NotFound, Forbidden for guests, and Invalid with every reason why the draft cannot be flown with
+    these settings.
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
@@ -470,7 +514,10 @@ def fly_draft(
 
 
 def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
-    """Return a draft's board. Raises Invalid if faults prevent play by the ruleset."""
+    """Return a draft's board for a game with a ruleset.
+
+    Raises Invalid if the ruleset is unknown, or if faults of the draft prevent such a game.
+    """
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)

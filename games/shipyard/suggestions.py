@@ -59,7 +59,7 @@ THEME_DESCRIPTIONS: Final[dict[str, str | Promise]] = {
     "ring": _("Beams that run in a ring: ride them for speed, and get off in time."),
     "canyon": _("A gap through the ship, and a few ways across."),
     "islands": _("Islands of hull in open space, joined by two-lane causeways."),
-    "factory": _("Production lines, with machines working in time beside them."),
+    "factory": _("Production lines, with machines working in rhythm beside them."),
     "fortress": _("Walls with guarded gates."),
     "liner": _("Cabins with two doors each, on both sides of a corridor."),
     "orchard": _("Rows of small obstacles with paths between them."),
@@ -74,14 +74,17 @@ SYMMETRIES: Final[dict[str, str | Promise]] = {
 """Names of the generator's symmetries."""
 
 CANDIDATES: Final = 8
-"""The number of ships to fly for one suggestion."""
+"""The number of ships that a search tests to find one suggestion."""
 
 SEARCH_PERCENT: Final = 60
-"""The percentage of work before the full run of the best ship."""
+"""The progress, in percent, after the tests of all ships.
+
+The rest is the full wind tunnel run of the best ship.
+"""
 
 
 class ShipSuggestionFacts(TypedDict):
-    """A suggestion of yours, for lists."""
+    """One of your suggestions, as shown in lists."""
 
     id: int
     ruleset: str
@@ -107,7 +110,7 @@ class ShipSuggestionFacts(TypedDict):
 
 
 class ShipSuggestionView(ShipSuggestionFacts):
-    """A suggestion of yours, with its result."""
+    """One of your suggestions, with the ship found and its report."""
 
     failure: Annotated[str | None, "The reason for a failure, in a sentence for people; null without one."]
     document: Annotated[DraftDocument | None, "The ship; null before it is found."]
@@ -115,12 +118,15 @@ class ShipSuggestionView(ShipSuggestionFacts):
 
 
 def suggestions_of(*, user: User) -> list[ShipSuggestion]:
-    """Return a person's suggestions, newest first, without the records of searches."""
+    """Return a person's suggestions, newest first."""
     return list(ShipSuggestion.objects.filter(user=user).defer("search", "sentences").order_by("-pk"))
 
 
 def suggestion_for(*, viewer: Viewer, suggestion_id: int) -> ShipSuggestion:
-    """Return a suggestion of the viewer. Raises NotFound for any other."""
+    """Return one of the viewer's suggestions by its ID.
+
+    Raises NotFound if the viewer has no such suggestion.
+    """
     suggestions = ShipSuggestion.objects.defer("search").filter(pk=suggestion_id)
     found = suggestions.filter(user=viewer).first() if isinstance(viewer, User) else None
     if found is None:
@@ -141,7 +147,7 @@ def suggestion_facts(suggestion: ShipSuggestion) -> ShipSuggestionFacts:
 
 
 def suggestion_view(suggestion: ShipSuggestion) -> ShipSuggestionView:
-    """Return a suggestion with its ship, and its report in the reader's language."""
+    """Return the view of a suggestion, with its report in the reader's language."""
     return {
         **suggestion_facts(suggestion),
         "failure": reason_in_words(suggestion.failure) if suggestion.failure else None,
@@ -151,20 +157,20 @@ def suggestion_view(suggestion: ShipSuggestion) -> ShipSuggestionView:
 
 
 def suggested_name(suggestion: ShipSuggestion) -> str | None:
-    """Return the name of the ship, or None before it is found."""
+    """Return the name of the suggested ship, or None before a ship is found."""
     return suggestion.document["name"] if suggestion.document else None
 
 
 def progress_of(suggestion: ShipSuggestion) -> int:
-    """Return the progress of a search in percent, including the run of the best ship."""
+    """Return the estimated progress of a search, in percent."""
     if suggestion.status == ShipSuggestion.Status.DONE:
         return 100
     last_run = (100 - SEARCH_PERCENT) * min(suggestion.last_flights, FLIGHTS) // FLIGHTS
     return SEARCH_PERCENT * min(suggestion.ships, CANDIDATES) // CANDIDATES + last_run
 
 
-def mark_of_search(suggestion: ShipSuggestion) -> str:
-    """Return a tag that changes with every change of a suggestion."""
+def search_state_tag(suggestion: ShipSuggestion) -> str:
+    """Return a tag for the state of a suggestion. The tag changes with every change of the suggestion."""
     return f"{suggestion.pk}-{suggestion.status}-{suggestion.ships}-{suggestion.flown}"
 
 
@@ -174,22 +180,28 @@ LONGEST_SIDE: Final = 20
 """The longest side of a suggested ship, in cells. Larger ships take too long."""
 
 SEARCHES_A_DAY: Final = 10
-"""The maximum number of ships a person may order in a day."""
+"""The maximum number of searches that a person may start in a day."""
 
 SEARCHES_KEPT: Final = 20
-"""The maximum number of suggestions of a person. The oldest are deleted first."""
+"""The maximum number of stored suggestions of a person. Older ones are deleted."""
 
 PIECES_OF_SEARCH: Final = 120
-"""The number of pieces, an hour of work, before a search fails."""
+"""The maximum number of pieces of a search. Together, they are about an hour of work.
+
+A search fails if it needs more pieces.
+"""
 
 SEED: Final = re.compile(r"[A-Za-z0-9 ._-]{1,32}", re.ASCII)
 
 SEED_RANGE: Final = 1_000_000
-"""The range of random seeds, for orders without one."""
+"""The number of possible random seeds, for orders without a seed."""
 
 
 def usual_crew(crews: Iterable[int]) -> int | None:
-    """Return the largest possible number of players up to 4, or None."""
+    """Return the default number of players: the largest of the possible numbers up to `USUAL_PLAYERS`.
+
+    ``crews`` are the possible numbers of players. Returns None if all of them are larger.
+    """
     return max((crew for crew in crews if crew <= USUAL_PLAYERS), default=None)
 
 
@@ -207,11 +219,13 @@ def ask_for_ship(
 ) -> ShipSuggestion:
     """Start a search for a ship. Return its suggestion.
 
-    Without ``players`` it is for four, or as many as there is room for. The same order with the same seed
-    gives the same ship, so an existing suggestion is returned. An empty ``theme`` or ``symmetry`` means any.
+    ``width`` and ``height`` are in cells. The default number of players is four, or fewer if a ship of this
+    size has no room for four. An empty ``theme`` or ``symmetry`` means any. The same order with the same seed
+    gives the same ship. If a suggestion for the same order and seed is done or under way, that suggestion is
+    returned.
 
-    Raises Forbidden for guests, Conflict during another search, and TooMany for a person with too many
-    searches today.
+    Raises Forbidden for guests, Conflict if the person has another search under way, and TooMany after too
+    many searches within a day.
     """
     refuse_guests(user)
     edition = rules.ruleset(ruleset)
@@ -228,9 +242,9 @@ def ask_for_ship(
     with transaction.atomic():
         lock_person(user)
         suggestions = ShipSuggestion.objects.filter(user=user)
-        if seed and (same := _same(suggestions, ordered)):
+        if seed and (same := _matching_suggestion(suggestions, ordered)):
             return same
-        _check_limits(user, suggestions, now)
+        _check_search_limits(user, suggestions, now)
         made = ShipSuggestion.objects.create(user=user, **ordered, created_at=now)
         kept = suggestions.order_by("-pk").values_list("pk", flat=True)[:SEARCHES_KEPT]
         suggestions.exclude(pk__in=list(kept)).delete()
@@ -239,7 +253,7 @@ def ask_for_ship(
 
 
 def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSuggestion:
-    """Stop a search. Raises NotFound, and Conflict if it has ended."""
+    """Cancel a search. Raises Forbidden for guests, NotFound, and Conflict if the search is already over."""
     refuse_guests(user)
     suggestion_for(viewer=user, suggestion_id=suggestion_id)
     with transaction.atomic():
@@ -251,10 +265,11 @@ def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSugge
         return _end(found, ShipSuggestion.Status.CANCELLED, now)
 
 
-def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
-    """Create a draft of the suggested ship. Raises NotFound.
+def create_draft_from(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
+    """Create a draft from the ship of a suggestion.
 
-    Raises Conflict before the ship is found, and for a person with too many drafts.
+    Raises Forbidden for guests, NotFound, and Conflict before the ship is found or for a person with too
+    many drafts.
     """
     refuse_guests(user)
     found = suggestion_for(viewer=user, suggestion_id=suggestion_id)
@@ -265,9 +280,10 @@ def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
 
 
 def advance_search(*, suggestion_id: int, now: datetime) -> bool:
-    """Continue a search if no worker has it. Return whether a piece was stored.
+    """Continue a search unless another worker has claimed it.
 
-    It is safe to call at any time, even without work. If workers die repeatedly on a search, it fails.
+    Returns whether a piece of the search was stored. A call is safe at any time, even if there is nothing to
+    do. If workers die repeatedly on a search, the search fails.
     """
     claimed = searches_to_continue(now=now).filter(pk=suggestion_id).first()
     flying = ShipSuggestion.Status.FLYING
@@ -288,12 +304,14 @@ def advance_search(*, suggestion_id: int, now: datetime) -> bool:
 
 
 def searches_to_continue(*, now: datetime) -> QuerySet[ShipSuggestion]:
-    """Return searches that need a worker, oldest first."""
+    """Return the unfinished searches that no worker has claimed, oldest first."""
     return ShipSuggestion.free(now).order_by("created_at")
 
 
 def next_seed(seed: str) -> str:
-    """Return the next seed, for another ship of the same kind.
+    """Return the seed after a given seed, to order another ship with the same choices.
+
+    If that seed is too long, returns “1”.
 
     >>> next_seed("7"), next_seed("belt"), next_seed("belt 9"), next_seed("9" * 32)
     ('8', 'belt 2', 'belt 10', '1')
@@ -303,16 +321,25 @@ def next_seed(seed: str) -> str:
     return following if SEED.fullmatch(following) else "1"
 
 
-def _same(suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]) -> ShipSuggestion | None:
-    """Return a suggestion of the same order that is done or under way, or None."""
+def _matching_suggestion(
+    suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]
+) -> ShipSuggestion | None:
+    """Return the newest suggestion for the same order and seed, or None.
+
+    Only suggestions that are done or under way count.
+    """
     standing = [*ShipSuggestion.UNDER_WAY, ShipSuggestion.Status.DONE]
     return suggestions.filter(status__in=standing, **ordered).order_by("-pk").first()
 
 
-def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
-    """Raise Conflict or TooMany at a limit. The caller holds the person's row."""
+def _check_search_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
+    """Check whether a person may start a search, and count the search against the daily limit.
+
+    Raises Conflict if another search is under way, and TooMany after too many searches within a day. The
+    caller must hold the lock on the person's row.
+    """
     if suggestions.filter(status__in=ShipSuggestion.UNDER_WAY).exists():
-        detail = gettext("You have another search running. Wait for its ship, or cancel it.")
+        detail = gettext("You have another search running. Wait for its ship, or cancel the search.")
         raise Conflict("under-way", detail)
     detail = gettext("You started {most} searches within a day, which is the limit. Try again later.").format(
         most=SEARCHES_A_DAY
@@ -320,22 +347,22 @@ def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: dateti
     consume_limit(Limit("suggestions", SEARCHES_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
-# The workers' part
+# The part of the workers
 
 
 def _locked(suggestion_id: int) -> ShipSuggestion | None:
-    """Return a suggestion, locked until the transaction ends, or None if deleted."""
+    """Return a suggestion, locked until the transaction ends, or None if it was deleted."""
     return ShipSuggestion.objects.select_for_update(no_key=True).filter(pk=suggestion_id).first()
 
 
 def _offer(suggestion: ShipSuggestion, now: datetime) -> None:
-    """Send workers a message about a search."""
+    """Queue a task for workers to continue a search."""
     ShipSuggestion.objects.filter(pk=suggestion.pk).update(offered_at=now)
     enqueue.suggest_ship(suggestion.pk)
 
 
 def _searched(claimed: ShipSuggestion) -> SearchProgress:
-    """Continue a search within the time limit, unless it is cancelled."""
+    """Continue a claimed search for up to `WORK_SECONDS`. Return its new state."""
     return continue_search(
         brief_of(claimed),
         claimed.seed,
@@ -348,13 +375,17 @@ def _searched(claimed: ShipSuggestion) -> SearchProgress:
 
 
 def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
-    """Return a function to check the time left. Every second it stores the progress."""
-    begun = looked = time.monotonic()
+    """Return a function that tells whether a worker may continue a claimed search.
+
+    The function returns False after `WORK_SECONDS`, or if the search is cancelled or claimed by another
+    worker. Every second, the function also stores the progress.
+    """
+    started = looked = time.monotonic()
 
     def may_continue(logbook: Logbook) -> bool:
         nonlocal looked
         passed = time.monotonic()
-        if passed - begun > WORK_SECONDS:
+        if passed - started > WORK_SECONDS:
             return False
         if passed - looked > SECONDS_BETWEEN_CHECKS:
             looked = passed
@@ -370,60 +401,66 @@ def _progress(logbook: Logbook, seed: str) -> dict[str, int]:
 
 
 def brief_of(suggestion: ShipSuggestion) -> Brief:
-    """Return an order as a `Brief` of the rules."""
+    """Convert an order for a ship to a `Brief` for `rules.design`."""
     edition = rules.ruleset(suggestion.ruleset, suggestion.edition)
     size = (suggestion.width, suggestion.height)
     return Brief(edition, suggestion.players, *size, suggestion.theme or None, suggestion.symmetry or None)
 
 
 def _store(claimed: ShipSuggestion, piece: SearchProgress, now: datetime) -> bool:
-    """Store a piece of a search, unless it has ended or another worker has it."""
+    """Store a piece of a search, and end the search or queue the next piece.
+
+    Returns False if the search has ended or another worker has claimed it. Then nothing is stored.
+    """
     with transaction.atomic():
-        held = claimed.mine().select_for_update(no_key=True).first()
-        if held is None:
+        suggestion = claimed.mine().select_for_update(no_key=True).first()
+        if suggestion is None:
             return False
-        held.ships, held.last_flights, held.flown = (
+        suggestion.ships, suggestion.last_flights, suggestion.flown = (
             piece.ships,
             piece.last_flights,
             len(piece.record["flights"]),
         )
-        held.pieces += 1
-        held.attempts, held.lease_until = 0, None
+        suggestion.pieces += 1
+        suggestion.attempts, suggestion.lease_until = 0, None
         if piece.found:
-            _put_in(held, piece.found)
-            _end(held, ShipSuggestion.Status.DONE, now)
-        elif held.pieces >= PIECES_OF_SEARCH:
-            held.failure = encode_reason("long-search")
-            _end(held, ShipSuggestion.Status.FAILED, now)
+            _put_in(suggestion, piece.found)
+            _end(suggestion, ShipSuggestion.Status.DONE, now)
+        elif suggestion.pieces >= PIECES_OF_SEARCH:
+            suggestion.failure = encode_reason("long-search")
+            _end(suggestion, ShipSuggestion.Status.FAILED, now)
         else:
-            held.search = piece.record
-            held.save()
-            _offer(held, now)
+            suggestion.search = piece.record
+            suggestion.save()
+            _offer(suggestion, now)
     return True
 
 
-def _put_in(held: ShipSuggestion, found: Design) -> None:
-    """Add the found ship and its report."""
-    held.document = rules.write_starship(starship_of(found, held.seed))
-    held.found_theme = found.genome.theme
-    held.report = {**report_of(found.run, found.verdict), "starship": held.document["name"]}
-    held.sentences = sentences_of(found.verdict)
+def _put_in(suggestion: ShipSuggestion, found: Design) -> None:
+    """Set the found ship and its report in a suggestion's row, without saving."""
+    suggestion.document = rules.write_starship(starship_of(found, suggestion.seed))
+    suggestion.found_theme = found.genome.theme
+    suggestion.report = {**report_of(found.run, found.verdict), "starship": suggestion.document["name"]}
+    suggestion.sentences = sentences_of(found.verdict)
 
 
 def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
-    """End a search as failed, with a reason."""
+    """End a claimed search as failed, with a reason. Always return False."""
     with transaction.atomic():
-        held = claimed.mine().select_for_update(no_key=True).first()
-        if held is not None:
-            logger.error("Search %d has failed: %s", held.pk, failure)
-            held.failure = failure
-            _end(held, ShipSuggestion.Status.FAILED, now)
+        suggestion = claimed.mine().select_for_update(no_key=True).first()
+        if suggestion is not None:
+            logger.error("Search %d has failed: %s", suggestion.pk, failure)
+            suggestion.failure = failure
+            _end(suggestion, ShipSuggestion.Status.FAILED, now)
     return False
 
 
-def _end(held: ShipSuggestion, status: ShipSuggestion.Status, now: datetime) -> ShipSuggestion:
-    """End a search and delete its working data. The caller holds its row."""
-    held.status, held.finished_at = status, now
-    held.search, held.lease_until = None, None
-    held.save()
-    return held
+def _end(suggestion: ShipSuggestion, status: ShipSuggestion.Status, now: datetime) -> ShipSuggestion:
+    """End a search, save its row, and delete the record of the ships drawn and the flights.
+
+    The caller must hold the lock on the row.
+    """
+    suggestion.status, suggestion.finished_at = status, now
+    suggestion.search, suggestion.lease_until = None, None
+    suggestion.save()
+    return suggestion

@@ -1,4 +1,4 @@
-"""Start, cancel and show runs of the wind tunnel. Workers fly them (`flying`)."""
+"""Start, cancel and show wind tunnel runs. Workers fly the runs (`flying`)."""
 
 from datetime import datetime
 from secrets import token_hex
@@ -45,7 +45,7 @@ REPORT: Final = Shape(
 
 
 class TunnelRunFacts(TypedDict):
-    """A wind tunnel run, for lists."""
+    """A wind tunnel run, as shown in lists."""
 
     id: int
     draft: Annotated[int, "The ID of the draft."]
@@ -64,7 +64,7 @@ class TunnelRunFacts(TypedDict):
 
 
 class TunnelFixView(TypedDict):
-    """A tested fix. It removes a finding and adds no red one."""
+    """A tested fix. It removes a finding of the run and causes no new red finding."""
 
     id: int
     finding: Annotated[str, "The kind of finding that it removes."]
@@ -82,7 +82,10 @@ class StartWinsView(TypedDict):
 
 
 class TunnelWinsView(TypedDict):
-    """The wins so far by start. If all robots share a start, there is only one."""
+    """The wins so far, by start cell.
+
+    If all robots start in the same cell, `starts` has one item.
+    """
 
     starts: list[StartWinsView]
     odds: Annotated[float, f"The odds of unequal against equal starts. {UNEQUAL:g} or more is not chance."]
@@ -99,16 +102,19 @@ class TunnelRunView(TunnelRunFacts):
 
 
 def runs_of(*, draft: StarshipDraft) -> list[TunnelRun]:
-    """Return the runs of a draft, newest first, without their documents."""
+    """Return the wind tunnel runs of a draft, newest first, without tests of fixes."""
     return list(draft.tunnel_runs.filter(fix_of=None).defer("document", "sentences").order_by("-pk"))
 
 
 def run_for(*, viewer: Viewer, run_id: int) -> TunnelRun:
-    """Return a run of the viewer's drafts. Raises NotFound for any other."""
+    """Return a wind tunnel run of one of the viewer's drafts.
+
+    Raises NotFound if the viewer has no such run.
+    """
     runs = TunnelRun.objects.filter(pk=run_id, draft__user=viewer) if isinstance(viewer, User) else None
     run = runs.first() if runs is not None else None
     if run is None:
-        raise NotFound("no-run", _("There is no such run."))
+        raise NotFound("no-run", _("There are no such flights."))
     return run
 
 
@@ -117,7 +123,7 @@ def run_facts(run: TunnelRun) -> TunnelRunFacts:
 
 
 def run_view(run: TunnelRun) -> TunnelRunView:
-    """Return a run with its report in the reader's language."""
+    """Return the view of a run, with its report in the reader's language."""
     failure = reason_in_words(run.failure) if run.failure else None
     return {
         **run_facts(run),
@@ -130,7 +136,7 @@ def run_view(run: TunnelRun) -> TunnelRunView:
 
 
 def wins_view(run: TunnelRun) -> TunnelWinsView | None:
-    """Return the wins so far, or None before the first flights."""
+    """Return the wins of a run by start cell, or None before the first flights."""
     if run.wins is None:
         return None
     robots = sum(each[2] for each in run.wins["starts"])
@@ -143,17 +149,20 @@ def wins_view(run: TunnelRun) -> TunnelWinsView | None:
 
 
 def offered_fixes(run: TunnelRun) -> list[TunnelRun]:
-    """Return the tested fixes on offer for a run."""
+    """Return the successfully tested fixes for a run's findings."""
     return [fix for fix in run.fixes.order_by("pk").select_related("fix_of") if is_offered(fix)]
 
 
 def fixes_under_way(run: TunnelRun) -> int:
-    """Return the number of fixes still being tested for a run."""
+    """Return the number of fixes still under test for a run's findings."""
     return run.fixes.filter(status__in=TunnelRun.UNDER_WAY).count()
 
 
 def is_offered(fix: TunnelRun) -> bool:
-    """Return whether a tested fix removes its finding without a new red one."""
+    """Return whether the test of a fix is done and shows that the fix works.
+
+    A fix works if it removes its finding and causes no new red finding.
+    """
     if fix.fix is None or fix.fix_of is None or fix.status != TunnelRun.Status.DONE:
         return False
     before, after = (
@@ -164,7 +173,7 @@ def is_offered(fix: TunnelRun) -> bool:
 
 
 def fix_view(fix: TunnelRun) -> TunnelFixView:
-    """Return a fix on offer, in the reader's language."""
+    """Return the view of a tested fix, with its label in the reader's language."""
     assert fix.fix is not None
     return {
         "id": fix.pk,
@@ -174,19 +183,22 @@ def fix_view(fix: TunnelRun) -> TunnelFixView:
     }
 
 
-def mark_of_run(run: TunnelRun) -> str:
-    """Return a tag that changes with every change of a run."""
+def run_state_tag(run: TunnelRun) -> str:
+    """Return a tag for the state of a run. The tag changes with every change of the run."""
     judged = run.report["flown"] if run.report else 0
     return f"{run.pk}-{run.status}-{run.flown}-{judged}-{fixes_under_way(run)}"
 
 
 def verdict_of(run: TunnelRun | ShipSuggestion) -> str | None:
-    """Return the last verdict of a run or search, or None before the first."""
+    """Return the last verdict on a run or search, or None before the first report."""
     return run.report["verdict"] if run.report else None
 
 
 def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
-    """Return the last report of a run or search in the reader's language, or None."""
+    """Return the last report of a run or search, in the reader's language.
+
+    Returns None before the first report.
+    """
     if run.report is None or run.sentences is None:
         return None
     findings = [
@@ -197,9 +209,11 @@ def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
 
 
 def edition_and_crew(draft: StarshipDraft, key: str, players: int | None) -> tuple[rules.Ruleset, int]:
-    """Return the ruleset and the number of players of a run.
+    """Choose the ruleset and the number of players for a wind tunnel run of a draft.
 
-    Raises Invalid with every reason why the draft cannot be flown like this.
+    If ``key`` is empty, the ruleset is the draft's, or else the first suitable one. If ``players`` is None,
+    the number of players is the draft's if it is possible, or else the median of the possible numbers. Raises
+    Invalid with every reason why the draft cannot be flown with this ruleset and number of players.
     """
     key = key or ruleset_for(drawing=draft, players=draft.players)
     ship = ship_of(draft, key)
@@ -208,7 +222,7 @@ def edition_and_crew(draft: StarshipDraft, key: str, players: int | None) -> tup
     if players is None:
         if not numbers:
             detail = _(
-                "The wind tunnel needs start cells for at least two players. Add start cells to the ship."
+                "The wind tunnel needs start cells for at least 2 players. Add start cells to the ship."
             )
             raise _invalid([{"code": "players", "detail": detail, "key": "players"}])
         players = draft.players if draft.players in numbers else middle(numbers)
@@ -230,14 +244,14 @@ def _invalid(problems: list[dict[str, object]]) -> Invalid:
 
 
 BATCH_SIZE: Final = 20
-"""The number of flights a worker claims at a time."""
+"""The maximum number of flights in a batch. A worker claims one batch at a time."""
 
 RUNS_A_DAY: Final = 20
-"""The maximum number of runs a person may start in a day."""
+"""The maximum number of wind tunnel runs that a person may start in a day."""
 
 
 RUNS_KEPT: Final = 20
-"""The maximum number of runs of a draft. The oldest are deleted first."""
+"""The maximum number of stored runs of a draft. Older runs are deleted."""
 
 
 def start_run(
@@ -253,11 +267,11 @@ def start_run(
     """Start a wind tunnel run of a draft's current cells, with at most ``flights``.
 
     The default ruleset is the draft's, or else the first suitable one. The default number of players is the
-    draft's if it is possible, or else the middle possible number. If a run of the same cells with the same
-    settings is done or under way, returns that run.
+    draft's if it is possible, or else the median of the possible numbers. If a run of the same cells, ruleset
+    and players, and of at least as many flights, is done or under way, returns that run.
 
-    Raises Forbidden for guests, NotFound, Invalid with every reason why the draft cannot be flown like this,
-    Conflict if the person has another run under way, and TooMany after too many runs within a day.
+    Raises NotFound, Forbidden for guests, Invalid with every reason why the draft cannot be flown with these
+    settings, Conflict if the person has another run under way, and TooMany after too many runs within a day.
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
@@ -265,10 +279,10 @@ def start_run(
     with transaction.atomic():
         lock_person(user)
         if not StarshipDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk):
-            draft_for(viewer=user, draft_id=draft_id)  # deleted meanwhile
-        if same := _same(draft, edition, crew, flights):
+            draft_for(viewer=user, draft_id=draft_id)  # raises NotFound, since the draft was just deleted
+        if same := _matching_run(draft, edition, crew, flights):
             return same
-        _check_limits(user, now)
+        _check_run_limits(user, now)
         _give_up_fixes(draft, now)
         run = TunnelRun.objects.create(
             draft=draft,
@@ -291,7 +305,10 @@ def start_run(
 
 
 def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
-    """Stop a run and keep its report. Raises NotFound, and Conflict if it is over."""
+    """Cancel a run, but keep its last report.
+
+    Raises Forbidden for guests, NotFound, and Conflict if the run is already over.
+    """
     refuse_guests(user)
     run_for(viewer=user, run_id=run_id)
     with transaction.atomic():
@@ -303,8 +320,13 @@ def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
         return end_run(run, TunnelRun.Status.CANCELLED, now)
 
 
-def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int) -> TunnelRun | None:
-    """Return a run of the same cells, ruleset and players, with enough flights."""
+def _matching_run(
+    draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int
+) -> TunnelRun | None:
+    """Return the draft's newest run with the same cells, ruleset and players, or None.
+
+    Only runs that are done or under way, with a maximum of at least ``flights`` flights, count.
+    """
     runs = draft.tunnel_runs.filter(
         fix_of=None,
         status__in=[*TunnelRun.UNDER_WAY, TunnelRun.Status.DONE],
@@ -317,8 +339,12 @@ def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: i
     return runs.order_by("-pk").first()
 
 
-def _check_limits(user: User, now: datetime) -> None:
-    """Raise Conflict or TooMany at a limit. The caller holds the person's row."""
+def _check_run_limits(user: User, now: datetime) -> None:
+    """Check whether a person may start a run, and count the run against the daily limit.
+
+    Raises Conflict if another run is under way, and TooMany after too many runs within a day. The caller must
+    hold the lock on the person's row.
+    """
     runs = TunnelRun.objects.filter(asked_by=user, fix_of=None)
     if runs.filter(status__in=TunnelRun.UNDER_WAY).exists():
         detail = _(
@@ -332,14 +358,17 @@ def _check_limits(user: User, now: datetime) -> None:
 
 
 def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
-    """Cancel the tests of fixes for earlier runs of a draft, before a new run."""
+    """Cancel all unfinished tests of fixes for a draft.
+
+    The fixes are for findings of earlier runs. `start_run` calls this before it creates a new run.
+    """
     under_way = draft.tunnel_runs.filter(fix_of__isnull=False, status__in=TunnelRun.UNDER_WAY)
     for run in under_way.select_for_update(no_key=True).order_by("pk"):
         end_run(run, TunnelRun.Status.CANCELLED, now)
 
 
 def prepare_batches(run: TunnelRun, until: int) -> None:
-    """Create the batches of a run up to, but not including, flight number ``until``."""
+    """Create batches for the flights of a run from the first unflown one up to ``until`` (exclusive)."""
     firsts = range(run.flown, until, BATCH_SIZE)
     TunnelBatch.objects.bulk_create(
         TunnelBatch(run=run, first=first, count=min(BATCH_SIZE, until - first)) for first in firsts
@@ -352,13 +381,16 @@ def lock_run(run_id: int) -> TunnelRun | None:
 
 
 def offer_run(run: TunnelRun, now: datetime) -> None:
-    """Send workers a message about a run."""
+    """Queue a task for workers to continue a run."""
     TunnelRun.objects.filter(pk=run.pk).update(offered_at=now)
     enqueue.fly_run(run.pk)
 
 
 def end_run(run: TunnelRun, status: TunnelRun.Status, now: datetime) -> TunnelRun:
-    """End a run, delete its flights, and keep its report. The caller holds its row."""
+    """End a run and delete its batches, but keep its last report.
+
+    The caller must hold the lock on the run's row.
+    """
     run.status, run.finished_at = status, now
     run.save(update_fields=["status", "finished_at", "failure"])
     run.batches.all().delete()

@@ -1,1 +1,1 @@
-"""Pages across several rooms, and pages about the service."""
+"""Pages that combine several rooms, and pages about the service."""

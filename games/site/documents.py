@@ -1,7 +1,7 @@
-"""The documentation as pages of the site, with its links changed to match."""
+"""The documentation as pages of the site. Links between files become links between pages."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -61,32 +61,39 @@ GROUPS: Final = (
     (_("For programs"), ("api", "formats")),
     (_("For translators"), ("translating",)),
 )
-"""The first groups in the list of documents. The rest is for operators."""
+"""The groups at the start of the list of documents, each with its title and documents.
+
+All other documents are for operators, and follow in a last group.
+"""
 
 NOT_TRANSLATED: Final = {"changes", "versions", "sources"}
-"""Documents for players that are not translated: a log, and notes about rulebooks."""
+"""English-only documents for players: the log of changes, and notes about rulebooks."""
 
 EXAMPLE_PROGRAM: Final = "play_a_game.py"
-"""The program in a document."""
+"""The name of the example program in the documentation of the API."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as a page: its title, and its body as HTML."""
+    """A document as a page: its title, and its body as HTML.
+
+    ``contents`` has the anchors and titles of its sections.
+    """
 
     slug: str
     title: str
     html: SafeString
     translated: bool
+    contents: Sequence[tuple[str, str]]
 
 
 TRANSLATED: Final = frozenset(slug for _title, slugs in GROUPS[:2] for slug in slugs) - NOT_TRANSLATED
-"""Documents for players, whose paragraphs are in the catalogue."""
+"""Translated documents for players. The site's catalogue has the translations of their paragraphs."""
 
 
 @lru_cache(maxsize=1)
 def files() -> Mapping[str, Path]:
-    """Return the documents by the last part of their URL."""
+    """Return the files of all documents by slug, the last part of a document's URL."""
     found = {path.stem: path for path in sorted(DOCS.glob("*.md"))}
     found |= {"changes": settings.BASE_DIR / "CHANGELOG.md"}
     found |= {name: DOCS / "rules" / f"{name}.md" for name in ("versions", "sources")}
@@ -99,7 +106,7 @@ def documents(request: HttpRequest) -> HttpResponse:
     rest = tuple(slug for slug in files() if slug not in named)
     groups = [
         (title, [document(slug) for slug in slugs])
-        for title, slugs in (*GROUPS, (gettext("To run a site"), rest))
+        for title, slugs in (*GROUPS, (gettext("For site operators"), rest))
     ]
     return render(request, "site/documents.html", {"groups": groups})
 
@@ -119,7 +126,7 @@ def example(request: HttpRequest) -> HttpResponse:
 
 
 def document(slug: str) -> Document:
-    """Return a document of `files` as a page in the reader's language."""
+    """Return a document as a page in the reader's language. ``slug`` must be a key of `files`."""
     return _document(slug, get_language())
 
 
@@ -128,23 +135,23 @@ def _document(slug: str, language: str) -> Document:
     path = files()[slug]
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(path.read_text(encoding="utf-8"))
-    _name_headings(tokens[3:])  # in English, so that links lead to the same headings in all languages
+    _name_headings(tokens[3:])  # in English, so that headings have the same anchors in all languages
     translated = slug in TRANSLATED
     for token in tokens if translated else ():
         if token.type == "inline" and token.content and (text := gettext(token.content)) != token.content:
             token.children = reader.parseInline(text)[0].children
     title = _words(next(each for each in tokens if each.type == "inline"))
-    body = tokens[3:]  # the rest after the title
+    body = tokens[3:]  # without the title
     _lead_to_pages(body, path)
     _leave_empty_heads(body)
     html = reader.renderer.render(list(_scrolling(body)), reader.options, {})
-    # Wide blocks scroll, also with the keyboard.
+    # People can scroll wide blocks, also with the keyboard.
     html = html.replace("<pre>", '<pre class="doc-wide" tabindex="0">')
-    return Document(slug, title, SafeString(html), translated)
+    return Document(slug, title, SafeString(html), translated, _contents(body))
 
 
 def _scrolling(tokens: list[Token]) -> Iterator[Token]:
-    """Yield tokens with a frame around each table."""
+    """Yield Markdown tokens, with a scrollable frame around each table."""
     for token in tokens:
         if token.type == "table_open":
             yield _html(
@@ -160,12 +167,12 @@ def _html(text: str) -> Token:
 
 
 def _words(text: Token) -> str:
-    """Return a text without markup."""
+    """Return the text of a Markdown token without markup."""
     return "".join(child.content for child in text.children or ())
 
 
 def _name_headings(tokens: list[Token]) -> None:
-    """Give each heading an anchor, as GitHub does."""
+    """Give each heading an anchor, named as GitHub names it."""
     used: dict[str, int] = {}
     for opening, text in pairwise(tokens):
         if opening.type == "heading_open":
@@ -174,15 +181,24 @@ def _name_headings(tokens: list[Token]) -> None:
             opening.attrSet("id", f"{anchor}-{count}" if count else anchor)
 
 
+def _contents(tokens: list[Token]) -> list[tuple[str, str]]:
+    """Return the anchor and the title of each section."""
+    return [
+        (str(opening.attrGet("id")), _words(text))
+        for opening, text in pairwise(tokens)
+        if opening.type == "heading_open" and opening.tag == "h2"
+    ]
+
+
 def _leave_empty_heads(tokens: list[Token]) -> None:
-    """Make empty header cells plain cells, since screen readers read headers aloud."""
+    """Turn empty header cells into plain cells, because screen readers announce header cells."""
     for opening, text, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not text.content:
             opening.tag = closing.tag = "td"
 
 
 def anchor_of(heading: str) -> str:
-    """Return the anchor of a heading.
+    """Return the anchor of a heading, as GitHub names it.
 
     >>> anchor_of("A whole game, `game/1`")
     'a-whole-game-game1'
@@ -191,7 +207,10 @@ def anchor_of(heading: str) -> str:
 
 
 def _lead_to_pages(tokens: list[Token], path: Path) -> None:
-    """Point links to files at their pages. Links to files without a page become text."""
+    """Change links to files into links to the pages of these files.
+
+    Links to files without a page become plain text. Images get their URLs on this site.
+    """
     for token in tokens:
         children = token.children or []
         for index, child in enumerate(children):
@@ -211,7 +230,10 @@ def _lead_to_pages(tokens: list[Token], path: Path) -> None:
 
 
 def address_of(link: str, path: Path) -> str | None:
-    """Return the URL on the site for a link in a document, None without a page."""
+    """Return the URL for a link in a document, or None if the file has no page on this site.
+
+    A link within the document or to another site stays as it is. ``path`` is the file of the document.
+    """
     target, _, part = link.partition("#")
     if not target or "://" in target:
         return link

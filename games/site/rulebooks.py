@@ -1,4 +1,4 @@
-"""The rulebooks of rulesets and games, with their clauses by chapter."""
+"""Pages for the rulebook of each ruleset and of each game, with their clauses by chapter."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ DECISION_MARK = "**[decided]**"
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A numbered clause, or a text without a number. ``lines`` are numbered steps."""
+    """A clause with its number, or a text without a number. ``lines`` are the items of a numbered list."""
 
     number: str
     text: str
@@ -42,7 +42,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The clauses of one subject. The title is empty at the start of a chapter."""
+    """The clauses of one section of a chapter. Clauses before the first section have an empty title."""
 
     title: str
     paragraphs: tuple[Paragraph, ...]
@@ -50,7 +50,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """The clauses of one ruleset, or the common clauses."""
+    """A chapter of the rulebook: the clauses of one ruleset, or the clauses common to several rulesets."""
 
     prefix: str
     title: str
@@ -58,13 +58,13 @@ class Chapter:
 
     @property
     def numbers(self) -> frozenset[str]:
-        """The numbers of its clauses and sections."""
+        """The numbers of the chapter's clauses and sections."""
         named = {section.title.split()[0] for section in self.sections if section.title}
         return frozenset(p.number for s in self.sections for p in s.paragraphs if p.number) | named
 
 
 def chapters_of(ruleset: rules.Ruleset) -> list[Chapter]:
-    """Return the chapters of a ruleset: its own first, the common ones last."""
+    """Return the chapters that apply to a ruleset: its own chapter first, and common chapters last."""
     wanted = rulebook.chapters_of(ruleset)
     found = {chapter.prefix: chapter for chapter in chapters()}
     return [found[prefix] for prefix in reversed(wanted)]
@@ -104,7 +104,7 @@ def _paragraphs(text: str) -> Iterator[Paragraph]:
 
 
 def marked_up(text: str, here: frozenset[str]) -> SafeString:
-    """Return a clause as HTML, with links to the clauses in ``here``.
+    """Return the text of a clause as HTML. Numbers of clauses in ``here`` become links to the clauses.
 
     >>> marked_up("As `P` in **GR-1.2**.", frozenset({"GR-1.2"}))
     'As <code>P</code> in <strong><a href="#GR-1.2">GR-1.2</a></strong>.'
@@ -125,7 +125,10 @@ Values = Mapping[str, int | bool]
 
 @dataclass(frozen=True, slots=True)
 class ShownOption:
-    """An option or house rule: its choices, and its value in a game."""
+    """An option or house rule, as a rulebook page shows it: its choices, and the choice in a game.
+
+    ``departs`` says whether the choice differs from the default.
+    """
 
     key: str
     name: str
@@ -137,7 +140,10 @@ class ShownOption:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number or word of the ruleset. ``departs`` if it differs from the rulebook."""
+    """A parameter of a ruleset, such as the number of chips in a hand.
+
+    ``departs`` says whether its value in a game differs from the rulebook.
+    """
 
     name: str
     value: str
@@ -146,10 +152,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A step as a paragraph. Its clauses are from the ruleset's own chapters.
+    """A step of the turn as a paragraph. ``clauses`` has the numbers of the clauses about it.
 
-    ``departs`` is its difference from the rulebook: added or changed. ``option`` is the name of the option
-    that adds the step.
+    ``departs`` is "added" or "changed" if the step differs from the rulebook, and otherwise empty.
+    ``option`` is the name of the option that adds the step, or empty.
     """
 
     name: str
@@ -161,7 +167,7 @@ class StepText:
 
 @dataclass(frozen=True, slots=True)
 class TurnPart:
-    """A part of the turn: its steps, and the names of omitted steps."""
+    """A part of the turn: its steps, and the names of steps that the game leaves out."""
 
     title: str
     entries: tuple[StepText, ...]
@@ -186,14 +192,17 @@ WEIGHT_EVENTS: Final[Mapping[str, str | Promise]] = {
     "push and kill scanner": _("Push and destroy a scanner"),
     "shoot": _("Shoot a robot"),
     "weld": _("Weld hull"),
-    "move": _("Move by a chip, for each phase"),
+    "move": _("Move by your own chip, once per phase"),
 }
-"""Events that earn a robot weight (RR-2.2)."""
+"""The names of the events that change a robot's weight (RR-2.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The quick reference of a ruleset: texts by name, and weights, heaviest first."""
+    """The quick reference of a ruleset: its parameters, equipment, robot models and weights.
+
+    ``weights`` has each event that adds to a robot's weight, with the weight that it adds, the largest first.
+    """
 
     ruleset: rules.Ruleset
     parameters: list[tuple[str, str]]
@@ -227,7 +236,7 @@ def _brief(edition: rules.Ruleset) -> Brief:
 @require_safe
 @handle_missing
 def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show a game's rulebook: its ruleset with the chosen options and house rules."""
+    """Show the rulebook of a game: its ruleset with the game's options and house rules."""
     game = game_in(request, game_id)
     setup = stored.setup_of(game)
     edition = stored.edition_of(game)
@@ -239,7 +248,7 @@ def _contents(
     played: rules.Ruleset, edition: rules.Ruleset, options: Values | None = None, house: Values | None = None
 ) -> dict[str, Any]:
     chapters = chapters_of(edition)
-    # Steps of unchosen options are not a departure from the rulebook.
+    # A step of an option that the game does not use is not a departure from the rulebook.
     default = as_played(edition, read_options(edition, {}), read_house_rules(edition, {}))
     by_the_book = edition if options is None else default
     parts = list(_parts(played, by_the_book, marks=options is None))
@@ -278,7 +287,10 @@ def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Param
 
 
 def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
-    """Yield the parts of a turn. With ``marks``, steps name their option."""
+    """Yield the parts of a turn.
+
+    If ``marks`` is true, each step also has the name of the option that adds the step.
+    """
     in_the_book = dict(rulebook.parts(edition))
     there = dict(rulebook.parts(played))
     for title in in_the_book | there:
@@ -301,7 +313,7 @@ def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, ma
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:
-    """Return chapters for a template, with marked-up clauses."""
+    """Return chapters as values for a template, with their clauses as HTML."""
     here = frozenset().union(*(chapter.numbers for chapter in chapters))
     return [
         {

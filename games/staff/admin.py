@@ -1,4 +1,4 @@
-"""Alarms in the admin, and confirmation forms for interventions."""
+"""Alarms in the admin, and confirmation forms for interventions in games."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ GroundsForm = form_of(Grounds)
 
 @dataclass(frozen=True)
 class Question:
-    """The confirmation form of a service: its title, its effect and its button.
+    """The confirmation form for a service: its title, its effect, its button and its success message.
 
-    ``about`` names the service's argument for the row's number. ``done`` is the success message.
+    ``about`` is the name of the service's argument for the ID of a row.
     """
 
     title: str | Promise
@@ -49,7 +49,7 @@ class Question:
 
 RESOLVE = Question(
     _("Resolve again?"),
-    _("Fix the cause first. The turn then gets as many attempts as a new one."),
+    _("Fix the cause first. The turn’s count of attempts then starts again at 0."),
     _("Resolve again"),
     _("Will be resolved again"),
     services.resolve_again,
@@ -67,8 +67,8 @@ EXTEND = Question(
 REPLACE = Question(
     _("Replace this player with a computer?"),
     _(
-        "A Rookie plays the robot from now on, including missing orders. Another player can take the"
-        " seat over. The replaced player can’t come back to this game."
+        "A Rookie plays the robot from now on, and submits any missing orders for this turn. Another player"
+        " can take over the seat. The replaced player can’t come back to this game."
     ),
     _("Replace with a computer"),
     _("Replaced"),
@@ -86,12 +86,12 @@ CANCEL = Question(
 
 
 class ConfirmingAdmin(ActionAdmin):
-    """An admin with confirmation forms for its actions."""
+    """An admin whose actions ask for confirmation with a form."""
 
     def intervene(
         self, request: HttpRequest, rows: QuerySet[Any], question: Question
     ) -> TemplateResponse | None:
-        """Show the confirmation form, or run its service on each row."""
+        """Show the confirmation form of an intervention. After confirmation, run its service on each row."""
         answered = "sure" in request.POST
         form = question.form(request.POST if answered else None)
         if answered and form.is_valid():
@@ -114,20 +114,20 @@ class ConfirmingAdmin(ActionAdmin):
         return TemplateResponse(request, "admin/games/intervene.html", context)
 
     def number_of(self, row: Any) -> int:
-        """Return a row's number for the service."""
+        """Return the ID to pass to an intervention's service for a row. By default, it is the row's ID."""
         number: int = row.pk
         return number
 
 
 class InterveningAdmin(WatchedAdmin, ConfirmingAdmin):
-    """An admin for rows with interventions. Players see them."""
+    """An admin with actions to intervene in games. Players see each intervention."""
 
 
 # --- Alarms -------------------------------------------------------------------------------------------------
 
 
 class Open(Conditions):
-    """A filter by state."""
+    """Filters alarms by whether they are open or closed."""
 
     title = _("state")
     parameter_name = "state"
@@ -135,7 +135,7 @@ class Open(Conditions):
 
 
 class About(Conditions):
-    """A filter by the kind of problem."""
+    """Filters alarms by their subject: a turn, a row or a whole job."""
 
     title = _("about")
     parameter_name = "about"
@@ -148,7 +148,7 @@ class About(Conditions):
 
 @admin.register(Alarm)
 class AlarmAdmin(InterveningAdmin):
-    """Alarms, with actions to retry their turns and rows."""
+    """Alarms, with actions to retry the failed turn or row."""
 
     list_display = ["about", "game_link", "due_at", "raised_at", "tries", "short_error"]
     list_display_links = ["due_at"]
@@ -167,18 +167,18 @@ class AlarmAdmin(InterveningAdmin):
     ]
     fields = ["about", "game_link", "due_at", "raised_at", "retry_at", "closed_at", "tries", "last_error"]
 
-    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Return the actions: only turns are resolved, and only failed rows are retried."""
+    def actions_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Return the actions for an alarm: resolve its turn again, or retry its failed row."""
         alarm = self.get_object(request, object_id) if object_id else None
         fits = {
             "resolve_again": bool(alarm and (alarm.turn_id or alarm.kind == "turn")),
             "try_again": bool(alarm and alarm.row),
         }
-        return [deed for deed in super().deeds_on(request, object_id) if fits.get(deed[0], True)]
+        return [deed for deed in super().actions_on(request, object_id) if fits.get(deed[0], True)]
 
     @admin.display(description=_("about"), ordering="turn__number")
     def about(self, alarm: Alarm) -> SafeString | str:
-        """Return the turn, row or job."""
+        """Return the alarm's turn, row or job, as a link if it has a page."""
         if alarm.turn is not None:
             return row_link(alarm.turn, gettext("turn {number}").format(number=alarm.turn.number))
         if not alarm.row:
@@ -212,12 +212,12 @@ class AlarmAdmin(InterveningAdmin):
         return self.intervene(request, alarms, RESOLVE)
 
     def number_of(self, row: Alarm) -> int:
-        """Return the number of its turn, 0 if it has none."""
+        """Return the ID of the alarm's turn, or 0 if the alarm is not about a turn."""
         return row.turn_id or (row.row if row.kind == "turn" else 0)
 
     @admin.action(permissions=["act"], description=_("Try the row again"))
     def try_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> None:
-        """Retry failed rows in the next pass of the sweeper."""
+        """Make the next pass of the sweeper retry the failed rows of the chosen alarms."""
         now = timezone.now()
 
         def deed(alarm: Alarm) -> object:
@@ -228,5 +228,5 @@ class AlarmAdmin(InterveningAdmin):
     def named(self, row: Alarm) -> str:
         if row.turn is not None:
             return gettext("turn {number} of {game}").format(number=row.turn.number, game=row.turn.game.name)
-        told = gettext("{kind} {row} (job “{job}”)") if row.row else gettext("the job “{job}”")
-        return told.format(kind=row.kind, row=row.row, job=row.job)
+        message = gettext("{kind} {row} (job “{job}”)") if row.row else gettext("the job “{job}”")
+        return message.format(kind=row.kind, row=row.row, job=row.job)

@@ -1,4 +1,4 @@
-"""Inputs of staff: the reason for an intervention, and more time."""
+"""The inputs of staff actions: the reason for an intervention, and hours to extend a deadline."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from games.web.inputs import Input, Prose, WholeNumber
 
 
 class Reason(Prose):
-    """A reason on one line."""
+    """A text field for a reason. Line breaks in the text become spaces."""
 
     def __init__(self, **more: Any) -> None:
         box = forms.Textarea(attrs={"rows": 3, "cols": 60})
@@ -22,7 +22,7 @@ class Reason(Prose):
 
 
 class Grounds(Input):
-    """The reason for an intervention."""
+    """The form for the reason of an intervention."""
 
     refusal = "reason", _("Give a reason. Players will read it.")
 
@@ -34,7 +34,7 @@ class Grounds(Input):
 
 
 class MoreTime(Grounds):
-    """Hours to extend a deadline by, and the reason."""
+    """The form to extend a deadline: the number of hours, and the reason."""
 
     hours = WholeNumber(
         label=_("Hours"),

@@ -1,4 +1,4 @@
-"""Count the backlog of workers, and check the stored data of games."""
+"""Count the work that waits for workers, and check the stored data of games."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -23,7 +23,7 @@ from games.work.models import Alarm
 
 
 class Backlog(NamedTuple):
-    """Numbers of running games, and of waiting work."""
+    """The number of running games, and counts of work that is waiting or has failed."""
 
     games_running: Annotated[int, "Running games. Each has one turn that waits for players or a worker."]
     turns_ready: Annotated[int, "Turns with all orders that wait for a worker."]
@@ -81,13 +81,14 @@ def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 
 def faults_of(game: Game) -> Iterator[str]:
-    """Yield a sentence for each contradiction and unreadable value in a game's data.
+    """Yield a sentence for each contradiction and each unreadable value in a game's data.
 
-    The game's row must be locked.
+    The caller must hold the game's row lock.
 
-    The log must be complete, and must lead from the start of each turn to its end. From there the seed must
-    deal the start of the next turn. For redrawn hands, the first one is checked, if it was stored. Heads must
-    match the log. Rows with a game column must name this game.
+    The log must be complete, and must lead from the start of each turn to the end of that turn. From the end
+    of a turn, the game's seed must produce the start of the next turn. If a hand was redrawn and the first
+    hand was stored, the first hand is checked too. The game's heads, a chain of hashes, must match the log.
+    Rows that belong to the game must not name another game.
     """
     yield from _faults_of_belonging(game)
     yield from unreadable("its pace", lambda: stored.pace_of(game))
@@ -115,7 +116,7 @@ def faults_of(game: Game) -> Iterator[str]:
     yield from unreadable("its heads", lambda: in_heads.extend(head_problems(game)))
     yield from in_heads
     seq = 0
-    for turn, after in zip_longest(turns, turns[1:]):  # none before the start
+    for turn, after in zip_longest(turns, turns[1:]):  # no turns before the game starts
         try:
             played = None if _open(turn) else turn_record(turn)
         except Exception as error:
@@ -175,7 +176,7 @@ def _faults_of_turn(
 
 
 def _hands(turn: Turn) -> Iterable[Hand | PlayedHand]:
-    """Return the hands of an open or played turn, none if it is unreadable."""
+    """Return the hands of an open or played turn, or an empty collection if the turn is unreadable."""
     if _open(turn):
         return turn.hands.all()
     try:
@@ -185,7 +186,10 @@ def _hands(turn: Turn) -> Iterable[Hand | PlayedHand]:
 
 
 def _first_chips(hand: Hand | PlayedHand) -> object:
-    """Return the chips of the first deal. `_faults_of_hand` reports unreadable hands."""
+    """Return the chip numbers of a hand as first dealt, before any redraw. Return None if it is unreadable.
+
+    `_faults_of_hand` reports unreadable hands.
+    """
     try:
         aside = stored.aside_of(hand)
     except Exception:
@@ -194,7 +198,10 @@ def _first_chips(hand: Hand | PlayedHand) -> object:
 
 
 def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
-    """Yield a sentence with the reason if a value cannot be read."""
+    """Call ``read``. If the call fails, yield a sentence with the reason.
+
+    ``what`` names the value that is read.
+    """
     try:
         read()
     except Exception as error:

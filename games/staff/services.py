@@ -1,6 +1,6 @@
 """Intervene in stuck games, and raise and close alarms about turns.
 
-The forms of `inputs` check reasons and hours.
+The input classes of `games.staff.inputs` check reasons and hours before these services are called.
 """
 
 import logging
@@ -40,10 +40,10 @@ logger = logging.getLogger(__name__)
 
 
 def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
-    """Retry a turn after too many failures. A needless retry does no harm.
+    """Retry a turn after too many failed attempts. A call for a turn without failures does no harm.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a turn that cannot be played
-    (any more).
+    Raises NotFound, Forbidden for people without the right to change turns, and Conflict if the turn has been
+    played or its game is not running.
     """
     require(user, Right.CHANGE_TURNS)
     game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
@@ -61,10 +61,11 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
 
 
 def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
-    """Extend the deadlines of missing players by some hours.
+    """Extend the open turn's deadlines by some hours, for all players who have not submitted orders.
 
-    Deadlines in the past count from now. Players with banks get the time there. Raises Forbidden for people
-    without the right, NotFound, and Conflict without a deadline.
+    The hours count from the deadline, or from now if the deadline has passed. Players with a time bank get
+    the time added to their bank. Raises NotFound, Forbidden for people without the right to change games, and
+    Conflict if the game is not running, all orders are in, or the game has no time limit.
     """
     require(user, Right.CHANGE_GAMES)
     with transaction.atomic():
@@ -89,10 +90,10 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
 
 
 def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
-    """Replace a person by a computer. Anyone else may take over the seat.
+    """Replace a person with a computer. Anyone except the replaced person may take over the seat.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict if the game is not running, and for
-    a computer's seat.
+    Raises NotFound, Forbidden for people without the right to change seats, and Conflict if the game is not
+    running or a computer already plays the seat.
     """
     require(user, Right.CHANGE_SEATS)
     game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
@@ -110,7 +111,8 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
     """Cancel an open or running game, and notify its players.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a game that has ended.
+    Raises NotFound, Forbidden for people without the right to change games, and Conflict if the game has
+    ended.
     """
     require(user, Right.CHANGE_GAMES)
     with transaction.atomic():
@@ -121,16 +123,17 @@ def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> 
 
 
 def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
-    """Extend the deadlines of a turn, and forget its failures.
+    """Extend the deadlines of hands in a turn by ``more``, and reset the turn's count of failed attempts.
 
-    The game's row must be locked. Drops an unreadable calendar: its clock then runs day and night.
+    The caller must hold the game's row lock. If a hand's calendar is unreadable, the calendar is
+    deleted, and the player's clock then runs day and night.
     """
     has_banks = isinstance(stored.pace_of(turn.game), Bank)
     for hand in hands:
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
-        if before > now + MAX_TIME_AHEAD:  # an obvious mistake
+        if before > now + MAX_TIME_AHEAD:  # an obvious mistake in the stored deadline
             before = now
         try:
             run = stored.clock_of(hand, start=turn.opened_at, until=before)
@@ -160,7 +163,10 @@ def _note(
     hours: int | None = None,
     seat: Seat | None = None,
 ) -> None:
-    """Record an intervention, and announce it. The game's row is locked."""
+    """Record an intervention, and notify the browsers that show the game.
+
+    The caller must hold the game's row lock.
+    """
     made = Intervention.objects.create(
         game=game, by=user, action=action, reason=reason, turn=game.turn, hours=hours, seat=seat, at=now
     )
@@ -175,13 +181,13 @@ def _note(
 
 
 OVERDUE_AFTER = timedelta(minutes=5)
-"""Time for workers and the sweeper to play a late turn, before staff are warned."""
+"""How long workers and the sweeper have to play a late turn before staff are warned."""
 
 
 def watch_turns(*, now: datetime) -> int:
-    """Raise an alarm for each overdue or stuck turn, and close obsolete ones.
+    """Raise an alarm for each overdue or stuck turn, and close alarms that no longer apply.
 
-    Returns how many were raised or opened again.
+    Returns the number of alarms that were raised or reopened.
     """
     late = _late(now)
     opened = Alarm.objects.filter(closed_at=None, turn__isnull=False)
@@ -210,22 +216,25 @@ def watch_turns(*, now: datetime) -> int:
 
 
 def _late(now: datetime) -> dict[int, Turn]:
-    """Return late turns by number. Each query uses its own index."""
+    """Return late and stuck turns by ID.
+
+    Several queries find them, so that each query can use its own index.
+    """
     turns = turns_under_way().only("game", "ready_at", "deadline", "attempts")
-    # A turn without attempts left needs staff, so warn them at once.
+    # Workers no longer try a turn without attempts left, so warn staff at once.
     given_up = Q(attempts__gte=MAX_ATTEMPTS)
     ready = turns.filter(Q(ready_at__lte=now - OVERDUE_AFTER) | given_up, ready_at__isnull=False)
     late = turns.filter(Q(deadline__lte=now - OVERDUE_AFTER) | given_up, deadline__lte=now)
     never = Q(deadline__gt=now + MAX_TIME_AHEAD)
     hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
     endless = turns.filter(never)
-    waiting = turns.filter(pk__in=hands)  # for a player with an endless clock
+    waiting = turns.filter(pk__in=hands)  # turns that wait for a player whose clock never runs out
     found = (*ready.order_by("ready_at"), *late.order_by("deadline"), *endless, *waiting)
     return {turn.pk: turn for turn in found}
 
 
 def _reason(turn: Turn, now: datetime) -> str:
-    """Return the reason why a turn is not played, in addition to `Turn.error`."""
+    """Return the encoded reason why a turn is not played. `Turn.error` may have a more precise reason."""
     if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
         return encode_reason("far-away")
     if turn.attempts >= MAX_ATTEMPTS:

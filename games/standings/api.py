@@ -27,13 +27,13 @@ from games.web.queries import LinkQuery, MonthQuery, RatingsQuery
 
 
 class BestPlayersView(TypedDict):
-    """The best players, best first."""
+    """A list of the best players, best first."""
 
     results: list[BestPlayerView]
 
 
 class GameRatingsView(TypedDict):
-    """Rating changes of a game, best place first. Empty unless the game is rated and over."""
+    """Rating changes of a game, best place first. The list is empty unless the game is rated and over."""
 
     results: list[GameRatingView]
 
@@ -44,7 +44,7 @@ class GameRatingsView(TypedDict):
     BestPlayersView,
     query=RatingsQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="ratings",
 )
 def list_best_players(request: Request, asked: Values) -> Answered:
@@ -58,11 +58,11 @@ def list_best_players(request: Request, asked: Values) -> Answered:
     PersonRatingsView,
     query=RatingsQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="ratings",
 )
 def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Returns all ratings of a player, and the history of one: a ruleset, or overall."""
+    """Returns all ratings of a player, and the history of one of them: in a ruleset, or overall."""
     pool = asked.get("ruleset", OVERALL)
     found = person_ratings(viewer=request.user, robo_name=robo_name, pool=pool, now=timezone.now())
     return ratings_view(found, pool=pool)
@@ -74,11 +74,11 @@ def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     GameRatingsView,
     query=LinkQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="ratings",
 )
 def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
-    """Returns the rating changes of a game, in the rating for its ruleset."""
+    """Returns how a game changed each player's rating in its ruleset."""
     return {"results": changes_by(game=game_of(request, game_id, asked))}
 
 
@@ -86,7 +86,7 @@ def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
 
 
 class AwardView(TypedDict):
-    """An award for the best of a month."""
+    """An award for the best players of a month."""
 
     key: str
     name: str
@@ -94,7 +94,7 @@ class AwardView(TypedDict):
 
 
 class RankStepView(TypedDict):
-    """A rank and its points."""
+    """A rank, and the points needed to reach it."""
 
     key: str
     name: str
@@ -117,9 +117,9 @@ class AwardBoardView(TypedDict):
     results: list[BoardLineView]
 
 
-@call("GET", "List awards and ranks", AwardsView, strangers=True, old=bool, group="awards")
+@call("GET", "List awards and ranks", AwardsView, strangers=True, replica_ok=bool, group="awards")
 def list_awards(request: Request) -> Answered:
-    """Returns the monthly awards, the ranks and the closed months."""
+    """Returns the monthly awards, the ranks, and the months whose awards were made."""
     return {
         "results": [
             {"key": each.key, "name": str(each.name), "reason": str(each.reason)} for each in AWARDS.values()
@@ -136,7 +136,7 @@ def list_awards(request: Request) -> Answered:
     AwardBoardView,
     query=MonthQuery,
     strangers=True,
-    old=bool,
+    replica_ok=bool,
     group="awards",
 )
 def get_award(request: Request, key: str, asked: Values) -> Answered:
@@ -150,7 +150,9 @@ def get_award(request: Request, key: str, asked: Values) -> Answered:
     }
 
 
-@call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool, group="awards")
+@call(
+    "GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, replica_ok=bool, group="awards"
+)
 def get_player_awards(request: Request, robo_name: str) -> Answered:
-    """Returns a rank and awards, and monthly figures if the player shows you statistics."""
+    """Returns a player's rank and awards, and their monthly figures if you may see their statistics."""
     return player_awards(viewer=request.user, robo_name=robo_name)

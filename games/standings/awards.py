@@ -1,4 +1,4 @@
-"""Definitions of awards, ranks and months. No database."""
+"""Define awards, ranks and months. Does not use the database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 @dataclass(frozen=True, slots=True)
 class AwardDefinition:
-    """An award: its name, its reason, and the figures to compare players by.
+    """An award: its name, its reason, and the monthly figures to compare players by.
 
-    The value is the sum of the ``columns``, divided by the games if ``each_game``. If the ``fewest`` win, the
-    smallest value is best, even 0. Only players with enough games take part, unless ``any_games`` is set.
+    A player's value is the sum of the figures in ``columns``. If ``each_game`` is true, it is divided by the
+    player's number of games. If ``fewest`` is true, the smallest value is best, even 0. If ``any_games`` is
+    true, no minimum number of games is needed.
     """
 
     key: str
@@ -36,11 +37,14 @@ class AwardDefinition:
         return total / F("games") if self.each_game else total
 
     def takes_part(self, least: int) -> Q:
-        """Return the condition for taking part."""
+        """Return the condition for a `PlayerMonth` to take part in this award.
+
+        ``least`` is the minimum number of games, unless the award counts players with any number of games.
+        """
         return Q(**{f"{self.columns[0]}__gt": 0}) if self.any_games else Q(games__gte=least)
 
     def value_of(self, row: object) -> float:
-        """Return the value of one row, calculated in Python."""
+        """Return the value of one `PlayerMonth`, calculated in Python."""
         total = float(sum(getattr(row, column) for column in self.columns))
         games = getattr(row, "games")  # noqa: B009
         if not self.each_game:
@@ -87,15 +91,15 @@ AWARDS: Final[Mapping[str, AwardDefinition]] = {
 """All awards by key, in display order."""
 
 POINTS_BY_PLACE: Final[Mapping[int, int]] = {1: 5, 2: 3, 3: 2}
-"""Points of an award towards the next rank, by place."""
+"""The points that an award adds towards the next rank, by place in the award."""
 
 PLACES_AWARDED: Final = max(POINTS_BY_PLACE)
-"""Number of places with points in each award."""
+"""The number of places that earn points in each award."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A rank, and the points to reach it."""
+    """A rank, and the points needed to reach it."""
 
     key: str
     name: Promise
@@ -115,7 +119,7 @@ RANKS: Final = (
 
 
 def rank_for(points: int) -> Rank:
-    """Return the rank for a number of points.
+    """Return the rank of a player with this number of points.
 
     >>> rank_for(0).key, rank_for(9).key, rank_for(10).key
     ('cadet', 'ensign', 'lieutenant')
@@ -124,7 +128,7 @@ def rank_for(points: int) -> Rank:
 
 
 def rank_after(rank: Rank) -> Rank | None:
-    """Return the next rank, or None after the last."""
+    """Return the next higher rank, or None after the highest."""
     place = RANKS.index(rank) + 1
     return RANKS[place] if place < len(RANKS) else None
 
@@ -151,7 +155,7 @@ def next_month(month: date) -> date:
 
 
 def read_month(text: str) -> date | None:
-    """Read a month from an address, as in 2026-11. Return None if it is invalid.
+    """Read a month such as 2026-11 from a URL. Return None if the text is not a month.
 
     >>> read_month("2026-11"), read_month("2026-13"), read_month("soon")
     (datetime.date(2026, 11, 1), None, None)

@@ -1,4 +1,4 @@
-"""Results of games, ratings, and players' months and awards."""
+"""Results of games, ratings, players' monthly figures, and awards."""
 
 from typing import Final
 
@@ -17,20 +17,21 @@ from games.standings.ratings import MU, SIGMA, points
 RESULT_FORMAT: Final = "result/1"
 
 OVERALL: Final = "all"
-"""The overall pool, for all rulesets together."""
+"""The key of the overall rating pool, for all rulesets together."""
 
 
 class Result(models.Model):
-    """The result of a rated game: the order of its players. It never changes.
+    """The result of a rated game: the order of its players. A row never changes.
 
-    If a game's log was repaired and gives another order, a further ``revision`` replaces the earlier ones.
-    Results apply in the order of ``ended_at`` and ``of_game``, not of ``seq``.
+    If a game's log is repaired and then gives another order, a new row with the next ``revision`` replaces
+    the earlier ones. Results apply to ratings in the order of ``ended_at``, then ``of_game``, and not in the
+    order of ``seq``.
     """
 
-    # A plain number, because the result outlives its game.
-    of_game = models.PositiveBigIntegerField(_("number of the game"))
+    # No foreign key, because the result outlives its game.
+    of_game = models.PositiveBigIntegerField(_("game number"))
     revision = models.PositiveSmallIntegerField(default=1)
-    seq = models.PositiveBigIntegerField(_("number of the result"))
+    seq = models.PositiveBigIntegerField(_("result number"))
     ruleset = models.CharField(max_length=40)
     outcome = models.JSONField(help_text=_("Sides and their ranks, as a result/1 document."))
     ended_at = models.DateTimeField()
@@ -51,15 +52,16 @@ class Result(models.Model):
 
 
 class RatingPool(models.Model):
-    """The players on one rating scale: for a ruleset, or for all (`ratings.Pool`).
+    """A rating pool: the players on one rating scale, for one ruleset or for all rulesets together.
 
-    Workers lock the row `OVERALL` before they apply a result, so that results apply one after the other.
+    The row stores the state of a `ratings.Pool`. Before workers apply a result to any pool, they lock the row
+    of the pool `OVERALL`, so that results apply one after the other.
     """
 
     key = models.CharField(max_length=40, primary_key=True)
-    offset = models.FloatField(default=0.0, help_text=_("What is added to means before they are shown."))
+    offset = models.FloatField(default=0.0, help_text=_("The number added to each mean before it is shown."))
     variance = models.FloatField(default=0.0)
-    month = models.DateField(null=True, help_text=_("The month whose games are compared now."))
+    month = models.DateField(null=True, help_text=_("The month whose games are being compared."))
     residual = models.FloatField(default=0.0)
     noise = models.FloatField(default=0.0)
     slope = models.FloatField(default=0.0)
@@ -69,7 +71,7 @@ class RatingPool(models.Model):
 
 
 class RatingShift(models.Model):
-    """The shift of a pool's scale at the end of a month, and the error before it."""
+    """The shift of a pool's rating scale at the end of a month, as a partial correction of an error."""
 
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="shifts")
     month = models.DateField()
@@ -85,9 +87,12 @@ class RatingShift(models.Model):
 
 
 class PlayerRating(models.Model):
-    """A player's rating in one pool: mean and deviation, before the pool's offset.
+    """A player's rating in one pool: mean and deviation of their skill.
 
-    ``floor`` is the mean minus two deviations. The ``listed`` ratings are sorted by it.
+    The pool's offset is not included.
+
+    ``floor`` is the mean minus two deviations. The pool's list of the best players has the ``listed``
+    ratings, sorted by ``floor``.
     """
 
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
@@ -119,7 +124,10 @@ class PlayerRating(models.Model):
 
 
 class RatingChange(models.Model):
-    """The effect of a result on a player's rating in one pool. ``side`` counts from 0."""
+    """The effect of a game's result on a player's rating in one pool.
+
+    ``side`` is the index of the player's side in the result, from 0.
+    """
 
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
@@ -144,15 +152,19 @@ class RatingChange(models.Model):
 
 
 GAMES_TO_COUNT: Final = 10
-"""Minimum number of games for the award indexes, as in `settings.AWARD_GAMES`."""
+"""The minimum number of games in a month for a player to be in the database indexes for awards.
+
+It equals the default of `settings.AWARD_GAMES`.
+"""
 
 
 class PlayerMonth(Counters):
     """A player's figures for a month, from rated games among people.
 
-    ``month`` is its first day, in UTC. A game belongs to the month of its end. Games ``in_time`` are without
-    a missed turn, and the player kept the seat. ``tested`` counts prototypes, whose games count for nothing
-    else. ``gained`` is the change of the overall rating, in points.
+    ``month`` is its first day, in UTC. A game belongs to the month of its end. ``in_time`` counts
+    a game if the player missed no turn and kept the seat to the end. ``tested`` counts prototypes that
+    the player tested. Games on prototypes count for no other figure. ``gained`` is the change of the overall
+    rating, in points.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="months")
@@ -190,7 +202,7 @@ class PlayerMonth(Counters):
 
 
 class MonthClose(models.Model):
-    """A month with final awards."""
+    """A closed month: its awards have been made, and never change."""
 
     month = models.DateField(unique=True)
     closed_at = models.DateTimeField()
@@ -203,7 +215,7 @@ class MonthClose(models.Model):
 
 
 class Award(models.Model):
-    """A place among the best three of a month, with the award's ``key`` and figure."""
+    """A place among the best three in an award (``key``) of a month, with the player's figure."""
 
     close = models.ForeignKey(MonthClose, on_delete=models.CASCADE, related_name="awards")
     key = models.SlugField(max_length=40)

@@ -40,7 +40,7 @@ from games.web.pages import viewer_of
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A tab to choose a pool."""
+    """A tab to choose a rating pool."""
 
     name: str
     query: str
@@ -48,13 +48,13 @@ class Tab:
 
 
 def pool_in(request: HttpRequest) -> str:
-    """Return the pool of a request: its ruleset, or the overall pool."""
+    """Return the key of the pool in a request: its ruleset, or the overall pool."""
     key = request.GET.get("rules", "")
     return key if key in rules.RULESETS else OVERALL
 
 
 def pool_name(key: str | None) -> str:
-    """Return the name of a pool.
+    """Return the name of a rating pool.
 
     >>> pool_name("robo-runner"), pool_name(None)
     ('Robo Runner', 'All rulesets')
@@ -89,12 +89,12 @@ def best_players_page(request: HttpRequest) -> HttpResponse:
 
 WIDTH, HEIGHT = 1000, 300
 GRID_LINES = 8
-"""Approximate number of grid lines."""
+"""The approximate number of horizontal grid lines in a rating graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A drawing, with the ratings at its top, middle and bottom, and its period."""
+    """A rating graph: its drawing, the ratings at its top, middle and bottom, and its period."""
 
     drawing: SafeString
     top: int
@@ -105,7 +105,7 @@ class Graph:
 
 
 def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
-    """Draw a graph of a rating up to now. Return None for fewer than two changes."""
+    """Draw a graph of a rating up to now. Return None if the rating has changed fewer than two times."""
     if len(steps) < 2:
         return None
     low = min(min(step.before, step.rating - step.uncertainty) for step in steps)
@@ -123,9 +123,9 @@ def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
 
     places = [x(step.at) for step in steps]
     ends = [*places[1:], WIDTH]
-    line = _along(places, ends, [y(step.rating) for step in steps])
-    upper = _along(places, ends, [y(step.rating + step.uncertainty) for step in steps])
-    lower = _along(places, ends, [y(step.rating - step.uncertainty) for step in steps])
+    line = _step_points(places, ends, [y(step.rating) for step in steps])
+    upper = _step_points(places, ends, [y(step.rating + step.uncertainty) for step in steps])
+    lower = _step_points(places, ends, [y(step.rating - step.uncertainty) for step in steps])
     band = "M" + "L".join([*upper, *reversed(lower)]) + "Z"
     lines = "".join(f"M0,{y(each)}H{WIDTH}" for each in range(bottom, top + 1, grid))
     drawing = SafeString(
@@ -136,8 +136,8 @@ def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
     return Graph(drawing, top, (top + bottom) // 2, bottom, first, now)
 
 
-def _along(places: Sequence[int], ends: Sequence[int], heights: Sequence[int]) -> list[str]:
-    """Return the corners of a stepped line."""
+def _step_points(places: Sequence[int], ends: Sequence[int], heights: Sequence[int]) -> list[str]:
+    """Return the corners of a stepped line for an SVG path."""
     return [
         f"{at},{height}"
         for place, end, height in zip(places, ends, heights, strict=True)
@@ -146,7 +146,7 @@ def _along(places: Sequence[int], ends: Sequence[int], heights: Sequence[int]) -
 
 
 def ratings_panel(page: PageContext) -> dict[str, Any]:
-    """Return the rating changes of a finished game."""
+    """Return the template context for a game's rating changes. It is empty unless the game is over."""
     if page.game.status != Game.Status.OVER:
         return {}
     return {"rating_changes": changes_by(game=page.game)}
@@ -156,12 +156,12 @@ def ratings_panel(page: PageContext) -> dict[str, Any]:
 
 
 TOTALS: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "gained")
-"""Figures without a value per game."""
+"""A player's monthly figures shown only as totals, without a value per game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """An award with its winners, or its present leaders."""
+    """An award and its best players: the winners of a past month, or the leaders of the current month."""
 
     award: AwardDefinition
     lines: list[BoardLine]
@@ -181,6 +181,7 @@ def awards_page(request: HttpRequest) -> HttpResponse:
     ]
     context = {
         "shown": shown,
+        "any_lines": any(each.lines for each in shown),
         "month": month,
         "months": [each for each in months if each != running],
         "running": running,
@@ -232,7 +233,7 @@ def player_awards_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 
 def _months(request: HttpRequest) -> tuple[date, date, list[date]]:
-    """Return the current month, the requested one, and all months with awards."""
+    """Return the current month, the requested month, and all months whose awards have been given."""
     running, months = month_of(timezone.now()), closed_months()
     asked = read_month(request.GET.get("month", ""))
     return running, asked if asked in months else running, months
@@ -246,12 +247,15 @@ def _won(awards: list[Award]) -> list[BoardLine]:
 
 
 def _figures(chosen: Any) -> list[tuple[str, int, float | None]]:
-    """Return each figure: name, sum, and value per game if that makes sense."""
+    """Return each of a player's monthly figures: its name, its sum, and its value per game.
+
+    The value per game is None for `TOTALS`.
+    """
     row = SimpleNamespace(games=chosen["games"], **chosen["figures"])
-    told = []
+    figures = []
     for name, number in (("games", row.games), *chosen["figures"].items()):
         field = PlayerMonth._meta.get_field(name)
         assert isinstance(field, Field)
         each = number / row.games if row.games and name not in TOTALS else None
-        told.append((capfirst(str(field.verbose_name)), number, each))
-    return told
+        figures.append((capfirst(str(field.verbose_name)), number, each))
+    return figures

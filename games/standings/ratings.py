@@ -1,4 +1,4 @@
-"""Calculate ratings: the scale, the effect of a game, and pools. No database."""
+"""Calculate ratings: the scale, the effect of a game, and pools. Does not use the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,26 +29,26 @@ def share_beaten(rank: int, ranks: Iterable[int]) -> Fraction:
 
 
 MU: Final = 25.0
-"""A newcomer's mean."""
+"""The mean of a newcomer's skill."""
 
 SIGMA: Final = MU / 3
-"""A newcomer's deviation."""
+"""The standard deviation of a newcomer's skill: the uncertainty of their rating."""
 
 BETA: Final = MU / 6
-"""The luck in one game: the deviation of a performance from the skill."""
+"""The influence of luck: the standard deviation of a player's performance in one game from their skill."""
 
 LOSERS_WEIGHT: Final = 0.25
-"""Relative weight of a comparison between two players behind the winner.
+"""The relative weight of a comparison between two players behind the winner.
 
-It says less than a comparison with the winner, because the game ends before the others finish.
-`bench.finishes` measures how much less.
+Such a comparison says less than a comparison with the winner, because the game ends before the others finish.
+`bench.finishes` measures the difference.
 """
 
 LEAST_SIGMA: Final = 2.5
-"""The smallest deviation. Below it, ratings would seem too certain."""
+"""The smallest deviation of a rated skill. A smaller one would make ratings seem too certain."""
 
 YEARLY_VARIANCE: Final = 9.0
-"""Growth of the variance in a year without games."""
+"""The growth of a skill's variance in a year without games."""
 
 FIXED_SIGMA: Final = 1e-6
 """The deviation of a fixed skill. It is not 0, because the model divides by it."""
@@ -57,22 +57,22 @@ NEWCOMER_POINTS: Final = 1500
 """A newcomer's displayed rating."""
 
 POINTS_PER_MEAN: Final = 40
-"""Displayed points for 1.0 of the mean."""
+"""The number of displayed points for 1.0 of the mean."""
 
 DIGITS: Final = 6
-"""Decimals to store. Rounding makes the values the same everywhere."""
+"""The number of stored decimals. Rounding makes the values the same on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill: mean and deviation. Games do not change a computer's ``fixed`` skill."""
+    """A player's skill: mean and deviation. Games do not change the ``fixed`` skill of a computer."""
 
     mu: float = MU
     sigma: float = SIGMA
     fixed: bool = False
 
     def after(self, years: float) -> "Skill":
-        """Return the skill after years without games: the same mean, a larger deviation."""
+        """Return the skill after years without games: the mean is the same, and the deviation is larger."""
         if self.fixed or years <= 0:
             return self
         return Skill(self.mu, round(min(SIGMA, sqrt(self.sigma**2 + YEARLY_VARIANCE * years)), DIGITS))
@@ -88,9 +88,9 @@ def points(mu: float) -> int:
 
 
 def margin_of_error(sigma: float) -> int:
-    """Return the uncertainty of a displayed rating.
+    """Return the uncertainty of a displayed rating, in points, from the skill's deviation.
 
-    In 19 of 20 cases, the true rating is within this distance.
+    In 19 of 20 cases, the true rating is at most this far from the displayed rating.
 
     >>> margin_of_error(2.5)
     200
@@ -107,13 +107,14 @@ class Side:
 
 
 def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
-    """Return the weight of a comparison of two ranks in a game with these ``ranks``.
+    """Return the weight of comparing the two ranks ``pair`` in a game with these ``ranks``.
 
     A comparison between two players behind the winner has `LOSERS_WEIGHT` times the weight of a comparison
     with the winner. One performance decides all comparisons of a player, so they are not independent. Among n
-    equals, a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `LOSERS_WEIGHT`.
-    Independent comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both equal. Without it,
-    ratings from large tables would claim to be more accurate than they are.
+    equal players, a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k =
+    `LOSERS_WEIGHT`. If the comparisons were independent, it would be (n − 1) (2 + k (n − 2)) / 4n. The weight
+    makes these variances equal. Without it, ratings from large tables would claim to be more accurate than
+    they are.
 
     >>> [round(weight_of([1, 2], range(1, seats + 1)), 2) for seats in (2, 4, 8)]
     [1.0, 0.6, 0.39]
@@ -126,7 +127,7 @@ def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
 
 
 def rate(sides: Sequence[Side]) -> list[list[Skill]]:
-    """Return the skills of all sides after a game, in the order of the arguments."""
+    """Return the skills of all sides after a game, in the order of ``sides``."""
     ranks = [side.rank for side in sides]
     # The order of the arguments must not change the result, not even its last digit.
     places = sorted(range(len(sides)), key=lambda place: (sides[place].rank, _key(sides[place])))
@@ -148,7 +149,7 @@ def rate(sides: Sequence[Side]) -> list[list[Skill]]:
 
 @dataclass(slots=True)
 class _Move:
-    """The effect of a game on a skill: its mean, and the lost share of its variance."""
+    """The effect of a game on a skill: the change of its mean, and the relative decrease of its variance."""
 
     mean: float = 0.0
     shrinks: float = 0.0
@@ -161,7 +162,7 @@ class _Move:
 
 
 def _gamma(*_: Any, **__: Any) -> float:
-    """Return the damping of deviations: none, as in the paper."""
+    """Return the factor that damps changes of deviations in the rating model. It is 1: no damping."""
     return 1.0
 
 
@@ -180,38 +181,41 @@ def _key(side: Side) -> tuple[tuple[float, float], ...]:
 
 
 ANCHORS: Final[Mapping[str, float]] = {"pilot": 25.0, "ace": 32.5}
-"""The fixed means of computers. An Ace beats a Pilot in 76 % of games.
-
-A Rookie loses to a Pilot in 99 % of games, so a game against a Rookie says nothing (docs/internals.md).
-"""
+"""The fixed mean of the skill of each computer, by level. An Ace beats a Pilot in 76 % of games."""
 
 PROVISIONAL_SIGMA: Final = 5.5
-"""A rating with a larger deviation is provisional."""
+"""The largest deviation of a rating that is not provisional."""
 
 SETTLED_GAMES: Final = 10
-"""A rating with fewer games is provisional, even if its deviation is small."""
+"""The minimum number of games for a rating that is not provisional.
+
+A rating with fewer games is provisional even if its deviation is small.
+"""
 
 LISTED_SIGMA: Final = 4.5
-"""Largest deviation in the list of the best."""
+"""The largest deviation of a rating in the list of the best players."""
 
 LISTED_GAMES: Final = 20
-"""Minimum number of games for the list of the best."""
+"""The minimum number of games for a player in the list of the best players."""
 
 LISTED_OPPONENTS: Final = 8
-"""Minimum number of people met for the list of the best. Rows count no further."""
+"""The minimum number of different opponents for a player in the list of the best players.
+
+The site counts a player's opponents only up to this number.
+"""
 
 YEAR: Final = timedelta(days=365)
 
 OFFSET_DRIFT: Final = 0.1
-"""Expected drift of a pool's true offset in a month."""
+"""How far a pool's true offset is expected to drift in a month, on the scale of the mean."""
 
 REPEAT_FACTOR: Final = 2.0
-"""Factor on an offset's noise, because the same people play many of the games."""
+"""The factor to multiply `Pool.noise` by, because the same people play many of the games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A participant: a person by their key, or a computer by its level."""
+    """A participant of a game: a person by their key, or a computer by its level."""
 
     person: int | None = None
     computer: str = ""
@@ -219,7 +223,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A side of a result, with its rank. 1 is best."""
+    """A side in the result of a game, with its rank. Rank 1 is best."""
 
     rank: int
     members: tuple[Member, ...]
@@ -227,7 +231,10 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game. People who ``left`` a squad come last, without their squad."""
+    """The outcome of a game: its sides with their ranks.
+
+    People who ``left`` a squad rank last. The rank of their squad does not change.
+    """
 
     ended_at: datetime
     finishes: tuple[Finish, ...]
@@ -243,11 +250,11 @@ class Outcome:
         return next(side for side in self.finishes if Member(person) in side.members)
 
     def opponents(self, person: int) -> set[int]:
-        """Return the people on other sides."""
+        """Return the people who played on other sides than this person."""
         return set(self.people) - {member.person for member in self.side_of(person).members if member.person}
 
     def rank_of(self, person: int) -> int:
-        """Return the rank of a person's side, or last if they left their squad."""
+        """Return the rank of a person's side, or the last rank if they left their squad."""
         return len(self.finishes) + 1 if person in self.left else self.side_of(person).rank
 
     def share_beaten(self, person: int) -> Fraction:
@@ -255,7 +262,7 @@ class Outcome:
 
         A tie counts half. A squad is one side: all its players get the same share, unless they left it.
         """
-        if person not in self.people:  # the game has just stopped counting
+        if person not in self.people:  # a revision of the result no longer counts the game
             return Fraction(0)
         own, rank = self.side_of(person), self.rank_of(person)
         others = [
@@ -268,7 +275,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person's raw rating in a pool. ``met`` counts up to `LISTED_OPPONENTS`."""
+    """A person's rating in a pool, without the pool's offset.
+
+    ``met`` is the number of different opponents, counted up to `LISTED_OPPONENTS`.
+    """
 
     mu: float
     sigma: float = SIGMA
@@ -281,14 +291,14 @@ class Standing:
         return self.sigma > PROVISIONAL_SIGMA or self.games < SETTLED_GAMES
 
     def skill_at(self, moment: datetime) -> Skill:
-        """Return the skill at a moment. It is less certain if the last game is long ago."""
+        """Return the skill at a moment. Its deviation grows with the time since the last game."""
         years = (moment - self.played_at) / YEAR if self.played_at else 0.0
         return Skill(self.mu, self.sigma).after(years)
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The shift of a pool's scale after a month, and the measured error."""
+    """The shift of a pool's rating scale after a month, as a partial correction of a measured error."""
 
     month: date
     error: float
@@ -297,10 +307,11 @@ class Shift:
 
 @dataclass(slots=True)
 class Pool:
-    """The state of a rating pool: its offset, and a month's scores against computers.
+    """The state of a rating pool: its offset, and people's scores against computers in the month so far.
 
-    ``residual`` is the sum of scores above the expected ones, ``noise`` its variance by chance, and ``slope``
-    the change of the expected scores with the mean. ``variance`` is the uncertainty of the offset.
+    ``residual`` is the sum of the differences between scores and expected scores. ``noise`` is the variance
+    that this sum has by chance. ``slope`` is how fast the expected scores rise with the mean. ``variance`` is
+    the uncertainty of the offset, and ``wanders`` is the offset's expected drift in a month.
     """
 
     offset: float = 0.0
@@ -316,9 +327,9 @@ class Pool:
         return Standing(round(MU - self.offset, DIGITS))
 
     def apply(self, outcome: Outcome, known: Mapping[int, Standing]) -> dict[int, tuple[Skill, Standing]]:
-        """Return each person's skill before a game and standing after it.
+        """Apply a game to the pool. Return each person's skill before the game, and their standing after it.
 
-        ``known`` has the standings before the game. Does not count the people met.
+        ``known`` has the people's standings before the game. Does not update `Standing.met`.
         """
         self._turn_month(outcome.ended_at)
         before = {person: (known.get(person) or self.newcomer()) for person in outcome.people}
@@ -343,7 +354,7 @@ class Pool:
     def _rated(self, outcome: Outcome, skills: Mapping[int, Skill]) -> dict[int, Skill]:
         changed = self._rate(outcome.finishes, skills)
         for person in outcome.left:
-            # A player who left gets the value of a defeat, whatever the squad's result. The others do not.
+            # A player who left is rated as for a defeat, whatever the squad's result. Other members are not.
             own = outcome.side_of(person)
             lost = [Finish(2 if side is own else 1, side.members) for side in outcome.finishes]
             changed[person] = self._rate(lost, skills)[person]
@@ -364,7 +375,10 @@ class Pool:
         }
 
     def _compare(self, outcome: Outcome, before: Mapping[int, Standing], skills: Mapping[int, Skill]) -> None:
-        """Add the scores of settled players against computers, except with squads."""
+        """Add people's scores against computers to the month's sums.
+
+        Skips people with a provisional rating, and games with squads.
+        """
         if any(len(side.members) > 1 for side in outcome.finishes):
             return
         computers = [side for side in outcome.finishes if side.members[0].computer]
@@ -404,7 +418,7 @@ class Pool:
 
 
 def expected(mu: float, anchor: float, sigma: float) -> float:
-    """Return the expected share of wins against a computer."""
+    """Return a player's expected share of wins against a computer with the mean ``anchor``."""
     return 1 / (1 + exp((anchor - mu) / _spread(sigma)))
 
 

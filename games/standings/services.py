@@ -1,4 +1,4 @@
-"""Rate finished games, count them for their month, close months, and recalculate."""
+"""Rate finished games, add them to players' monthly figures, make monthly awards, and recalculate."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ from games.standings.selectors.results import (
     IDLE_AFTER,
     STANDING_COLUMNS,
     Document,
-    keep_pool,
     outcome_in,
     outcome_of,
     pool_of,
     rating_row,
     shift_rows,
     standing_of,
+    update_pool_row,
     write_outcome,
 )
 from games.work import jobs
@@ -45,13 +45,16 @@ from games.work.models import EndedGame
 
 
 def lock_all(*, wait: bool) -> RatingPool | None:
-    """Lock the overall pool. Without ``wait``, return None if another worker has it."""
+    """Lock and return the overall rating pool, so that no other worker changes ratings.
+
+    Without ``wait``, returns None if another worker has locked it.
+    """
     RatingPool.objects.bulk_create([RatingPool(key=OVERALL)], ignore_conflicts=True)
     return RatingPool.objects.select_for_update(skip_locked=not wait).filter(pk=OVERALL).first()
 
 
 def add_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
-    """Store the result of a game with the next number. The overall pool is locked."""
+    """Store the result of a game with the next free ``seq``. The caller must lock the overall pool."""
     last = Result.objects.aggregate(last=Max("seq"))["last"] or 0
     return Result.objects.create(
         of_game=of_game,
@@ -63,9 +66,10 @@ def add_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
 
 
 def is_late(ruleset: str, outcome: Outcome) -> bool:
-    """Return whether a result must apply before some that were applied already.
+    """Return whether a result must be applied before results that were already applied.
 
-    False if its players have played no later game, and no later month has begun.
+    True if one of its players has a rated game that ended later or at the same time, or if a result of a
+    later month was applied.
     """
     month = outcome.ended_at.date().replace(day=1)
     played = PlayerRating.objects.filter(pool=OVERALL, user__in=outcome.people)
@@ -76,7 +80,10 @@ def is_late(ruleset: str, outcome: Outcome) -> bool:
 
 
 def apply_result(result: Result, outcome: Outcome) -> None:
-    """Apply a result that is not late to its pools. The overall pool is locked."""
+    """Apply a result to two pools: the pool of its ruleset, and the overall pool.
+
+    The result must not be late (`is_late`). The caller must lock the overall pool.
+    """
     RatingPool.objects.bulk_create([RatingPool(key=result.ruleset)], ignore_conflicts=True)
     for row in RatingPool.objects.filter(pk__in=(OVERALL, result.ruleset)).order_by("pk"):
         _apply_to(row, result, outcome)
@@ -91,16 +98,16 @@ def _apply_to(row: RatingPool, result: Result, outcome: Outcome) -> None:
     standings = {
         person: replace(each, met=_met(row.key, person, each.met)) for person, each in standings.items()
     }
-    keep_ratings(row.key, standings)
+    save_ratings(row.key, standings)
     RatingShift.objects.bulk_create(shift_rows(row.key, pool.shifts))
-    keep_pool(row, pool)
+    update_pool_row(row, pool)
     row.save()
 
 
 def rating_after(
     pool: Pool, key: str, result: Result, outcome: Outcome, known: dict[int, Standing]
 ) -> tuple[list[RatingChange], dict[int, Standing]]:
-    """Apply a result to a pool in memory. Return the rating changes and new standings."""
+    """Apply a result to a pool in memory. Return the players' rating changes and new standings, unsaved."""
     applied = pool.apply(outcome, known)
     changes = [
         RatingChange(
@@ -122,8 +129,8 @@ def rating_after(
     return changes, {person: standing for person, (_, standing) in applied.items()}
 
 
-def keep_ratings(key: str, standings: dict[int, Standing]) -> None:
-    """Create or update the ratings in a pool."""
+def save_ratings(key: str, standings: dict[int, Standing]) -> None:
+    """Create or update the ratings of people in a pool."""
     PlayerRating.objects.bulk_create(
         [rating_row(key, person, standing) for person, standing in sorted(standings.items())],
         update_conflicts=True,
@@ -134,7 +141,11 @@ def keep_ratings(key: str, standings: dict[int, Standing]) -> None:
 
 
 def _met(key: str, person: int, so_far: int) -> int:
-    """Return the number of people met, with this result, up to `LISTED_OPPONENTS`."""
+    """Return the number of a person's opponents in a pool, counted up to `LISTED_OPPONENTS`.
+
+    The caller must already have stored the rating changes of the latest result. ``so_far`` is the number
+    before that result.
+    """
     if so_far >= LISTED_OPPONENTS:
         return so_far
     mine = RatingChange.objects.filter(pool=key, user=person).values_list("result", "side")
@@ -150,21 +161,21 @@ def _met(key: str, person: int, so_far: int) -> int:
 
 
 RESULTS_PER_QUERY: Final = 500
-"""Results to read at once."""
+"""The number of results to read in one query."""
 
 CHANGE_COLUMNS: Final = ("side", "rank", "mu_before", "mu", "sigma", "played_at")
 
 
 @dataclass(slots=True)
-class Recounted:
-    """The number of results and of corrected rows."""
+class RatingsRecount:
+    """The number of recalculated results, and the number of corrected rows."""
 
     results: int = 0
-    put_right: int = 0
+    corrected: int = 0
 
 
 class _Pools:
-    """Ratings to recalculate in memory: pools, standings and people met."""
+    """Ratings that are recalculated in memory: pools, people's standings, and the opponents they have met."""
 
     def __init__(self) -> None:
         self.pools: defaultdict[str, Pool] = defaultdict(Pool)
@@ -187,44 +198,44 @@ class _Pools:
             yield from changes
 
 
-def recount_ratings() -> Recounted:
-    """Read all games again and recalculate all ratings. Return the corrections.
+def recount_ratings() -> RatingsRecount:
+    """Read all games again, and recalculate all ratings. Return the numbers of results and corrected rows.
 
-    Games that ended before there were ratings are rated too. Raises ValueError or LookupError if a log cannot
-    be read.
+    Games that ended before the site had ratings are rated too. Raises ValueError or LookupError if a game's
+    log cannot be read.
     """
     revised = [each for results in _results_at_once(_results()) for each in _revised(results)]
     unrated = _unrated()
     with transaction.atomic():
         lock_all(wait=True)
-        put_right = sum(_add_revision(result, document) for result, document in revised)
-        put_right += sum(_rate(*each) for each in unrated)
+        corrected = sum(_add_revision(result, document) for result, document in revised)
+        corrected += sum(_rate(*each) for each in unrated)
         done = apply_again()
-        done.put_right += put_right
+        done.corrected += corrected
     return done
 
 
-def apply_again() -> Recounted:
-    """Apply all results again in the order of games' ends. The overall pool is locked.
+def apply_again() -> RatingsRecount:
+    """Apply all results again, sorted by the end of their games.
 
-    Returns the numbers of results and of rows that differed.
+    The caller must lock the overall pool. Returns the number of results, and the number of corrected rows.
     """
-    done, found = Recounted(), _Pools()
+    done, found = RatingsRecount(), _Pools()
     for results in _results_at_once(_results()):
         done.results += len(results)
-        done.put_right += _put_changes_right(results, found)
-    done.put_right += _put_pools_right(found) + _put_ratings_right(found)
+        done.corrected += _correct_changes(results, found)
+    done.corrected += _correct_pools(found) + _correct_ratings(found)
     return done
 
 
 def _results() -> QuerySet[Result]:
-    """Return the latest revision of each result, in the order of games' ends."""
+    """Return the latest revision of each result, sorted by the end of its game."""
     ordered = Result.objects.order_by("ended_at", "of_game", "-revision")
     return ordered.distinct("ended_at", "of_game")
 
 
 def _results_at_once(rows: QuerySet[Any]) -> Iterator[list[Any]]:
-    """Yield rows in lists of `RESULTS_PER_QUERY`."""
+    """Yield the rows of a query in lists of at most `RESULTS_PER_QUERY`."""
     every = rows.iterator(chunk_size=RESULTS_PER_QUERY)
     while few := list(islice(every, RESULTS_PER_QUERY)):
         yield few
@@ -234,7 +245,7 @@ def _results_at_once(rows: QuerySet[Any]) -> Iterator[list[Any]]:
 
 
 def _revised(results: Sequence[Result]) -> Iterator[tuple[Result, Document]]:
-    """Yield the results that differ from their games' logs, with new documents.
+    """Yield each result that differs from its game's log, with the correct document.
 
     The result of a deleted game stays as it is.
     """
@@ -247,7 +258,7 @@ def _revised(results: Sequence[Result]) -> Iterator[tuple[Result, Document]]:
 
 
 def _add_revision(result: Result, document: Document) -> bool:
-    """Add a revision of a result. Return False if it was revised meanwhile."""
+    """Add a revision of a result. Return False if another worker has revised it meanwhile."""
     if Result.objects.filter(of_game=result.of_game, revision__gt=result.revision).exists():
         return False
     Result.objects.create(
@@ -262,7 +273,7 @@ def _add_revision(result: Result, document: Document) -> bool:
 
 
 def _unrated() -> list[tuple[int, str, Outcome]]:
-    """Return rated games without a result: number, ruleset and outcome."""
+    """Return the games that should be rated but have no result: ID, ruleset and outcome of each."""
     over = Game.objects.filter(LEAVES_RECORDS, status=Game.Status.OVER, seats__gt=1, mission=None)
     rated = Result.objects.filter(of_game=OuterRef("pk"))
     games = over.filter(~Exists(rated)).select_related("revision", "course").order_by("ended_at", "pk")
@@ -273,7 +284,7 @@ def _unrated() -> list[tuple[int, str, Outcome]]:
 
 
 def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
-    """Add the result of a game. Return False if it was rated or deleted meanwhile."""
+    """Store the result of a game. Return False if the game was rated or deleted meanwhile."""
     if Result.objects.filter(of_game=of_game).exists() or not Game.objects.filter(pk=of_game).exists():
         return False
     jobs.ended_games(RESULTS_JOB).filter(game=of_game).delete()
@@ -284,8 +295,11 @@ def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
 # Ratings
 
 
-def _put_changes_right(results: Sequence[Result], found: _Pools) -> int:
-    """Apply some results and correct their rating changes. Return how many differed."""
+def _correct_changes(results: Sequence[Result], found: _Pools) -> int:
+    """Apply results in memory, and correct their stored rating changes.
+
+    Returns the number of corrected rows.
+    """
     seqs = [result.seq for result in results]
     kept = {(row.seq, row.pool_id, row.user_id): row for row in RatingChange.objects.filter(seq__in=seqs)}
     wrong: list[RatingChange] = []
@@ -305,24 +319,24 @@ def _differ(row: Any, other: Any, names: Sequence[str]) -> bool:
     return any(getattr(row, name) != getattr(other, name) for name in names)
 
 
-def _put_pools_right(found: _Pools) -> int:
+def _correct_pools(found: _Pools) -> int:
     wrong = 0
     for key, pool in found.pools.items():
         row = RatingPool.objects.filter(pk=key).first() or RatingPool(key=key)
-        if keep_pool(row, pool):
+        if update_pool_row(row, pool):
             row.save()
             wrong += 1
         shifts = shift_rows(key, pool.shifts)
         kept = list(RatingShift.objects.filter(pool=key).order_by("month"))
-        told = [[(each.month, each.error, each.amount) for each in rows] for rows in (kept, shifts)]
-        if told[0] != told[1]:
+        before, after = ([(each.month, each.error, each.amount) for each in rows] for rows in (kept, shifts))
+        if before != after:
             RatingShift.objects.filter(pool=key).delete()
             RatingShift.objects.bulk_create(shifts)
             wrong += 1
     return wrong
 
 
-def _put_ratings_right(found: _Pools) -> int:
+def _correct_ratings(found: _Pools) -> int:
     wrong = 0
     for row in PlayerRating.objects.iterator(chunk_size=RESULTS_PER_QUERY):
         standing = found.standings[row.pool_id].get(row.user_id)
@@ -332,7 +346,7 @@ def _put_ratings_right(found: _Pools) -> int:
         elif not _differ(row, rating_row(row.pool_id, row.user_id, standing), STANDING_COLUMNS):
             del found.standings[row.pool_id][row.user_id]
     for key, standings in found.standings.items():
-        keep_ratings(key, standings)
+        save_ratings(key, standings)
         wrong += len(standings)
     return wrong
 
@@ -344,29 +358,35 @@ RESULTS_JOB: Final = "results"
 
 
 def apply_results(*, now: datetime) -> int:
-    """Rate finished games not processed yet. Return how many."""
+    """Rate the finished games that were not processed yet. Return their number."""
     return jobs.count_ended_games(RESULTS_JOB, jobs.ended_games(RESULTS_JOB), rate_game, now=now)
 
 
 def unlist_idle(*, now: datetime) -> int:
-    """Unlist players without a game within `IDLE_AFTER`. Return how many."""
+    """Remove players without a game within `IDLE_AFTER` from the list of the best players.
+
+    Return their number.
+    """
     return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE_AFTER).update(listed=False)
 
 
 def rate_game(game_id: int) -> bool:
-    """Rate a game. Return False if another worker has the lock: the next pass retries."""
+    """Rate a game. Return False if another worker has locked the pools. Then the next pass tries again."""
     game = Game.objects.select_related("revision", "course").get(pk=game_id)
     outcome = outcome_of(game)
     if outcome is not None:
         if lock_all(wait=False) is None:
             return False
         if not Result.objects.filter(of_game=game.pk).exists():
-            keep_result(of_game=game.pk, ruleset=game.ruleset, outcome=outcome)
+            save_result(of_game=game.pk, ruleset=game.ruleset, outcome=outcome)
     return True
 
 
-def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
-    """Store a game's result and apply it in order. The overall pool is locked."""
+def save_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
+    """Store a game's result, and apply it. If it is late, apply all results again, in order.
+
+    The caller must lock the overall pool.
+    """
     late = is_late(ruleset, outcome)
     result = add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
     if late:
@@ -385,23 +405,26 @@ GAMES_PER_PASS: Final = 500
 
 
 def may_count(game: Game) -> bool:
-    """Return whether a game may count for its month."""
+    """Return whether a game may count for players' monthly figures. Missions and test flights may not."""
     return game.mission_id is None and not game.is_test_flight
 
 
 def count_months(*, now: datetime) -> int:
-    """Add finished games to their months once they are rated. Return how many."""
+    """Add finished games already processed for ratings to monthly figures. Return the number of games."""
     return jobs.count_ended_games(MONTHS_JOB, _rated(), count_game, now=now)
 
 
 def _rated() -> QuerySet[EndedGame]:
-    """Return the games to count: those already processed for ratings."""
+    """Return the games to add to monthly figures: those already processed for ratings."""
     unrated = EndedGame.objects.filter(job=RESULTS_JOB, game=OuterRef("game"))
     return jobs.ended_games(MONTHS_JOB).filter(~Exists(unrated))
 
 
 def count_game(game_id: int) -> bool:
-    """Count a game for its month. Return False if another worker has the lock."""
+    """Add a game to its players' monthly figures.
+
+    Returns False if another worker has locked the pools. Then the next pass tries again.
+    """
     rows = figures_of(Game.objects.select_related("revision", "course").get(pk=game_id))
     if lock_all(wait=False) is None:
         return False
@@ -416,9 +439,10 @@ def count_game(game_id: int) -> bool:
 
 
 def recount_months() -> int:
-    """Recalculate all months from the games. Return how many rows changed.
+    """Recalculate all players' monthly figures from the games. Return the number of changed rows.
 
-    Awards stay. Reads the logs without a lock, then locks the overall pool and adds games counted meanwhile.
+    Does not change awards. First reads the games' logs without a lock. Then locks the overall pool, and adds
+    the games that other workers counted meanwhile.
     """
     found: dict[tuple[int, date], PlayerMonth] = {}
     read = _add_figures(_games(), found)
@@ -432,7 +456,7 @@ def recount_months() -> int:
 
 
 def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMonth]) -> set[int]:
-    """Add the figures of games to ``found``. Return the numbers of the games."""
+    """Add the figures of games to ``found``, the rows by user ID and month. Return the games' IDs."""
     read: set[int] = set()
     for game in games.select_related("revision", "course").iterator(chunk_size=GAMES_PER_PASS):
         read.add(game.pk)
@@ -444,7 +468,7 @@ def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMont
 
 
 def _games() -> QuerySet[Game]:
-    """Return all games that count for months: rated, or on a prototype."""
+    """Return all games that count for monthly figures: rated games, and games on prototypes."""
     rated = Result.objects.filter(of_game=OuterRef("pk"))
     over = Game.objects.filter(Q(Exists(rated)) | Q(revision__prototype=True), status=Game.Status.OVER)
     return over.order_by("pk")
@@ -475,19 +499,19 @@ def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:
 
 
 WAIT_FOR_GAMES: Final = timedelta(days=3)
-"""Longest wait of an ended month for uncounted games."""
+"""The longest wait after the end of a month for games that were not counted yet."""
 
 
 def close_months(*, now: datetime) -> int:
-    """Close past months. Return how many."""
+    """Close past months: make their awards. Return the number of months closed."""
     closed = set(MonthClose.objects.values_list("month", flat=True))
-    months = [month for month in _over(month_of(now)) if month not in closed]
+    months = [month for month in _past_months(month_of(now)) if month not in closed]
     played = (month for month in months if PlayerMonth.objects.filter(month=month).exists())
     return sum(close_month(month, now=now) for month in played)
 
 
-def _over(running: date) -> Iterator[date]:
-    """Yield all months from the first with figures to the one before the current."""
+def _past_months(running: date) -> Iterator[date]:
+    """Yield all months before the current month, ``running``, from the first one with figures."""
     month = PlayerMonth.objects.aggregate(first=Min("month"))["first"] or running
     while month < running:
         yield month
@@ -495,9 +519,10 @@ def _over(running: date) -> Iterator[date]:
 
 
 def close_month(month: date, *, now: datetime) -> bool:
-    """Make the awards of a past month. Return whether this call did it.
+    """Make the awards of a past month. Return whether this call made them.
 
-    Waits for games that were not counted yet. If two workers run at once, only the first makes the awards.
+    Does nothing while games of the month are not counted yet, for up to `WAIT_FOR_GAMES`. If two workers run
+    at once, only the first makes the awards.
     """
     end = datetime.combine(next_month(month), time(), UTC)
     if jobs.ended_games(MONTHS_JOB).filter(game__ended_at__lt=end).exists() and now < end + WAIT_FOR_GAMES:

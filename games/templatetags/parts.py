@@ -1,4 +1,4 @@
-"""Parts of pages: fragments, unreadable rows, the next game, and counts for staff."""
+"""Tags for parts of pages: fragments, rows that may be unreadable, the next game, and counts for staff."""
 
 from hashlib import blake2s
 from typing import Any
@@ -6,10 +6,13 @@ from typing import Any
 from django import template
 from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from accounts.models import User
+from accounts.navigation import next_url_of
+from games.clubs.selectors import invitation_behind
 from games.lobby.lists import next_waiting
 from games.moderation.selectors import (
     number_of_appeals,
@@ -25,7 +28,11 @@ register = template.Library()
 
 
 class PartNode(template.Node):
-    """An element with ``data-part``, rendered only if requested and changed."""
+    """An HTML element with the attribute ``data-part``.
+
+    Some requests ask only for those parts of a page that have changed. In the answer to such a request,
+    a placeholder replaces each element that was not asked for or has not changed.
+    """
 
     def __init__(self, name: str, version: FilterExpression | None, nodes: NodeList) -> None:
         self.name = name
@@ -33,7 +40,11 @@ class PartNode(template.Node):
         self.nodelist = nodes
 
     def render(self, context: template.Context) -> SafeString:
-        """Return the element with a mark for the next request."""
+        """Return the element, with a hash of its HTML (its mark) unless it has a version.
+
+        The browser sends the mark or the version with its next request. If the element still has this mark
+        or version, returns a placeholder instead.
+        """
         asked = context.get("asked")
         same = format_html('<div data-part="{}" data-same></div>', self.name)
         version = str(self.version.resolve(context)) if self.version else ""
@@ -51,11 +62,11 @@ class PartNode(template.Node):
 
 @register.tag
 def part(parser: Parser, token: Token) -> PartNode:
-    """Mark a part: ``{% part "crew" %}<div data-part="crew">…</div>{% endpart %}``.
+    """Mark a part of a page: ``{% part "crew" %}<div data-part="crew">…</div>{% endpart %}``.
 
-    With a ``version``, as in ``{% part "panel" panel_version %}``, the part has changed if its version has,
-    and the element must have this version in ``data-version``. Otherwise, the part has changed if its HTML
-    has.
+    With a ``version``, as in ``{% part "panel" panel_version %}``, the part counts as changed if its version
+    has changed, and the element must have this version in ``data-version``. Otherwise, the part counts as
+    changed if its HTML has changed.
     """
     _, name, *version = token.split_contents()
     nodes = parser.parse(("endpart",))
@@ -64,12 +75,12 @@ def part(parser: Parser, token: Token) -> PartNode:
 
 
 def _mark(html: str, secret: str) -> str:
-    """Return a short hash of a part. The changing CSRF token of its forms is left out."""
+    """Return a short hash of a part's HTML. The CSRF token in forms is left out, since it changes."""
     return blake2s((html.replace(secret, "") if secret else html).encode(), digest_size=6).hexdigest()
 
 
 class SafeRow(template.Node):
-    """Renders its contents or, if that fails, the name of the game."""
+    """Renders the contents of a row or, if that fails, the name of the row's game."""
 
     def __init__(self, contents: NodeList, game: FilterExpression) -> None:
         self.nodelist, self._game = contents, game
@@ -85,7 +96,7 @@ class SafeRow(template.Node):
 
 @register.tag
 def safe_row(parser: Parser, token: Token) -> SafeRow:
-    """Render a row about a game, or its name if the game is unreadable.
+    """Render a row about a game, or only the game's name if the game cannot be read.
 
     The tag is ``{% safe_row game %}…{% endsafe_row %}``. The game is a model instance or a document.
     """
@@ -97,10 +108,21 @@ def safe_row(parser: Parser, token: Token) -> SafeRow:
 
 @register.inclusion_tag("site/next_game.html", takes_context=True)
 def next_game(context: template.Context, game: Game) -> dict[str, Any]:
-    """Link to the reader's next waiting game, if any. It takes one query."""
+    """Link to the next game that waits for the reader's orders, or show nothing.
+
+    This takes one database query.
+    """
     user = context.get("user")
     following = next_waiting(user=user, after=game) if isinstance(user, User) else None
     return {"game": game, "following": following}
+
+
+@register.inclusion_tag("clubs/sign_up.html", takes_context=True)
+def club_behind_sign_up(context: template.Context) -> dict[str, Any]:
+    """Say on the sign-up page which club invites the reader, if an invitation link led there."""
+    found = invitation_behind(next_url_of(context["request"]), now=timezone.now())
+    club, inviter = found or ("", "")
+    return {"club": club, "inviter": inviter}
 
 
 register.simple_tag(open_alarms)

@@ -1,8 +1,10 @@
-"""Robots, chips, tips, thumbnails and previews, for templates."""
+"""Template tags and filters for robots, chips, tips, thumbnails and previews."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
+from zlib import crc32
 
 from django import template
 from django.conf import settings
@@ -14,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 import rules
+from accounts.models import LOOKS
 from accounts.services import DELETED_PREFIX
 from games import wording
 from games.films.pages.scenery import Grid, Row
@@ -21,7 +24,7 @@ from games.fleet.models import Starship
 from games.fleet.pages.drawings import THUMBNAIL_CELL
 from games.fleet.pictures import robot_picture
 from games.play import stored
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.pages.crew import CHIPS, PIECES, CrewRobot, tips_script
 from rules.drawing.pen import CELL, MARGIN
 from rules.drawing.robots import SILHOUETTES
@@ -31,19 +34,56 @@ register = template.Library()
 
 @register.simple_tag
 def robot(look: int | str) -> SafeString:
-    """Draw the robot with a look (from 1), as decoration beside its name."""
+    """Draw robot picture number ``look`` (from 1) as a decoration beside the robot's name."""
     return robot_picture(int(look))
 
 
+@register.simple_tag
+def player_robot(name: str, look: int | str | None = None) -> SafeString:
+    """Draw a player's robot small, as decoration. Without a ``look``, the name decides which robot it is."""
+    number = look or crc32(name.encode()) % LOOKS + 1
+    picture = '<svg class="player-robot" aria-hidden="true"><use href="{}#robot-{}"></use></svg>'
+    return format_html(picture, static("site/robots.svg"), number)
+
+
 @register.simple_tag(takes_context=True)
-def robo_name(context: template.Context, name: str) -> SafeString:
-    """Return a player's name as an inline link to their page."""
-    return render_to_string("components/robo_name.html", {"name": name, "user": context.get("user")})
+def robo_link(
+    context: template.Context, name: str, *, computer: object = "", page: str = "people:person"
+) -> SafeString:
+    """Return a player's name as an inline link to a ``page`` about them.
+
+    Computers, deleted accounts and the reader, if a guest, have no page.
+    """
+    user = context.get("user")
+    guest = user is not None and user.is_authenticated and user.is_guest and user.robo_name == name
+    if computer or is_placeholder(name) or guest:
+        return format_html("{}", name)
+    return format_html('<a class="robo-name" href="{}">{}</a>', reverse(page, args=[name]), name)
+
+
+@register.simple_tag(takes_context=True)
+def robo_name(context: template.Context, name: str, look: int | str | None = None, **more: str) -> SafeString:
+    """Return a player's robot and name, with the link of `robo_link`. A deleted account has no robot."""
+    link = robo_link(context, name, **more)
+    if is_placeholder(name):
+        return link
+    return format_html('<span class="player">{}{}</span>', player_robot(name, look), link)
+
+
+@register.simple_tag(takes_context=True)
+def seat_name(context: template.Context, seat: Seat, *, favourite: object = False) -> SafeString:
+    """Return a seat's robot and name: with ``favourite``, the robot of the player's profile."""
+    own = favourite and seat.user and not seat.robot
+    look = seat.user.look if own and seat.user else seat.look
+    return robo_name(context, seat.robo_name, look, computer=seat.computer)
 
 
 @register.simple_tag(takes_context=True)
 def crew_row(context: template.Context, robot: CrewRobot) -> SafeString:
-    """Draw a robot beside the board. Cached, unless it shows a deadline or hands."""
+    """Draw a robot's row beside the board.
+
+    The row is cached unless it shows a deadline or hands that the player has put aside.
+    """
     game, query = context["game"], context.get("query", "")
     if robot.deadline or robot.aside:
         return render_to_string("play/mate.html", {"robot": robot, "game": game, "query": query})
@@ -57,10 +97,13 @@ def _crew_row(robot: CrewRobot, game: int, query: str, language: str | None) -> 
 
 @register.simple_tag
 def grid_row(row: Row, grid: Grid) -> SafeString:
-    """Draw a robot in a film's table, cached for all viewers except its own player."""
+    """Draw a robot's row in a film's table.
+
+    The same cached result serves all viewers except the robot's own player, whose row differs.
+    """
     status = row.status
-    told = row.name, row.colour, row.letter, row.mine, row.chips, row.program
-    shown = *told, status["health"], status["lives"], status["state"]
+    fixed = row.name, row.colour, row.letter, row.mine, row.chips, row.program
+    shown = *fixed, status["health"], status["lives"], status["state"]
     return _grid_row(shown, grid.limit, grid.programs, get_language())
 
 
@@ -81,7 +124,7 @@ def is_placeholder(name: str) -> bool:
 
 @register.filter
 def look_name(look: int | str) -> str:
-    """Return the name of a robot's look.
+    """Return the name of a robot picture by its number.
 
     >>> look_name(1)
     'beetle'
@@ -91,13 +134,13 @@ def look_name(look: int | str) -> str:
 
 @register.filter
 def look_slogan(look: int | str) -> str:
-    """Return the slogan of a robot's look."""
+    """Return the slogan of a robot picture by its number."""
     return str(wording.SLOGANS_OF_LOOKS[SILHOUETTES[int(look) - 1].name])
 
 
 @register.simple_tag
 def chip(kind: str, number: int | str = "", *, small: object = False, locked: object = False) -> SafeString:
-    """Draw a chip. In a locked register, it has no number."""
+    """Draw a chip. A chip in a locked register is drawn without its number."""
     return _chip(kind, number, bool(small), bool(locked), get_language(), static("site/chips.svg"))
 
 
@@ -112,24 +155,21 @@ def chip_name(kind: str) -> SafeString:
 
 
 @register.simple_tag
-def chip_options(
-    hand: Iterable[Mapping[str, Any]], chosen: int | str | None, *, by_name: object
-) -> SafeString:
-    """List the chips of a hand as options. ``by_name`` puts names before numbers."""
+def chip_options(hand: Sequence[Mapping[str, Any]], chosen: int | str | None) -> SafeString:
+    """Return the chips of a hand as HTML options. Equal chips without numbers are counted."""
     language = get_language()
-    return SafeString(
-        "".join(
-            _option(
-                chip["value"], chip["kind"], chip["number"], chip["value"] == chosen, bool(by_name), language
-            )
-            for chip in hand
-        )
-    )
+    counts, seen = Counter(chip["kind"] for chip in hand), Counter[str]()
+    options = []
+    for chip in hand:
+        seen[kind := chip["kind"]] += 1
+        of = (seen[kind], counts[kind])
+        options.append(_option(chip["value"], kind, chip["number"], chip["value"] == chosen, of, language))
+    return SafeString("".join(options))
 
 
 @register.simple_tag
 def meter(left: int, of: int, *, name: str = "") -> SafeString:
-    """Draw a robot's health. ``name`` is the key of its tip."""
+    """Draw a meter of a robot's health. ``name`` is the key of the meter's tip."""
     return _meter(left, of, name, get_language())
 
 
@@ -140,10 +180,13 @@ def _meter(left: int, of: int, name: str, language: str | None) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def _option(
-    value: int | str, kind: str, number: int | str, chosen: bool, by_name: bool, language: str | None
+    value: int | str, kind: str, number: int | str, chosen: bool, of: tuple[int, int], language: str | None
 ) -> SafeString:
-    name = _name(kind, language)
-    text = f"{number} {name}" if not by_name else f"{name} ({number})" if number else name
+    text: str = _name(kind, language)
+    if number:
+        text = f"{number} {text}"
+    elif of[1] > 1:
+        text = gettext("{chip} ({number} of {count})").format(chip=text, number=of[0], count=of[1])
     selected = SafeString(" selected") if chosen else ""
     return format_html('<option value="{}" data-kind="{}"{}>{}</option>', value, kind, selected, text)
 
@@ -152,7 +195,10 @@ def _option(
 def _chip(
     kind: str, number: int | str, small: bool, locked: bool, language: str | None, picture: str
 ) -> SafeString:
-    """Render a chip. ``picture`` is only part of the cache key."""
+    """Render a chip.
+
+    ``picture`` serves only as a part of the cache key, so that a new picture file is used at once.
+    """
     context = {"kind": kind, "number": number, "small": small, "locked": locked}
     return render_to_string("components/chip.html", context)
 
@@ -164,7 +210,7 @@ def _name(kind: str, language: str | None) -> SafeString:
 
 @register.simple_tag
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
-    """Return the descriptions of all cells as JSON, for tips.js, once per page."""
+    """Return the tips for all cells of a board as JSON, for tips.js. Use it only once on each page."""
     return tips_script(ship, ruleset)
 
 
@@ -180,7 +226,7 @@ def chip_tip(kind: str) -> str:
 
 @register.filter
 def tip(piece: str) -> str:
-    """Return the tip for a thing around the board, or an empty string.
+    """Return the tip for an item in the list of robots beside the board, or an empty string if there is none.
 
     >>> tip("lives")
     'Lives left, including the current one. A robot that loses its last life is out of the game.'
@@ -190,7 +236,7 @@ def tip(piece: str) -> str:
 
 @register.filter
 def thumbnail_pixels(cells: int) -> int:
-    """Return the pixels of a thumbnail along a number of cells.
+    """Return the width or height of a thumbnail in pixels, from its width or height in cells.
 
     >>> thumbnail_pixels(9)
     120
@@ -200,7 +246,10 @@ def thumbnail_pixels(cells: int) -> int:
 
 @register.inclusion_tag("site/preview.html")
 def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
-    """Show the board after a turn, by default the last one. Empty for a private game."""
+    """Return the link preview of a game: the board after a turn, by default the last turn played.
+
+    The preview is empty for a private game.
+    """
     if game.private:
         return {}
     number = turn if isinstance(turn, int) else _last_played(game)
@@ -209,19 +258,19 @@ def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
 
 @register.simple_tag
 def board_of_game(game: Game, theme: str) -> str:
-    """Return the URL of the board after the last turn played, empty before that."""
+    """Return the URL of the board after the last turn played, or an empty text before the first turn."""
     number = _last_played(game)
     return "" if number is None else reverse("games:picture", args=[game.pk, number, theme])
 
 
 @register.inclusion_tag("site/preview.html")
 def preview_of_starship(starship: Starship) -> dict[str, Any]:
-    """Show a starship without robots."""
+    """Return the link preview of a starship, without robots."""
     return {"title": starship.name, "picture": _address_of(starship.current_id)}
 
 
 def _last_played(game: Game) -> int | None:
-    """Return the number of the last turn known to be played."""
+    """Return the number of the last turn that was certainly played in a game, or None if there is none."""
     if game.turn is None:
         return None
     by_the_rules = game.status == Game.Status.OVER and not game.ending

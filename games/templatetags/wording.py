@@ -1,4 +1,4 @@
-"""Games, times, numbers, ratings and ranks in words, for templates."""
+"""Template filters for games, times, numbers, ratings and ranks in words."""
 
 from datetime import date, datetime
 from functools import lru_cache
@@ -24,7 +24,7 @@ from games.fleet.search import class_of_board
 from games.fleet.selectors import players
 from games.lobby.selectors import terms_mark
 from games.play import stored
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.policy import absence_in_words
 from games.play.selectors import early_end_in_words, is_paused, winner_name
 from games.standings.awards import RANKS
@@ -86,7 +86,7 @@ def on_day(at: datetime) -> SafeString:
 
 @register.filter
 def time_left(until: datetime, game: Game | None = None) -> SafeString:
-    """Return the time left as HTML. A script updates it, and warns if time is short."""
+    """Return the time left as HTML. A script updates the time, and warns if it is short."""
     short = short_of_time(game) if game else None
     up = until <= timezone.now()
     opening = _until(until, short, up, timezone.get_current_timezone_name(), get_language())
@@ -104,15 +104,15 @@ def _until(until: datetime, short: int | None, up: bool, zone: str, language: st
 
 @register.simple_tag(takes_context=True)
 def local_time(context: Context, at: datetime) -> str:
-    """Return a near day and its time, with the zone for readers without an account."""
+    """Return the weekday, date and time, with the time zone for readers without an account."""
     return day_and_time(at) if context["user"].is_authenticated else time_in_zone(at)
 
 
 @register.filter
 def short_of_time(game: Game) -> int:
-    """Return the number of seconds below which time is short.
+    """Return the number of seconds below which a player's time counts as short.
 
-    A quarter of a turn in live games, an hour in others.
+    This is a quarter of the time for a turn in live games, and an hour in other games.
     """
     pace = stored.pace_of(game)
     return pace.minutes * 60 // 4 if isinstance(pace, Live) else 3600
@@ -125,7 +125,7 @@ def pace(game: Game) -> str:
 
 @register.filter
 def terms(game: Game) -> str:
-    """Return a hash of a game's terms, sent back by players who agree to them."""
+    """Return a hash of a game's terms. When players agree to the terms, their browser sends the hash back."""
     return terms_mark(game)
 
 
@@ -146,7 +146,7 @@ def paused(game: Game) -> bool:
 
 @register.filter
 def has_vacation(game: Game) -> int:
-    """Return the vacation days a year in a game, 0 without vacation."""
+    """Return the number of vacation days a year in a game, or 0 if it has no vacation."""
     return DAYS_A_YEAR if allows_vacation(stored.pace_of(game)) else 0
 
 
@@ -158,7 +158,7 @@ def model_text(model: str) -> str:
 
 @register.filter
 def model_slogan(model: str) -> str:
-    """Return the slogan of a robot model, empty without a model."""
+    """Return the slogan of a robot model, or an empty text if there is no such model."""
     return str(wording.SLOGANS_OF_MODELS.get(model, ""))
 
 
@@ -169,7 +169,7 @@ def class_name(board: StarshipRevision | Course) -> str:
 
 @register.filter
 def ruleset_name(game: Game | str) -> str:
-    """Return the name of a ruleset, from a game or a key."""
+    """Return the name of a ruleset, given its key or a game."""
     return rules.ruleset(game if isinstance(game, str) else game.ruleset).name
 
 
@@ -178,7 +178,7 @@ register.filter(pool_name)
 
 @register.simple_tag
 def rank(robo_name: str) -> RankView | None:
-    """Return the rank of a player, None for an unknown name."""
+    """Return the rank of the player with this Robo Name, or None for an unknown name."""
     user = User.objects.filter(robo_name__iexact=robo_name).first()
     return rank_of(user=user) if user else None
 
@@ -189,6 +189,12 @@ def rank_name(key: str) -> str | Promise:
 
 
 @register.filter
+def level_name(level: str) -> str:
+    """Return the name of a computer's level, or an empty text if there is no such level."""
+    return str(dict(Seat.Level.choices).get(level, ""))
+
+
+@register.filter
 def in_address(month: date) -> str:
-    """Format a month for URLs."""
+    """Return a month as text for a URL: “2026-11”."""
     return f"{month:%Y-%m}"

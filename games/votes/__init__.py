@@ -1,1 +1,1 @@
-"""Votes of the players of a game."""
+"""Votes among the players of a game."""

@@ -14,7 +14,7 @@ from games.web.queries import LinkQuery
 
 
 class VotesView(TypedDict):
-    """The votes of a game: the open ones first, then the latest."""
+    """The votes of a game: open votes first, then closed ones, the latest first."""
 
     results: list[VoteView]
 
@@ -39,7 +39,7 @@ class BallotSerializer(Strict):
 
 @call("GET", "List votes", VotesView, 400, strangers=True)
 def list_votes(request: Request, game_id: int) -> Answered:
-    """Returns the votes of a game: open ones first, then the latest."""
+    """Returns the votes of a game: open votes first, then closed ones, the latest first."""
     game = game_of(request, game_id, query_of(request, LinkQuery))
     return {"results": votes_of(viewer=request.user, game=game)}
 
@@ -55,21 +55,24 @@ def list_votes(request: Request, game_id: int) -> Answered:
     example={"kind": "pause", "days": 7},
 )
 def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
-    """Starts a vote in a running game, with your vote for it.
+    """Starts a vote in a running game, and counts your own vote as yes.
 
-    The other voters get a notification. 409 means that you cannot start it now: for example, a vote of this
-    kind is open, or was refused less than 3 days ago.
+    The other voters get a notification. 409 means that you cannot start the vote now, for example because
+    a vote of this kind is open, or because the same proposal was refused less than 3 days ago.
     """
     vote = call_vote(user=person(request), game_id=game_id, now=timezone.now(), **asked)
-    return _seen(request, vote)
+    return _vote_view(request, vote)
 
 
 @call("POST", "Vote", VoteView, 409, takes=BallotSerializer, example={"yes": True})
 def cast_vote(request: Request, game_id: int, vote_id: int, asked: Values) -> Answered:
-    """Votes yes or no, or changes your ballot. A decision takes effect at once."""
+    """Votes yes or no, or changes your ballot.
+
+    If your ballot decides the vote, the result takes effect at once.
+    """
     vote = cast_ballot(user=person(request), game_id=game_id, vote_id=vote_id, now=timezone.now(), **asked)
-    return _seen(request, vote)
+    return _vote_view(request, vote)
 
 
-def _seen(request: Request, vote: Vote) -> Answered:
+def _vote_view(request: Request, vote: Vote) -> Answered:
     return vote_in(viewer=request.user, game=game_of(request, vote.game_id), vote_id=vote.pk)

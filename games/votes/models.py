@@ -1,4 +1,4 @@
-"""Votes of the players of a game."""
+"""The tables of votes among the players of a game."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,11 +8,11 @@ from games.work.models import BelongsToGame
 
 
 class Vote(models.Model):
-    """A vote of the players of a running game. `MAJORITIES` has its rules.
+    """A vote of the players of a running game. `MAJORITIES` has the rules for each kind of vote.
 
-    ``seat`` is its subject: the player to replace, or the winner. ``days`` is the length of a pause. While
-    the vote is open, the state of the game decides who has a vote. ``voters``, ``ayes`` and ``noes`` are the
-    final count.
+    ``seat`` is the seat of the player to replace or of the proposed winner, in votes about a player. ``days``
+    is the length of a pause. While the vote is open, its voters depend on the state of the game. ``voters``,
+    ``ayes`` and ``noes`` are set when the vote closes.
     """
 
     class Kind(models.TextChoices):
@@ -33,7 +33,7 @@ class Vote(models.Model):
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
     days = models.PositiveSmallIntegerField(null=True)
     asked_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
-    turn = models.PositiveIntegerField(_("number of the turn"))
+    turn = models.PositiveIntegerField(_("turn number"))
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
     closes_at = models.DateTimeField()
@@ -68,7 +68,7 @@ class Vote(models.Model):
 
 
 class Ballot(BelongsToGame):
-    """A player's ballot in a vote. They may change it until the decision."""
+    """A player's ballot in a vote. The player may change it until the vote closes."""
 
     known_by = "vote__game_id"
 

@@ -1,4 +1,4 @@
-"""Notifications about votes, and their signed links to ballots."""
+"""Notifications about votes, with signed links to the reader's ballots."""
 
 from typing import Final
 
@@ -18,15 +18,16 @@ _BALLOTS = Signer(salt="games.ballots")
 
 
 def ballot_url(*, user_id: int, vote_id: int) -> str:
-    """Return the link to a person's ballot in a vote. GET shows it, POST votes."""
+    """Return the link to a person's ballot in a vote. A GET shows the ballot, and a POST votes."""
     ballot = _BALLOTS.sign(f"{user_id}-{vote_id}").replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:ballot_by_mail", args=[ballot])
 
 
 def ballot_in(ballot: str) -> tuple[User, Vote] | None:
-    """Return the person and the vote of a link, by its last part.
+    """Return the person and the vote of a signed link, given the last part of the link's URL.
 
-    Return None if this site did not sign the link, or if the vote or an active account no longer exists.
+    Returns None if this site did not sign the link, if the vote does not exist, or if the person has no
+    active account.
     """
     try:
         user_id, vote_id, signature = ballot.split("-", 2)

@@ -1,4 +1,4 @@
-"""The votes on a game's page, and the ballot linked in mail."""
+"""The pages of a game's votes, and the page behind the link to a ballot in mail."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,7 +31,7 @@ from games.web.pages import handle_missing, user_of, viewer_of
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
-    """Show a player's ballot, with the link's answer as a proposal. On POST, vote."""
+    """Show a player's ballot, with the answer from the link preselected. On POST, vote."""
     found = ballot_in(ballot)
     if found is None:
         return render(request, "votes/ballot_unknown.html", status=404)
@@ -69,7 +69,7 @@ def _ballot(request: HttpRequest, user: User, vote: Vote, ballot: str) -> HttpRe
 
 
 def ballot_in_form(request: HttpRequest) -> bool:
-    """Return whether a ballot says yes. Raise Malformed if it is not yes or no."""
+    """Return whether a submitted ballot says yes. Raises Malformed if it is neither yes nor no."""
     said = request.POST.get("say")
     if said not in ("yes", "no"):
         raise Malformed("say", gettext("Choose yes or no."))
@@ -77,16 +77,20 @@ def ballot_in_form(request: HttpRequest) -> bool:
 
 
 MAX_DIGITS: Final = 9
-"""Digits in the longest number read from a form."""
+"""The maximum number of digits of a number in a form. Longer numbers are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal for a vote, in words. ``about`` has the seats to choose from."""
+    """A kind of vote that a player may propose, with its description for the page.
+
+    ``can_ask`` says whether the viewer may start the vote now. ``about`` has the seats that the vote can be
+    about.
+    """
 
     kind: str
-    does: str | Promise
-    who: str | Promise
+    effect: str | Promise
+    voters: str | Promise
     can_ask: bool = False
     about: tuple[Seat, ...] = ()
 
@@ -100,13 +104,13 @@ class Proposal:
 
     @property
     def named(self) -> str:
-        """The label of the choice of a seat, empty without a choice."""
+        """The label of the field to choose a seat, or an empty string if the vote is not about a seat."""
         names = {Vote.Kind.EJECT.value: _("Player to replace"), Vote.Kind.CONCEDE.value: _("Winner")}
         return str(names.get(self.kind, ""))
 
     @property
     def days(self) -> range | None:
-        """The possible days of a pause, None for other votes."""
+        """The allowed lengths of a pause in days, or None if the vote is not about a pause."""
         return PAUSE_DAYS if self.kind == Vote.Kind.PAUSE else None
 
 
@@ -120,7 +124,7 @@ PROPOSALS: Final = (
         _("When the vote passes, all clocks stop for the number of days you choose. You can still play."),
         _("All players"),
     ),
-    Proposal(Vote.Kind.RESUME, _("All clocks run again at once."), _("All players")),
+    Proposal(Vote.Kind.RESUME, _("All clocks start running again immediately."), _("All players")),
     Proposal(
         Vote.Kind.EJECT,
         _(
@@ -131,12 +135,12 @@ PROPOSALS: Final = (
     ),
     Proposal(
         Vote.Kind.CONCEDE,
-        _("The game ends at once, and the player or squad you choose wins."),
+        _("The game ends immediately, and the player or squad you choose wins."),
         _("All players except the winner and their squad"),
     ),
     Proposal(
         Vote.Kind.CALL_OFF,
-        _("The game ends at once, without a winner. You can still watch and verify its turns."),
+        _("The game ends immediately, without a winner. You can still watch and verify its turns."),
         _("All players"),
     ),
 )
@@ -145,7 +149,7 @@ PROPOSALS: Final = (
 def show_votes(
     request: HttpRequest, game_id: int, refusal: ServiceError | None = None, **place: object
 ) -> HttpResponse:
-    """Show the votes of a game, with the error if an action was refused."""
+    """Show the votes of a game. If an action was refused, also show the error."""
     game, viewer = game_in(request, game_id), viewer_of(request)
     show_as(request, "games:votes", game.pk)
     asked = possible_votes(viewer=viewer, game=game, now=timezone.now())
@@ -155,7 +159,7 @@ def show_votes(
         "open": [vote for vote in every if vote["status"] == Vote.Status.OPEN],
         "closed": [vote for vote in every if vote["status"] != Vote.Status.OPEN],
         "motions": [
-            Proposal(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
+            Proposal(each.kind, each.effect, each.voters, each.kind in asked, tuple(asked.get(each.kind, ())))
             for each in PROPOSALS
         ],
         "votable": game.status == Game.Status.RUNNING and not game.mission_id and not game.in_competition,
@@ -176,7 +180,7 @@ def votes(request: HttpRequest, game_id: int) -> HttpResponse:
 
 @game_action(refused_on=show_votes)
 def start_vote(request: HttpRequest, game: Game) -> Done:
-    """Start a vote, and vote yes."""
+    """Start a vote. The player who starts it also votes yes."""
     vote = call_vote(
         user=user_of(request),
         game_id=game.pk,
@@ -202,7 +206,7 @@ def ballot(request: HttpRequest, game: Game, vote_id: int) -> Done:
 
 
 def _way_back(request: HttpRequest, vote: Vote) -> str:
-    """Return the link to the page with the form, or to the game once it has ended."""
+    """Return the URL of the page from which the user voted, or the game's URL if the vote ended the game."""
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
     shown = "games:game" if ended or "from_game" in request.POST else "games:votes"

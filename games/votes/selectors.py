@@ -23,7 +23,7 @@ from games.wording import squad_name
 
 
 class Verdict(Enum):
-    """The state of a vote."""
+    """The state of a vote according to its ballots and the time."""
 
     OPEN = "open"
     PASSED = "passed"
@@ -32,11 +32,12 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """A majority: ``part`` of ``whole`` of the voters, or ``more`` than that part.
+    """The rules for the majority that a vote needs.
 
-    At least ``least`` people must agree in any case. The vote is open for ``hours``. Until then, all voters
-    count. When its time is up, silence counts as no, unless ``silence_abstains``: then only ballots count.
-    ``words`` explain it to players.
+    A vote passes if at least ``part`` / ``whole`` of the players who count vote yes or, if ``more`` is set,
+    more than that share. At least ``least`` players must vote yes in any case. The vote is open for
+    ``hours``. Before the end of that time, all voters count. At the end, a player without a ballot counts
+    as a no or, if ``silence_abstains`` is set, does not count. ``words`` explains the rules to players.
     """
 
     part: int
@@ -48,7 +49,7 @@ class Majority:
     words: str | Promise = ""
 
     def needed(self, counting: int) -> int:
-        """Return how many must agree if ``counting`` people count.
+        """Return the number of yes votes needed if ``counting`` players count.
 
         >>> [Majority(1, 2, True, 1, 24, True).needed(counting) for counting in (1, 2, 3, 4)]
         [1, 2, 2, 3]
@@ -61,7 +62,7 @@ class Majority:
         return max(self.least, share)
 
     def verdict(self, *, voters: int, ayes: int, noes: int, over: bool) -> Verdict:
-        """Return the state of a vote from its counts. ``over`` means its time is up."""
+        """Return whether a vote is open, passed or refused. ``over`` says whether the vote's time is up."""
         if ayes >= self.needed(voters):
             return Verdict.PASSED
         if voters - noes < self.needed(voters):
@@ -91,7 +92,7 @@ PAUSING: Final = Majority(
     hours=24,
     silence_abstains=True,
     words=_(
-        "More than half of the voters must vote yes. After 1 day, only the players who have voted count."
+        "More than half of the voters must vote yes. After 1 day, only those who have voted are counted."
     ),
 )
 CALLING_OFF: Final = Majority(
@@ -101,7 +102,7 @@ CALLING_OFF: Final = Majority(
     least=1,
     hours=72,
     silence_abstains=True,
-    words=_("Two thirds of the voters must vote yes. After 3 days, only the players who have voted count."),
+    words=_("Two thirds of the voters must vote yes. After 3 days, only those who have voted are counted."),
 )
 CONCEDING: Final = Majority(
     part=1,
@@ -115,13 +116,13 @@ CONCEDING: Final = Majority(
 
 
 def question_parameters(vote: Vote) -> dict[str, Any]:
-    """Return the question of a vote, as parameters of a history entry."""
+    """Return the parameters for the question of a vote, as a history entry stores them."""
     robot, squad = (vote.seat.robo_name, vote.seat.squad) if vote.seat else ("", "")
     return {"asks": vote.kind, "robot": robot, "squad": squad, "days": vote.days or 0}
 
 
 def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> str:
-    """Return a question as a sentence."""
+    """Return the question of a vote as a sentence, from the parameters of a history entry."""
     match asks:
         case Vote.Kind.EJECT:
             return gettext("Should a computer replace {player} from now on?").format(player=robot)
@@ -139,7 +140,7 @@ def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> s
 
 
 def _about(sentence: Promise) -> Sentence:
-    """Return a history sentence with the question of a vote filled in."""
+    """Return a function that puts the question of a vote into a sentence of the history."""
 
     def tell(*, asks: str, robot: str, squad: str, days: int, **named: Any) -> str:
         asked = question(asks=asks, robot=robot, squad=squad, days=days)
@@ -154,7 +155,7 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "no": _about(_("{player} voted no: {question}")),
     "vote-void": _about(_("The vote ended without a result: {question}")),
     "vote-passed": _about(_("Passed: {question} Yes: {ayes}. No: {noes}. Voters: {voters}.")),
-    "vote-refused": _about(_("Refused: {question} Yes: {ayes}. No: {noes}. Voters: {voters}.")),
+    "vote-refused": _about(_("Rejected: {question} Yes: {ayes}. No: {noes}. Voters: {voters}.")),
 }
 
 
@@ -167,14 +168,14 @@ MAJORITIES: Final[Mapping[str, Majority]] = {
 }
 
 REPEAT_AFTER: Final = timedelta(days=3)
-"""Time before players can ask a refused question again."""
+"""How long players have to wait before they can put a refused question to a vote again."""
 
 VOTES_SHOWN: Final = 50
-"""Votes listed for a game, the latest."""
+"""The maximum number of votes listed for a game. Older votes are left out."""
 
 
 class VoteView(TypedDict):
-    """A vote of a game."""
+    """A vote of the players of a game."""
 
     id: int
     kind: Annotated[str, Vote.Kind]
@@ -203,23 +204,27 @@ class VoteView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """The state of an open vote: voters, and their ballots, in seat order."""
+    """The seats of the voters in an open vote, and the seats that voted yes (``ayes``) and no (``noes``).
+
+    Each of the three collections is in seat order.
+    """
 
     voters: tuple[Seat, ...]
     ayes: tuple[Seat, ...]
     noes: tuple[Seat, ...]
 
     def verdict(self, vote: Vote, now: datetime) -> Verdict:
-        """Return the state of the vote at a time."""
+        """Return the state of an open vote at the given time."""
         return MAJORITIES[vote.kind].verdict(
             voters=len(self.voters), ayes=len(self.ayes), noes=len(self.noes), over=vote.closes_at <= now
         )
 
 
 def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
-    """Return the seats of the voters, in seat order: people still in play.
+    """Return the seats of people who are still in play and may vote, in seat order.
 
-    Players do not vote on their own replacement or victory, nor squads on the victory of a member.
+    Players do not vote on their own replacement or victory. Members of a squad do not vote on the victory of
+    another member.
     """
     playing = people_playing(game)
     if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
@@ -229,7 +234,7 @@ def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
 
 
 def poll_of(*, game: Game, vote: Vote) -> Poll:
-    """Return the state of an open vote. Ballots of former voters do not count."""
+    """Return the voters and ballots of an open vote. Ballots of former voters do not count."""
     said = dict(vote.ballots.values_list("user", "yes"))
     voters = voters_of(game=game, kind=vote.kind, about=vote.seat)
     return Poll(
@@ -240,7 +245,7 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
 
 
 def why_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
-    """Return the reason why a vote is pointless, as a sentence, or an empty string."""
+    """Return the reason why a vote could have no effect now, as a sentence. Return "" if there is none."""
     if not voters_of(game=game, kind=kind, about=about):
         return gettext("No player can vote on this.")
     match kind:
@@ -261,19 +266,22 @@ def question_of(vote: Vote) -> str:
 
 
 def votes_of(*, viewer: Viewer, game: Game) -> list[VoteView]:
-    """Return the votes of a game for a viewer: open ones first, then the latest."""
+    """Return the votes of a game for a viewer: open votes first, then closed ones, the latest first."""
     votes = list(_read(game.votes.all()).order_by("-pk")[:VOTES_SHOWN])
     votes.sort(key=lambda vote: vote.status != Vote.Status.OPEN)
     return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
 
 
 def vote_in(*, viewer: Viewer, game: Game, vote_id: int) -> VoteView:
-    """Return one vote of a game, as `votes_of` does. It must exist."""
+    """Return one vote of a game for a viewer. The vote must exist: the caller has to check this."""
     return vote_view(viewer=viewer, game=game, vote=_read(game.votes.all()).get(pk=vote_id))
 
 
 def open_votes(*, viewer: Viewer, game: Game) -> list[VoteView]:
-    """Return the open votes of a game. Its ``votes_open`` can save the query."""
+    """Return the open votes of a game for a viewer, oldest first.
+
+    If the game has an attribute ``votes_open`` that is False, the function makes no query.
+    """
     if game.status != Game.Status.RUNNING or not getattr(game, "votes_open", True):
         return []
     votes = _read(game.votes.filter(status=Vote.Status.OPEN)).order_by("pk")
@@ -281,8 +289,8 @@ def open_votes(*, viewer: Viewer, game: Game) -> list[VoteView]:
 
 
 def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
-    """Return a vote for the API, with the viewer's own ballot."""
-    said = _said(vote)
+    """Return a vote with the viewer's own ballot, as the API returns it."""
+    said = _ballots_by_name(vote)
     user = viewer if isinstance(viewer, User) else None
     names = list(said)
     closed = vote.status != Vote.Status.OPEN
@@ -310,9 +318,11 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
 
 
 def possible_votes(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
-    """Return the kinds of votes a player may start, each with its possible seats.
+    """Return the kinds of votes that a player may start now, each with the seats that it can be about.
 
-    Empty for anyone without a vote. Leaves out kinds with an open vote, and recently refused proposals.
+    The list of seats is empty for votes that are not about a seat. The result is empty if the viewer
+    may not vote, or if the game is part of a competition. It does not include kinds with an open vote, or
+    proposals that were refused recently.
     """
     mine = seat_of(viewer=viewer, game=game)
     if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
@@ -332,13 +342,16 @@ def possible_votes(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, li
 
 
 def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
-    """Return recently refused proposals: kinds of votes, with their seats' keys."""
+    """Return the proposals that votes in a game have refused within `REPEAT_AFTER`.
+
+    Each proposal is a pair: the kind of vote, and the ID of the seat that the vote was about, or None.
+    """
     refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - REPEAT_AFTER)
     return set(refused.values_list("kind", "seat"))
 
 
 def has_vote(*, viewer: Viewer, game: Game) -> bool:
-    """Return whether the viewer has a vote in a game, on any question."""
+    """Return whether the viewer may vote in a game, at least on some questions."""
     mine = seat_of(viewer=viewer, game=game)
     votes = game.mission_id is None and game.status == Game.Status.RUNNING
     return mine is not None and votes and not mine.out and mine.place is None
@@ -357,7 +370,7 @@ def _may_ask(game: Game, kind: str, about: Seat | None, mine: Seat, now: datetim
 
 
 def unanswered(*, seat: Seat) -> list[Vote]:
-    """Return the open votes still waiting for a seat's player."""
+    """Return the open votes that still lack the ballot of a seat's player, oldest first."""
     game = seat.game
     if game.status != Game.Status.RUNNING:
         return []
@@ -370,7 +383,7 @@ def unanswered(*, seat: Seat) -> list[Vote]:
 
 
 def _read(votes: QuerySet[Vote]) -> QuerySet[Vote]:
-    """Read votes with their ballots in one query."""
+    """Let a query for votes also load the names of the players who voted yes or no."""
     names = "ballots__user__robo_name"
     return votes.select_related("seat__user", "asked_by").annotate(
         said_yes=ArrayAgg(names, filter=Q(ballots__yes=True), order_by="ballots__pk", default=[]),
@@ -378,5 +391,5 @@ def _read(votes: QuerySet[Vote]) -> QuerySet[Vote]:
     )
 
 
-def _said(vote: Any) -> dict[str, bool]:
+def _ballots_by_name(vote: Any) -> dict[str, bool]:
     return dict.fromkeys(vote.said_yes, True) | dict.fromkeys(vote.said_no, False)

@@ -1,4 +1,4 @@
-"""Start votes, cast ballots, count them, and carry out decisions."""
+"""Start votes, cast ballots, count them, and carry out the results."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -23,11 +23,11 @@ from games.work.jobs import for_each_row
 from roborunner.postgres.queries import Pipeline
 
 VOTES_PER_PASS = 200
-"""Votes closed in one pass. The next pass continues."""
+"""The maximum number of votes that one pass of the sweeper closes. The next pass closes the rest."""
 
 
 def close_due_votes(*, now: datetime) -> int:
-    """Close the votes past their closing time. Return their number."""
+    """Close the votes whose closing time has passed. Return the number of closed votes."""
     due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
     return for_each_row(
         "votes", due, lambda vote_id: _settle(vote_id, now), most=VOTES_PER_PASS, now=now, game="game_id"
@@ -41,7 +41,10 @@ def _settle(vote_id: int, now: datetime) -> bool:
 
 
 def ask_for_votes(*, game: Game, pipeline: Pipeline) -> None:
-    """Ask whether a locked game has open votes, for `settle_votes`."""
+    """Query whether a locked game has open votes, and set ``game.has_votes`` for `settle_votes`.
+
+    The query is added to ``pipeline``, so the attribute is set only when the pipeline is sent.
+    """
     answer = pipeline.ask(_ARE_OPEN, game.pk)
     pipeline.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
 
@@ -52,9 +55,10 @@ _ARE_OPEN: Final = (
 
 
 def settle_votes(*, game: Game, now: datetime) -> None:
-    """Close the decided votes of a locked game, and carry out the passed ones.
+    """Close a game's votes if they are decided or pointless, and carry out the votes that passed.
 
-    Call it after each ballot, and when a player loses their vote.
+    The caller must hold the game's row lock. Call this after each ballot, and when a player loses the right
+    to vote.
     """
     if not getattr(game, "has_votes", True):
         return
@@ -62,7 +66,7 @@ def settle_votes(*, game: Game, now: datetime) -> None:
     for vote in votes:
         clear_players(game=game)
         if game.status != Game.Status.RUNNING:
-            return  # the vote before has ended it, and closed all others
+            return  # the previous vote has ended the game, and closed all other votes
         poll = selectors.poll_of(game=game, vote=vote)
         if selectors.why_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
             _close(vote, poll, Vote.Status.VOID, now)
@@ -72,8 +76,8 @@ def settle_votes(*, game: Game, now: datetime) -> None:
             case selectors.Verdict.PASSED:
                 _close(vote, poll, Vote.Status.PASSED, now)
                 _note(game, vote, "vote-passed", now)
-                _do(game, vote, now)
-                if vote.kind == Vote.Kind.EJECT:  # the replaced player has lost their vote in all others
+                _carry_out(game, vote, now)
+                if vote.kind == Vote.Kind.EJECT:  # the replaced player loses every other vote
                     settle_votes(game=game, now=now)
                     return
             case selectors.Verdict.REFUSED:
@@ -82,7 +86,7 @@ def settle_votes(*, game: Game, now: datetime) -> None:
 
 
 def drop_votes(*, game: Game, now: datetime) -> None:
-    """Void all open votes, as the game has ended."""
+    """Close all open votes of a game without a result, because the game has ended."""
     opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)
     opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
 
@@ -98,8 +102,8 @@ def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
     add_entry(game=game, by=None, kind=kind, **counts, **selectors.question_parameters(vote), now=now)
 
 
-def _do(game: Game, vote: Vote, now: datetime) -> None:
-    """Carry out a passed vote in a locked game."""
+def _carry_out(game: Game, vote: Vote, now: datetime) -> None:
+    """Carry out a passed vote. The caller must hold the game's row lock."""
     match vote.kind:
         case Vote.Kind.EJECT:
             assert vote.seat is not None
@@ -120,18 +124,22 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
 
 
 PAUSE_DAYS = range(1, MAX_PAUSE.days + 1)
-"""Possible lengths of a pause, in days."""
+"""The allowed lengths of a pause, in days."""
 
 
 def call_vote(
     *, user: User, game_id: int, kind: str, seat: int | None = None, days: int | None = None, now: datetime
 ) -> Vote:
-    """Start a vote in a running game, and vote yes for the player.
+    """Start a vote in a running game, and vote yes for the player who starts it.
 
-    ``seat`` is its subject, and ``days`` the length of a pause. The other voters get a notification. Raises
-    NotFound if the person may not see the game, and for a free seat; Forbidden for guests and players without
-    a vote on it; Malformed and Invalid for impossible proposals; and Conflict for proposals that are
-    impossible now, for example if such a vote is open or was recently refused.
+    ``seat`` is the number of the seat to replace, or of the winner's seat. ``days`` is the length of a
+    pause. The other voters get a notification. If the player's own yes decides the vote, the result takes
+    effect at once.
+
+    Raises NotFound if the person may not see the game or no player has the seat; Forbidden for guests and
+    for players who cannot vote on this question; Malformed and Invalid for proposals that are never
+    possible; and Conflict for proposals that are not possible now, for example if a vote of this kind is
+    open or the proposal was refused recently.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -171,10 +179,10 @@ def call_vote(
 
 
 def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datetime) -> Vote:
-    """Vote yes or no, or change a ballot. A decision takes effect at once.
+    """Vote yes or no, or change a ballot. If the ballot decides the vote, the result takes effect at once.
 
-    Raises NotFound if the person may not see the game or it has no such vote, Forbidden for guests and
-    players without a vote, and Conflict if the vote is closed.
+    Raises NotFound if the person may not see the game or the game has no such vote; Forbidden for guests and
+    players without a vote on this question; and Conflict if the vote is closed.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -232,7 +240,7 @@ def _check_votable(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
         raise Conflict("not-running", _("You can vote only while a game is running."))
     if game.in_competition:
-        raise Conflict("tournament", _("Games of tournaments and ladders have no votes."))
+        raise Conflict("tournament", _("Tournament and ladder games have no votes."))
 
 
 def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
@@ -243,7 +251,9 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
         raise Conflict("not-begun", _("You can vote to concede after the first turn."))
     least = selectors.MAJORITIES[kind].least
     if len(selectors.voters_of(game=game, kind=kind, about=about)) < least:
-        detail = _("At least {number} players must vote yes, but fewer can vote.").format(number=least)
+        detail = _("This vote needs at least {number} yes votes, but fewer players can vote.").format(
+            number=least
+        )
         raise Conflict("too-few", detail)
     of_kind = game.votes.filter(kind=kind)
     if of_kind.filter(status=Vote.Status.OPEN).exists():
@@ -251,7 +261,7 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
     if (kind, about.pk if about else None) in selectors.refused_lately(game=game, now=now):
         raise Conflict(
             "asked-lately",
-            _("This was refused less than {number} days ago. Ask again later.").format(
+            _("The players voted against this less than {number} days ago. Start a new vote later.").format(
                 number=selectors.REPEAT_AFTER.days
             ),
         )

@@ -1,1 +1,1 @@
-"""Shared parts of pages and the API: inputs, forms, actions and responses."""
+"""Shared parts of pages and the API: inputs, forms, actions, queries and responses."""

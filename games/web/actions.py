@@ -1,4 +1,4 @@
-"""Declare pages for changes: form, service, messages and next page."""
+"""Declare pages that change something: form, service, messages and next page."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -26,7 +26,10 @@ class HasPage(Protocol):
 
 
 class Done(NamedTuple):
-    """The end of an action: its success message, and the next page for `redirect`."""
+    """The result of a successful action: a message, and the next page.
+
+    ``then`` is the page, as an argument for Django's `redirect`.
+    """
 
     says: str | Promise = ""
     then: str | HasPage = ""
@@ -41,6 +44,7 @@ def action(
     template: str = "",
     context: Callable[..., Mapping[str, Any]] | None = None,
     buttons: Mapping[str, Callable[..., Outcome]] | None = None,
+    again: Callable[[HttpRequest], Mapping[str, Any] | None] | None = None,
     page: Page | None = None,
     refused_on: Page | None = None,
     says: str | Promise = "",
@@ -50,24 +54,25 @@ def action(
 ) -> Callable[[Callable[..., Outcome]], Page]:
     """Declare a page for a change. The decorated function makes the change.
 
-    The function takes the request, the URL arguments by name, and ``asked``, the values of the ``form``, if
-    any. The browser then goes to the page named ``then``, which shows the message ``says``. The function may
-    return `Done` to replace them, or a whole response. Without ``then``, the next page is the nearest one
-    above this URL.
+    The function takes the request, the URL arguments by name, and, if there is a ``form``, its values as
+    ``asked``. After the change, the browser goes to the page named ``then``, which shows the message
+    ``says``. The function may return `Done` with another page or message, or a whole response. Without
+    ``then``, the next page is the nearest page above this URL.
 
-    With a ``template``, GET shows the form. A refused POST shows it again, with each error beside its field.
-    ``context`` takes the request and the URL arguments. It returns the rest of the template's context, the
-    form's ``initial`` values, and other arguments of the form under ``given``. ``buttons`` are functions for
-    the other buttons of the page, by the name that each sends. The template shows their refusals as
-    ``refusal``. A page without a ``form`` asks for confirmation, and every POST confirms.
+    With a ``template``, GET shows the form. A refused POST shows the form again, with each error beside its
+    field. ``context`` takes the request and the URL arguments. It returns the rest of the template's context,
+    the form's ``initial`` values, and other arguments of the form under ``given``. ``buttons`` are functions
+    for the other buttons of the page, by the name that each button sends. The template gets their refusals
+    as ``refusal``. If a POST only asks to show the form again, ``again`` returns the values to show, or else
+    None. A page without a ``form`` asks for confirmation, and every POST confirms.
 
-    Without a template, the URL only accepts forms. The page ``refused_on`` shows a refusal: it takes it as
-    ``refusal``, and the ``form`` with its errors. Without that page, the refusal is a message on the page
-    above. The same goes for refusals of ``context``. With a ``page``, GET shows that page, and it shows
-    refusals in the same way.
+    Without a template, the URL only accepts POST. The page ``refused_on`` shows a refusal: it gets the
+    refusal as the argument ``refusal``, and the filled form with its errors as ``form``. Without
+    ``refused_on``, the refusal is a message on the page above. If ``context`` raises a refusal, it is shown
+    in the same way. With a ``page``, GET shows that page, and that page also shows refusals.
 
     The page requires a login, and an account unless ``guests`` may use it. A form with ``reauthenticate``
-    asks for the password again. A missing object answers 404.
+    asks for the password again. If an object is missing, the answer is 404.
     """
 
     def declare(function: Callable[..., Outcome]) -> Page:
@@ -92,7 +97,7 @@ def action(
 
         @wraps(function)
         def take(request: HttpRequest, **place: Any) -> HttpResponse:
-            """Handle a URL that only takes forms."""
+            """Handle a URL that only accepts POST."""
             if page and request.method != "POST":
                 return page(request, **place)
             filled = form(request.POST) if form else None
@@ -107,15 +112,20 @@ def action(
         def fill(
             request: HttpRequest, place: Mapping[str, Any], sent: Any = None
         ) -> tuple[dict[str, Any], Refusable | None]:
-            """Return the template's context, and the form with the data ``sent``."""
+            """Return the template's context, and the form filled with the data ``sent``."""
             shown = {**(context(request, **place) if context else {})}
             given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
-            return shown, form(sent, **given) if form else None
+            if form is None:
+                return shown, None
+            filled = form(sent, **given)
+            if sent is None and again and request.method == "POST":
+                filled.initial = {**filled.initial, **(again(request) or {})}
+            return shown, filled
 
         def draw(
             request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError | None = None
         ) -> HttpResponse:
-            """Show the page, with the refusal of the pressed button."""
+            """Show the page. If the action of a button was refused, ``refusal`` is its refusal."""
             try:
                 shown, empty = fill(request, place)
             except ServiceError as error:
@@ -124,7 +134,7 @@ def action(
             return render(request, template, {"refusal": refusal, "form": empty, **shown}, status=status)
 
         def submit(request: HttpRequest, place: Mapping[str, Any]) -> HttpResponse:
-            """Submit the form. If it is refused, show it again with its errors."""
+            """Run the action on the posted form. If the form is refused, show it again with its errors."""
             try:
                 shown, filled = fill(request, place, request.POST)
             except ServiceError as error:
@@ -144,7 +154,7 @@ def action(
         @wraps(function)
         def show(request: HttpRequest, **place: Any) -> HttpResponse:
             """Handle a page with a form or a confirmation."""
-            if request.method != "POST":
+            if request.method != "POST" or (again and again(request) is not None):
                 return draw(request, place)
             pressed = (press for name, press in (buttons or {}).items() if name in request.POST)
             press = next(pressed, None if form else function)
@@ -169,7 +179,7 @@ def action(
 
 
 def _after_login(page: Page) -> Page:
-    """Require a login. It leads to the parent URL, since this one accepts only POST."""
+    """Require a login. After the login, go to the page above this URL, since the URL accepts only POST."""
 
     @wraps(page)
     def answer(request: HttpRequest, **place: Any) -> HttpResponse:
@@ -181,7 +191,7 @@ def _after_login(page: Page) -> Page:
 
 
 def values_of(filled: Refusable) -> dict[str, Any]:
-    """Return the values of a form without a page. Raises Invalid with the first error."""
+    """Return the values of a form inside another page. Raises Invalid with the form's first error."""
     if filled.is_valid():
         return filled.cleaned_data
     faults = [str(fault) for found in filled.errors.values() for fault in found]

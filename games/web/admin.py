@@ -20,14 +20,14 @@ from games.play.models import Game
 
 NOT_YET = _("Hidden until the game is over, because staff can play too.")
 
-NEVER_PLAYED = _("Hidden, because the game ended before the turn was played.")
+NEVER_PLAYED = _("Hidden because the game ended before the turn was played.")
 
 ROWS_NAMED = 10
-"""The most rows to name in one message."""
+"""The maximum number of rows to name in one message."""
 
 
 class ReadOnly:
-    """Forbids adding, changing and deleting in forms of the admin (a mixin)."""
+    """A mixin that forbids adding, changing and deleting rows in forms of the admin."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -40,7 +40,7 @@ class ReadOnly:
 
 
 class Conditions(admin.SimpleListFilter):
-    """A filter by conditions, each with its label."""
+    """A filter for a list in the admin. Staff choose one of its conditions by label."""
 
     conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]]
 
@@ -53,12 +53,12 @@ class Conditions(admin.SimpleListFilter):
 
 
 class ActionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """An admin with actions of staff on rows, one after the other."""
+    """An admin with actions for staff. They handle the chosen rows one after the other."""
 
     def do_for_each(
         self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str
     ) -> None:
-        """Run an action on each row. Show the names of finished rows, and each refusal."""
+        """Run an action on each row. Show one message that names the rows it worked for, and each refusal."""
         names: list[str] = []
         for row in rows:
             try:
@@ -71,9 +71,9 @@ class ActionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
                 self.log_change(request, row, f"{done}.")
         if names:
             more = len(names) - ROWS_NAMED
-            told = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
-            told = told.format(done=done, names=", ".join(names[:ROWS_NAMED]), more=more)
-            self.message_user(request, told, messages.SUCCESS)
+            message = gettext("{done}: {names} and {more} more.") if more > 0 else gettext("{done}: {names}.")
+            message = message.format(done=done, names=", ".join(names[:ROWS_NAMED]), more=more)
+            self.message_user(request, message, messages.SUCCESS)
 
     def named(self, row: Any) -> str:
         """Return the name of a row for messages."""
@@ -81,22 +81,22 @@ class ActionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class WatchedAdmin(RestrictedLookups, ReadOnly, ActionAdmin):
-    """A read-only admin. Actions change rows, for staff with the right to do so."""
+    """A read-only admin. Only its actions change rows, for staff with the right to change them."""
 
     change_form_template = "admin/games/watched_form.html"
     list_per_page = 50
     show_full_result_count = False
     related: ClassVar[Sequence[str]] = ()
-    """Relations to load with the rows."""
+    """The relations to load together with the rows."""
     withheld: ClassVar[Sequence[str]] = ()
-    """Columns not to load: secrets and large documents."""
+    """The columns that are not loaded: secrets and large documents."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request).defer(*self.withheld)
         return rows.select_related(*self.related) if self.related else rows
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Return whether this person may act on such rows."""
+        """Return whether the person may use the admin's actions on rows of this model."""
         return may(request.user, f"games.change_{self.opts.model_name}")
 
     def changeform_view(
@@ -107,16 +107,16 @@ class WatchedAdmin(RestrictedLookups, ReadOnly, ActionAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
         """Show one row, with a button for each action."""
-        context = {"deeds": self.deeds_on(request, object_id), **(extra_context or {})}
+        context = {"actions": self.actions_on(request, object_id), **(extra_context or {})}
         return super().changeform_view(request, object_id, form_url, context)
 
-    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Return the name and label of each action on a row's page."""
+    def actions_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Return the name and label of each action for a row's page."""
         return actions_of(self, request)
 
 
 def actions_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]
-    """Return the name and label of each action open to this person."""
+    """Return the name and label of each admin action that the person may use."""
     return [(action[1], action[2]) for action in pages.get_actions(request).values() if action]
 
 
@@ -131,11 +131,14 @@ def row_link(row: Model, text: object = None) -> SafeString:
 
 
 def list_link(model: type[Model], words: str, **lookups: object) -> SafeString:
-    """Return a link to the list of a model's rows, filtered by lookups."""
+    """Return a link to a model's list in the admin, filtered by lookups."""
     address = reverse(f"admin:games_{model._meta.model_name}_changelist", query=lookups)
     return format_html('<a href="{}">{}</a>', address, words)
 
 
 def if_played(game: Game, show: Callable[[], object]) -> object:
-    """Return a secret of a finished game, or the reason to hide it."""
+    """Return the result of ``show`` if the game has started and ended, or else a notice.
+
+    ``show`` returns a secret of the game, such as its seed.
+    """
     return show() if game.was_played else NOT_YET

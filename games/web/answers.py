@@ -40,10 +40,10 @@ SCHEME = "Bearer"
 
 
 class BearerAuthentication(BaseAuthentication):
-    """``Authorization: Bearer TOKEN``. An unknown token is always refused."""
+    """Authentication by ``Authorization: Bearer TOKEN``. Refuses an unknown token, even for public calls."""
 
     def authenticate(self, request: Request) -> tuple[User, str] | None:
-        """Return the token and its owner, or None without a token."""
+        """Return the token's owner and the token, or None if the request has no token."""
         scheme, __, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -59,14 +59,14 @@ class BearerAuthentication(BaseAuthentication):
 
 
 BODY_LIMIT = 64 * 1024
-"""Bytes of the largest body, except in the shipyard."""
+"""The maximum size of a request's body, in bytes. Bodies with a starship have `SHIP_LIMIT` instead."""
 
 SHIP_LIMIT = 1024 * 1024
-"""Bytes of the largest body with a starship."""
+"""The maximum size of a body with a starship, in bytes."""
 
 
 class TooLarge(ServiceError):
-    """A body over the limit."""
+    """The refusal of a request with a body over the limit."""
 
     status = 413
 
@@ -78,7 +78,7 @@ class TooLarge(ServiceError):
 
 
 class _Encoder(JSONEncoder):
-    """An encoder for dataclasses as objects, and times in RFC 3339, UTC, to the second."""
+    """A JSON encoder: dataclasses become objects, and times become RFC 3339 texts in UTC, to the second."""
 
     def default(self, o: Any) -> Any:
         if is_dataclass(o):
@@ -93,12 +93,12 @@ class JsonRenderer(JSONRenderer):
 
 
 class JsonAlways(DefaultContentNegotiation):
-    """Negotiation without 406: if the client accepts nothing available, send JSON."""
+    """Content negotiation without 406: if the client accepts no available format, send JSON."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Return the requested renderer, or the first one."""
+        """Return the requested renderer and its media type, or else the first renderer."""
         available = list(renderers)
         try:
             chosen: tuple[BaseRenderer, str] = super().select_renderer(request, available, format_suffix)
@@ -111,7 +111,7 @@ logger = logging.getLogger(__name__)
 
 
 class Unauthorized(ServiceError):
-    """A wrong name or password."""
+    """The refusal of a login with a wrong name or password."""
 
     status = 401
 
@@ -141,14 +141,14 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             logger.warning("The database is away or busy: %s", describe_error(error))
             refusal = Unavailable()
         case _:
-            refusal = _mishap(error, context)
+            refusal = _internal_error(error, context)
     request = context.get("request")
     if (
         refusal.status == 401
         and request
         and (wait := limits.consume(limits.REFUSED, limits.address_of(request)))
     ):
-        text = _("Too many requests without a login. Log in, or try again in {seconds} s.")
+        text = _("Too many requests while logged out. Log in, or try again in {seconds} s.")
         refusal = TooMany(text.format(seconds=wait), wait)
     response = Response(refusal.document, status=refusal.status)
     if refusal.status == 401:
@@ -179,7 +179,7 @@ def _of_framework(error: exceptions.APIException) -> ServiceError:
 
 
 def _malformed(error: exceptions.ValidationError) -> ServiceError:
-    """Return the errors of a body or query, each with its key."""
+    """Return the refusal of a malformed body or query, with each error and its key."""
     problems = list(_faults(error.detail))
     detail = " ".join(problem["detail"] for problem in problems)
     return ServiceError("malformed", detail, problems)
@@ -207,8 +207,8 @@ def _sentence(code: str, key: str, text: str) -> str:
     return _("“{key}”: {problem}").format(key=key, problem=text)
 
 
-def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
-    """Report an internal error, and answer without its details."""
+def _internal_error(error: Exception, context: Mapping[str, Any]) -> ServiceError:
+    """Report an internal error, and return a refusal without its details."""
     request = context.get("request")
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
@@ -217,14 +217,14 @@ def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
 
 @csrf_exempt
 def no_such_path(request: HttpRequest) -> JsonResponse:
-    """Answer 404 for all unknown paths."""
+    """Answer 404 for every unknown path of the API."""
     detail = _("There is nothing at {path}. See /api/v1/schema/ for all addresses.").format(path=request.path)
     refusal = _refusal(404, "not-found", detail)
     return JsonResponse(refusal.document, status=404, json_dumps_params={"ensure_ascii": False})
 
 
 class Throttle(BaseThrottle):
-    """A throttle for one kind of request. Requests to pages count too."""
+    """A throttle for one kind of API request. Requests of this kind to the site's pages count too."""
 
     limit: ClassVar[Limit]
     seconds = 0
@@ -241,9 +241,10 @@ class Throttle(BaseThrottle):
 
 
 def _size_of(request: Request) -> int:
-    """Return the size of a request's body in bytes. 0 if the body is refused unread.
+    """Return the size of a request's body, in bytes.
 
-    A body without a declared length counts as the largest allowed.
+    A body without a declared length counts as the largest allowed size. A body over this size counts as 0,
+    because it is refused without being read.
     """
     if request.method in limits.SAFE_METHODS:
         return 0
@@ -254,7 +255,7 @@ def _size_of(request: Request) -> int:
 
 
 def counted_by(limit: Limit) -> type[Throttle]:
-    """Return the throttle class for a limit."""
+    """Return a throttle class that counts requests towards the given limit."""
     return type(f"Throttle[{limit.name}]", (Throttle,), {"limit": limit})
 
 

@@ -1,4 +1,4 @@
-"""Declare calls of the API, and handle their requests."""
+"""Declare calls of the API, and handle requests to them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -37,7 +37,7 @@ from games.web.schema import describe
 
 Values = dict[str, Any]
 Answered = Any
-"""The result of a call, as its declared types describe it."""
+"""The result of a call's function: a value of the type that the call declares, or a whole response."""
 
 
 class JsonParser(BaseParser):
@@ -49,7 +49,10 @@ class JsonParser(BaseParser):
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Mapping[str, Any]:
-        """Return the object in a body. Raises TooLarge, and Malformed for anything else."""
+        """Return the object in a request's body.
+
+        Raises TooLarge, and Malformed if the body is not a valid JSON object.
+        """
         body = stream.read(self.limit + 1)
         if len(body) > self.limit:
             raise answers.TooLarge(self.limit)
@@ -82,13 +85,13 @@ class Resource(APIView):
     metadata_class = None
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Answer OPTIONS for anyone, even without an object at this URL: see `Allow`."""
+        """Answer OPTIONS with the header `Allow`, for anyone and even if the object does not exist."""
         return Response(status=204)
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         """Choose the throttle for this request. Anyone may send OPTIONS.
 
-        A chunked body without a length counts as the largest.
+        A chunked body without a declared length gets the length `BODY_LIMIT`, and so does not count as empty.
         """
         super().setup(request, *args, **kwargs)
         if request.method == "OPTIONS":
@@ -99,7 +102,7 @@ class Resource(APIView):
             request.META.setdefault("CONTENT_LENGTH", str(answers.BODY_LIMIT))
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Keep responses out of caches: each is for one person and one moment."""
+        """Keep the response out of caches, because it is for one person and is soon out of date."""
         final = super().finalize_response(request, response, *args, **kwargs)
         final.headers.setdefault("Cache-Control", "no-store")
         return final
@@ -109,15 +112,15 @@ class Resource(APIView):
 
 
 class PublicResource(Resource):
-    """A URL of the API with public access.
+    """A URL of the API that anyone may read.
 
-    Pages of other sites may read it too, but only without a cookie or token.
+    Pages of other sites may read it too, but only if they send no cookie or token.
     """
 
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticatedOrReadOnly,)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Allow pages of all sites to read a stranger's response."""
+        """Allow pages of all sites to read the response, if the request has no cookies and no token."""
         final = super().finalize_response(request, response, *args, **kwargs)
         if request.method in SAFE_METHODS and not request.COOKIES and "Authorization" not in request.headers:
             final.headers["Access-Control-Allow-Origin"] = "*"
@@ -130,7 +133,10 @@ class PublicResource(Resource):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A method of a URL: its function, and class attributes for the view."""
+    """A declared call: its HTTP method, its function, and attributes for the view class of its URL.
+
+    ``strangers`` is true if people who are not logged in may use it.
+    """
 
     method: str
     run: Callable[..., Response]
@@ -150,26 +156,30 @@ def call(
     media: str = "application/json",
     strangers: bool = False,
     guests: bool = True,
-    old: Callable[[Any], bool] | None = None,
-    told: Mapping[int, type] | None = None,
+    replica_ok: Callable[[Any], bool] | None = None,
+    refusal_types: Mapping[int, type] | None = None,
     group: str = "",
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Call]:
-    """Declare an API call by a function of the request and the URL arguments.
+    """Declare an API call. The decorated function takes the request and the URL arguments.
 
-    The function's name is the name in generated clients: a verb and a noun, such as ``create_game``. Its
-    docstring describes the call. The call is in the group of its room, or in ``group``. Its body (``takes``)
-    or its ``query`` arrives as ``asked``, checked. ``strangers`` may read it. Without ``guests``, it refuses
-    guests before it refuses values of an `Input`. ``old`` says whether a result may be a few seconds old
-    (`games.reading`). A function may return a whole `Response`, with its headers. ``told`` are the types of
-    refusals with more fields.
+    The function's name is the name of the call in generated clients: a verb and a noun, such as
+    ``create_game``. The function's docstring describes the call. In the API reference, the call is in
+    ``group`` or, without one, in the group of its package in `games`. Its body (``takes``) or its ``query``
+    is checked and passed to the function as ``asked``. If ``strangers`` is true, people who are not logged in
+    may read it. If ``guests`` is false, the call refuses guests before it refuses values of an `Input`.
+    ``replica_ok`` decides whether a result from the replica is good enough, although it may be a few seconds
+    old (`games.reading`).
+    A function may return a whole `Response`, with its headers. ``refusal_types`` has the types of error
+    responses with more fields than usual, by HTTP status.
 
-    Some refusals are implied: 401 for a call with a login, 403 for a change, 404 for a URL with arguments,
-    and 400 for a body or query.
+    ``refusals`` are the HTTP statuses of documented errors. Some are added automatically: 401 for a call with
+    a login, 403 for a change, 404 for a URL with arguments, 400 for a body or query, 413 and 415 for a body,
+    and 429.
     """
 
     def declare(function: Callable[..., Any]) -> Call:
-        made = allow_replica(old)(function) if old else function
+        made = allow_replica(replica_ok)(function) if replica_ok else function
 
         @wraps(function)
         def run(view: Resource, request: Request, **place: Any) -> Response:
@@ -196,7 +206,7 @@ def call(
             query=query,
             example=example,
             media=media,
-            told=told or {},
+            refusal_types=refusal_types or {},
             tag=group or _group_of(function.__module__),
         )
         return Call(method.lower(), described(run), strangers, traits)
@@ -205,7 +215,7 @@ def call(
 
 
 def resource(*calls: Call) -> type[Resource]:
-    """Return the view of a URL with these calls."""
+    """Return the view class for a URL. The class handles the given calls, one for each HTTP method."""
     base = PublicResource if any(each.strangers for each in calls) else Resource
     traits = {name: value for each in calls for name, value in each.traits.items()}
     return type("Resource", (base,), {each.method: each.run for each in calls} | traits)
@@ -218,7 +228,7 @@ def person(request: Request) -> User:
 
 
 def _group_of(module: str) -> str:
-    """Return the group of the calls in a module.
+    """Return the name of the group for a module's calls in the API reference.
 
     >>> _group_of("games.clubs.api"), _group_of("games.people.api")
     ('clubs', 'people')
@@ -228,10 +238,10 @@ def _group_of(module: str) -> str:
 
 
 def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any:
-    """Return the body of a request, checked if it is one of our inputs.
+    """Return the body of a request. If ``form`` is a `Strict`, return its checked values instead.
 
-    Raises Malformed without a body, unless the input may be missing, ValidationError for wrong types,
-    Forbidden for guests if the call refuses them, and Invalid for values that are not allowed.
+    Raises Malformed if there is no body, unless ``form.may_be_missing`` is true. Raises ValidationError for
+    wrong types, Forbidden for guests if the call refuses them, and Invalid for values that are not allowed.
     """
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
         if getattr(form, "may_be_missing", False):
@@ -249,12 +259,12 @@ def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any
 
 
 def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
-    """Return the checked query parameters of a request. Raises ValidationError."""
+    """Return the checked query parameters of a request. Raises ValidationError if any is invalid."""
     return checked(form(data=request.query_params.dict()))
 
 
 def checked(serializer: Serializer[Any]) -> Values:
-    """Return the checked values of a serializer. Raises ValidationError."""
+    """Return the checked values of a serializer. Raises ValidationError if any is invalid."""
     serializer.is_valid(raise_exception=True)
     values: Values = serializer.validated_data
     return values
@@ -270,6 +280,6 @@ def view_of(request: Request, game: Game) -> GameView:
 
 
 def view_again(request: Request, game_id: int) -> GameView:
-    """Return a game as the caller may see it, after a change."""
+    """Return a game as the logged-in person may see it, after they have changed something in it."""
     with snapshot():
         return view_of(request, game_of(request, game_id))

@@ -1,4 +1,4 @@
-"""Forms of pages, made from the inputs of the API."""
+"""Make the forms of pages from the inputs of the API."""
 
 import types
 from typing import Any, ClassVar
@@ -14,33 +14,40 @@ from games.web.inputs import Refusable
 
 
 class WrittenField(forms.CharField):
-    """A text or name, tidied and checked as in the API."""
+    """A form field for a text or name. It tidies and checks values in the same way as the API.
 
-    def __init__(self, declared: inputs.Written, **given: Any) -> None:
+    If some values of other fields need the text, it is ``often_needed``: its label never says "(optional)".
+    """
+
+    def __init__(self, declared: inputs.Written, *, often_needed: bool = False, **given: Any) -> None:
         self.declared = declared
+        self.often_needed = often_needed
         super().__init__(**given)
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        """Set the browser's length limit. The field itself reports longer texts."""
+        """Return the widget's HTML attributes, with a length limit for browsers.
+
+        If a longer text arrives anyway, `validate` reports it.
+        """
         return {**super().widget_attrs(widget), "maxlength": str(self.declared.longest)}
 
     def to_python(self, value: Any) -> str:
         return self.declared.to_internal_value(super().to_python(value))
 
     def validate(self, value: Any) -> None:
-        """Raise ValidationError with every error."""
+        """Raise ValidationError with every error in a value."""
         super().validate(value)
         if value and (faults := self.declared.faults(value)):
             raise forms.ValidationError(list(faults))
 
 
 class InputForm(Refusable):
-    """A form for an input."""
+    """A form made from an `Input`. It fills in the same defaults and makes the same checks."""
 
     input: ClassVar[type[inputs.Input]]
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the defaults of numbers, and add errors of combined values to the form."""
+        """Replace empty values by defaults. If all values are valid, also check whether they fit together."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name, field in self.input.fields_of_pages().items():
             if name in values and values[name] in (None, "") and field.default is not serializers.empty:
@@ -50,7 +57,7 @@ class InputForm(Refusable):
         return values
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put a refusal beside its field."""
+        """Show a service's refusal beside the field that caused it, or above the form if no field did."""
         if field := self.input.beside.get(refusal.code):
             self.add_error(field, refusal.detail)
         else:
@@ -58,10 +65,11 @@ class InputForm(Refusable):
 
 
 def form_of(declared: type[inputs.Input]) -> type[InputForm]:
-    """Return the form of an input, with fields for its labelled values.
+    """Return the form class for an input, with fields for its labelled values.
 
-    The ``style`` of a field holds arguments of its form field, such as another ``widget``. The form of an
-    ``optional`` input replaces a whole object, so it is a `GuardedForm`.
+    The ``style`` of an input's field has arguments for the form field, such as another ``widget``. If the
+    input is ``optional``, its form edits all values of an existing object at once. So it is a `GuardedForm`:
+    it does not overwrite values that have changed meanwhile.
     """
     shown = declared.fields_of_pages()
     parts = {name: form_field(field) for name, field in shown.items()}
@@ -72,7 +80,7 @@ def form_of(declared: type[inputs.Input]) -> type[InputForm]:
 
 
 def field_of(declared: type[inputs.Input], name: str, **instead: Any) -> forms.Field:
-    """Return the form field of one value of an input, for a larger form."""
+    """Return the form field for one value of an input, to use it in a larger form."""
     return form_field(declared.fields_of_pages()[name], **instead)
 
 
@@ -137,7 +145,7 @@ def form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> 
 
 
 class _Allowed:
-    """A validator for form fields, with the checks of an input's field."""
+    """A validator of a form field. It makes the same checks as a field of an input."""
 
     def __init__(self, field: inputs.Faulted) -> None:
         self.field = field

@@ -1,4 +1,4 @@
-"""Strict fields of requests, and forms for the refusals of services."""
+"""Strict fields of requests, and forms that show the refusals of services."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,11 +20,11 @@ from rules.document import MAX_NAMED_FAULTS
 from rules.names import fault_of_name, fault_of_text, is_visible
 
 LARGEST_ID = 2**63 - 1
-"""The largest primary key."""
+"""The largest possible primary key."""
 
 
 class InWords:
-    """A mixin with our own error messages, without details of the parser."""
+    """A mixin with error messages for people, in place of the technical ones of Django REST framework."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "null": _("It must not be null."),
@@ -43,13 +43,19 @@ class Items(InWords, serializers.ListField):
     """A JSON list."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values. Raises ValidationError, and does not read a list over the limit."""
+        """Return the values of the list.
+
+        Raises ValidationError if any is invalid, or if there are too many.
+        """
         if self.max_length is not None and isinstance(data, list) and len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)
 
     def run_child_validation(self, data: Any) -> Any:
-        """Return the values. Raises ValidationError with the first errors by position."""
+        """Return the checked values of the list.
+
+        Raises ValidationError with the errors of the first `MAX_NAMED_FAULTS` invalid values, by their index.
+        """
         values: list[Any] = []
         faults: dict[Any, Any] = {}
         for place, item in enumerate(data):
@@ -65,7 +71,7 @@ class Items(InWords, serializers.ListField):
 
 
 class Choice(InWords, serializers.ChoiceField):
-    """One of a few words."""
+    """A JSON string from a fixed set of words."""
 
     default_error_messages = {"invalid_choice": _("Choose one of these: {there_are}.")}
 
@@ -74,7 +80,7 @@ class Choice(InWords, serializers.ChoiceField):
         self.there_are = ", ".join(map(str, self.choices))
 
     def fail(self, key: str, **more: Any) -> NoReturn:
-        """Refuse a value, and list the choices."""
+        """Refuse a value, with an error message that lists the choices."""
         super().fail(key, there_are=self.there_are, **more)
 
 
@@ -86,7 +92,7 @@ def _explained(meanings: Mapping[Any, Any]) -> str:
 
 
 explained = lazy(_explained, str)
-"""Return an explanation of each choice, in the reader's language."""
+"""Return a text with the name and the meaning of each choice, in the reader's language."""
 
 
 class Number(InWords, serializers.IntegerField):
@@ -96,7 +102,7 @@ class Number(InWords, serializers.IntegerField):
 
 
 class Text(InWords, serializers.CharField):
-    """A JSON string. Numbers are refused."""
+    """A JSON string. Refuses numbers."""
 
     default_error_messages = {"invalid": _("Text is expected.")}
 
@@ -107,7 +113,7 @@ class Text(InWords, serializers.CharField):
 
 
 class WholeNumber(InWords, serializers.IntegerField):
-    """A JSON number without a fraction. True and \"3\" are refused."""
+    """A JSON number without a fraction. Refuses true and "3"."""
 
     default_error_messages = {"invalid": _("A whole number is expected.")}
 
@@ -118,14 +124,14 @@ class WholeNumber(InWords, serializers.IntegerField):
 
 
 class Id(WholeNumber):
-    """A primary key. The row need not exist."""
+    """A primary key. This field does not check whether the row exists."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(min_value=1, max_value=LARGEST_ID, **more)
 
 
 class Flag(InWords, serializers.BooleanField):
-    """True or false. Words and numbers are refused."""
+    """A JSON true or false. Refuses words and numbers."""
 
     default_error_messages = {"invalid": _("True or false is expected.")}
 
@@ -163,7 +169,7 @@ class TimeOfDay(Text):
 class Day(Text):
     """A day of the calendar."""
 
-    default_error_messages = {"day": _("A day is expected, such as “2027-07-01”.")}
+    default_error_messages = {"day": _("A date is expected, such as “2027-07-01”.")}
 
     def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # parsed further
         text = super().to_internal_value(data)
@@ -177,10 +183,10 @@ class Day(Text):
 
 @extend_schema_field({"type": "string", "format": "date-time"})
 class Instant(Text):
-    """A moment, with its offset from UTC."""
+    """A date and time, with its offset from UTC."""
 
     default_error_messages = {
-        "instant": _("A time with its offset is expected, such as “2027-07-01T18:00:00Z”.")
+        "instant": _("A date and time with a UTC offset is expected, such as “2027-07-01T18:00:00Z”.")
     }
 
     def to_internal_value(self, data: Any) -> datetime:  # type: ignore[override] # parsed further
@@ -195,7 +201,7 @@ class Instant(Text):
 
 
 class Words(Text):
-    """Some words of a fixed set, separated by commas, in a query parameter."""
+    """Words from a fixed set, separated by commas, in a query parameter."""
 
     default_error_messages = {"unknown": _("There is no “{word}”. Choose from these: {there_are}.")}
 
@@ -212,14 +218,14 @@ class Words(Text):
 
 
 class ReadMark(Text):
-    """A person's position in a game: a number, or the cursor of a stream event."""
+    """A person's position in a game's log: a number, or the cursor of a stream event."""
 
     def __init__(self, *, read: Callable[[str], Any], **more: Any) -> None:
         super().__init__(**more)
         self._read = read
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the value of ``read``. Raises ValidationError in place of Malformed."""
+        """Return the position that ``read`` finds. Raises ValidationError if ``read`` raises Malformed."""
         try:
             return self._read(super().to_internal_value(data))
         except Malformed as refusal:
@@ -228,14 +234,14 @@ class ReadMark(Text):
 
 @runtime_checkable
 class Faulted(Protocol):
-    """A field with checks beyond the type of a value."""
+    """A field that checks more than the type of a value."""
 
     def faults(self, value: Any) -> Sequence[str]:
         """Return a sentence for each error in a value."""
 
 
 class Amount(WholeNumber):
-    """A whole number with bounds. `Input` refuses others: they are not malformed."""
+    """A whole number with bounds. `Input` refuses a number outside the bounds, but not as malformed."""
 
     def __init__(self, *, least: int, most: int, **more: Any) -> None:
         super().__init__(**more)
@@ -248,7 +254,7 @@ class Amount(WholeNumber):
 
 
 class Pick(Choice):
-    """A choice of texts or numbers. `Input` refuses others of the right type."""
+    """A choice from texts or numbers. `Input` refuses other values of the same type as not allowed."""
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the value. Raises ValidationError for a value of another type."""
@@ -264,13 +270,13 @@ class Pick(Choice):
 
 
 class Written(Text):
-    """A tidied text with only readable characters, which a person writes for others.
+    """A text that a person writes for others: tidied, and only with readable characters.
 
-    Only these fields define the names and texts of people, on top of `rules.names`. Pages and the admin make
-    their form fields from them. Services get tidied values, and do not check them again.
+    Only these fields and `rules.names` contain the rules for names and texts that people write. Pages and the
+    admin make their form fields from these fields. Services get tidied values, and do not check them again.
 
-    A long text is not malformed, so the DRF field has no limit: `Input` refuses it together with all other
-    errors. ``needed`` is the error message for an empty text.
+    A text that is too long is not malformed. So the DRF field has no limit, and `Input` refuses the text
+    together with all other errors. ``needed`` is the error message for an empty text.
     """
 
     shortest = 0
@@ -309,7 +315,7 @@ class Name(Written):
 
 
 class Prose(Written):
-    """A text of several lines, without repeated empty lines, in a box of ``rows``.
+    """A text of several lines, without repeated empty lines. On pages, its input has ``rows`` lines.
 
     Each error has a code: ``control-characters``, ``empty`` or ``too-long``.
     """
@@ -340,7 +346,7 @@ class Prose(Written):
 
 
 class Strict(InWords, serializers.Serializer[Any]):
-    """An object with only the declared keys.
+    """A JSON object with only the declared keys.
 
     If it ``may_be_missing``, a request without a body counts as an empty object.
     """
@@ -350,7 +356,7 @@ class Strict(InWords, serializers.Serializer[Any]):
     default_error_messages: ClassVar[dict[str, Any]] = {"invalid": _("An object is expected.")}
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values. Raises ValidationError with all errors and unknown keys."""
+        """Return the values of the object. Raises ValidationError with all errors and unknown keys."""
         faults: dict[str, Any] = {}
         values: Any = {}
         try:
@@ -379,41 +385,44 @@ class Strict(InWords, serializers.Serializer[Any]):
 
 
 class Input(Strict):
-    """Values from people or programs: one declaration for API and pages.
+    """Values from people or programs, declared once for the API and pages.
 
     A value of the wrong type makes a request malformed (400). Values that are not allowed, such as a long
     name, are refused together (422), with the code and the sentence in ``refusal``. Services check only
     conditions that depend on stored data.
 
-    Pages show the fields with a ``label``. Their ``help_text`` describes them in OpenAPI as well.
+    Pages show the fields with a ``label``. The ``help_text`` of a field also describes it in OpenAPI.
     """
 
     refusal: ClassVar[tuple[str, Any]]
 
     beside: ClassVar[Mapping[str, str]] = {}
-    """The field for a service's refusal on pages, by the refusal's code."""
+    """The names of the form fields that show refusals by a service, by the code of the refusal."""
 
     optional: ClassVar[bool] = False
-    """Whether each value may be left out, in a change of some values."""
+    """Whether every value may be omitted. Omitted values do not change."""
 
     @classmethod
     def fields_of_pages(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the declared fields, without those for programs only."""
+        """Return the declared fields that pages show. Only programs use the other fields."""
         return {name: field for name, field in cls._declared_fields.items() if field.label is not None}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the fields, without their defaults if all are optional."""
+        """Return the fields. If the values are optional, no field is required or has a default."""
         fields = super().get_fields()
         for field in fields.values() if self.optional else ():
             field.required, field.default = False, serializers.empty
         return fields
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return the errors of values in combination. Pages may send fewer values."""
+        """Return the errors that follow from the combination of several values.
+
+        ``values`` may lack fields that a page does not show.
+        """
         return []
 
     def refuse(self) -> None:
-        """Raise Invalid with all errors in the values. All values have the right types."""
+        """Raise Invalid with an error for each value that is not allowed. Call `is_valid` first."""
         values: dict[str, Any] = self.validated_data
         problems: list[ProblemDocument] = [
             {"code": name, "detail": detail}
@@ -426,7 +435,10 @@ class Input(Strict):
             raise Invalid(code, str(detail), problems)
 
     def allowed(self) -> dict[str, Any]:
-        """Return the values, for callers outside the API. Raises Malformed and Invalid."""
+        """Return the checked values, for callers outside the API.
+
+        Raises Malformed for values of the wrong type, and Invalid for values that are not allowed.
+        """
         if not self.is_valid():
             faults = (str(fault) for found in self.errors.values() for fault in found)
             raise Malformed("malformed", " ".join(faults))
@@ -436,10 +448,10 @@ class Input(Strict):
 
 
 class Refusable(forms.Form):
-    """A form that shows refusals of a service."""
+    """A form that can show the refusal of a service."""
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each error beside its field."""
+        """Show each error of a refusal beside its field."""
         for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
             named = (problem.get("key"), problem["code"])
             field = next((name for name in named if name in self.fields), None)

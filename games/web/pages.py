@@ -1,4 +1,4 @@
-"""Helpers of pages for requests, lists and errors."""
+"""Helpers for pages: requests, lists and errors."""
 
 import sys
 from collections.abc import Callable
@@ -27,9 +27,10 @@ PAGE_SIZE = 20
 
 
 def handle_missing(view: View) -> View:
-    """Answer 404 if a service or selector raises NotFound.
+    """Make a view answer 404 if a service or selector raises NotFound.
 
-    Answer 410 if staff have taken the object down. After a POST, the page shows the error.
+    It answers 410 if staff have taken the object down. After a POST, the 404 page also shows the error's
+    text.
     """
 
     @wraps(view)
@@ -50,7 +51,7 @@ def handle_missing(view: View) -> View:
 
 
 def require_account(view: View) -> View:
-    """Refuse guests, since the page requires an account. The view handles strangers."""
+    """Make a view refuse guests. The view itself handles people who are not logged in."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
@@ -64,20 +65,20 @@ def require_account(view: View) -> View:
 
 
 def viewer_of(request: HttpRequest) -> User | AnonymousUser:
-    """Return the viewer: a person or a stranger."""
+    """Return the viewer of a request: a logged-in person, or Django's anonymous user."""
     return request.user
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the logged-in person. The view must require a login."""
+    """Return the logged-in person of a request. The view must require a login."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def address_without_blanks(request: HttpRequest) -> str:
-    """Return the URL of a list without empty filters, for sharing.
+    """Return the URL of a list without its empty filters, for sharing.
 
-    Returns an empty text if all filters are set.
+    Returns an empty text if the URL has no empty filters.
     """
     asked = [(name, value) for name, values in request.GET.lists() for value in values]
     if all(value for _name, value in asked):
@@ -89,14 +90,14 @@ def address_without_blanks(request: HttpRequest) -> str:
 def page_of(
     request: HttpRequest, rows: QuerySet[Row], parameter: str = "page", size: int = PAGE_SIZE
 ) -> Page[Row]:
-    """Return the requested page of a list, or the nearest one."""
+    """Return the requested page of a list, or the nearest existing page."""
     return Paginator(rows, size).get_page(request.GET.get(parameter))
 
 
 def server_error_page(request: HttpRequest) -> HttpResponse:
-    """Answer 503 while the database is away or too busy, otherwise 500, for Django.
+    """Answer 500, or 503 if the database is down or too busy. Django calls this after an error.
 
-    The page needs no reader, who is unknown without a database.
+    The page is the same for every reader, because without the database the reader is unknown.
     """
     with translation.override(language_after_error(request)):
         if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):

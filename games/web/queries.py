@@ -1,4 +1,4 @@
-"""Query parameters of the API, and pagination of long lists."""
+"""Query parameters of the API, and pagination of its long lists."""
 
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -24,13 +24,13 @@ from games.play.selectors import log_position, read_cursor
 from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
 
 MOST_GAMES = 100
-"""The most games on one page."""
+"""The maximum number of games on one page."""
 
 MOST_STARSHIPS = 100
-"""The most starships on one page."""
+"""The maximum number of starships on one page."""
 
 LARGEST_CURSOR = 2**31 - 1
-"""The largest number in a cursor of the log."""
+"""The largest page number, version number or number of games to skip in a request."""
 
 
 class ListQuery(Strict):
@@ -64,7 +64,10 @@ class GamesQuery(ListQuery):
 
 
 class StarshipsQuery(Strict):
-    """Filters of the list of starships. Without `page` and `limit`, it has no pages."""
+    """Filters and pagination of the list of starships.
+
+    Without `page` and `limit`, the answer has all starships on one page.
+    """
 
     q = Text(
         default="",
@@ -121,7 +124,7 @@ class StarshipsQuery(Strict):
 
 
 class StarshipListsQuery(Strict):
-    """Filters of the public lists of starships."""
+    """Filters and pagination of the public lists of starships."""
 
     q = Text(
         default="",
@@ -144,7 +147,7 @@ class StarshipListsQuery(Strict):
 
 
 class ReviewsQuery(Strict):
-    """Filters of a starship's reviews."""
+    """Filters and pagination of a starship's reviews."""
 
     version = Number(
         required=False, min_value=1, max_value=LARGEST_CURSOR, help_text="Only reviews of this version."
@@ -156,7 +159,7 @@ class ReviewsQuery(Strict):
 
 
 class VersionQuery(Strict):
-    """The version of a starship."""
+    """The version of a starship to review."""
 
     version = Number(
         required=False,
@@ -167,7 +170,7 @@ class VersionQuery(Strict):
 
 
 class RatingsQuery(Strict):
-    """The ruleset of the ratings."""
+    """The ruleset of the ratings to show."""
 
     ruleset = Choice(
         lists.RULESETS,
@@ -177,7 +180,7 @@ class RatingsQuery(Strict):
 
 
 class MonthQuery(Strict):
-    """The month to show."""
+    """The month of the award to show."""
 
     month = Text(
         required=False,
@@ -187,7 +190,7 @@ class MonthQuery(Strict):
 
 
 class SeasonQuery(Strict):
-    """The page of a season's divisions."""
+    """The page of a season's divisions to show."""
 
     page = Number(
         required=False,
@@ -198,7 +201,7 @@ class SeasonQuery(Strict):
 
 
 class PersonQuery(Strict):
-    """The page of a person's history."""
+    """The part of a player's list of past games to show."""
 
     start = Number(
         default=0,
@@ -219,7 +222,7 @@ class LinkQuery(Strict):
 
 
 class LogQuery(LinkQuery):
-    """The place in the log to read from."""
+    """The position in a game's log to read from."""
 
     after = ReadMark(
         read=log_position,
@@ -229,7 +232,7 @@ class LogQuery(LinkQuery):
 
 
 class EventsQuery(LinkQuery):
-    """The place in the stream to continue from."""
+    """The position in a game's stream of events to continue from."""
 
     after = ReadMark(
         read=read_cursor,
@@ -243,7 +246,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class GamePages(CursorPagination):
-    """Cursor pagination, newest first. New games do not shift the pages."""
+    """Cursor pagination of games, newest first. New games do not shift the pages."""
 
     page_size = 50
     page_size_query_param = "limit"
@@ -255,11 +258,16 @@ class GamePages(CursorPagination):
         try:
             return self.paginate_queryset(rows, request) or []
         except (NotFound, ValidationError):
-            detail = _("This cursor is not valid. Use one from “next” or “previous” of another page.")
+            detail = _(
+                "This cursor is not valid. Use one from the “next” or “previous” link of another page."
+            )
             raise Malformed("cursor", detail) from None
 
     def decode_cursor(self, request: Request) -> Any:
-        """Return the cursor of a request, if any. Raises NotFound for one without a time."""
+        """Return the cursor of a request, or None if the request has no cursor.
+
+        Raises NotFound if the cursor's position is not a time.
+        """
         cursor: Any = super().decode_cursor(request)  # the stubs declare its position as int
         if cursor is None or cursor.position is None:
             return cursor
@@ -274,13 +282,13 @@ class GamePages(CursorPagination):
 
 
 class OfferPages(GamePages):
-    """Games with open seats, the most recently opened first."""
+    """Cursor pagination of games with open seats, the most recently opened seat first."""
 
     ordering = ("-offered_at", "-id")
 
 
 class ReviewPages(GamePages):
-    """Reviews of a starship, newest first."""
+    """Cursor pagination of a starship's reviews, newest first."""
 
     ordering = ("-written_at", "-id")
 
@@ -288,18 +296,19 @@ class ReviewPages(GamePages):
 def numbered(
     request: Request, rows: QuerySet[Row], *, page: int, limit: int
 ) -> tuple[list[Row], dict[str, Any]]:
-    """Return the rows of a page by its number, from 1, and links to other pages.
+    """Return the rows of page number ``page``, and values for the response.
 
-    A page past the end is empty.
+    The values are the number of all rows (``count``), and the URLs of the next and the previous page. Pages
+    count from 1. A page past the end is empty.
     """
     pages = Paginator(rows, limit)
 
     def address(number: int) -> str:
         return replace_query_param(request.build_absolute_uri(), "page", number)
 
-    told = {
+    page_info = {
         "count": pages.count,
         "next": address(page + 1) if page < pages.num_pages else None,
         "previous": address(min(page - 1, pages.num_pages)) if page > 1 else None,
     }
-    return list(pages.page(page)) if page <= pages.num_pages else [], told
+    return list(pages.page(page)) if page <= pages.num_pages else [], page_info

@@ -1,12 +1,14 @@
-"""Show the OpenAPI document as JSON, and as a page for people."""
+"""Show the OpenAPI document as JSON, and as pages for people."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from django.http import Http404
+from django.urls import reverse
 from django.utils import translation
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -41,12 +43,15 @@ TITLES = {
     "dock": "Space Dock",
     "promotions": "Promotion",
 }
-"""Titles of the groups, in the order of the page. Other groups use their own name."""
+"""The titles of groups of calls, in the order of the overview. Other groups use their key as title."""
+
+SHARED = "shapes"
+"""The key of the part with the components that several groups use."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentedField:
-    """A parameter or field. ``kind`` is its type, with links to components."""
+    """A parameter of a call, or a field of a component. ``kind`` is its type, with links to components."""
 
     name: str
     kind: SafeString
@@ -56,7 +61,7 @@ class DocumentedField:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response of a call: its status, meaning and body."""
+    """A possible response of a call: its status, its meaning, and the type of its body."""
 
     status: int
     said: SafeString
@@ -64,13 +69,13 @@ class Answer:
 
     @property
     def good(self) -> bool:
-        """Whether the call succeeded."""
+        """Whether this is a response of a successful call."""
         return self.status < 400
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentedCall:
-    """A call. ``example`` is its shell command."""
+    """A call in the API reference. ``example`` is a shell command for the call."""
 
     anchor: str
     method: str
@@ -91,10 +96,13 @@ class Group:
     title: str
     calls: Sequence[DocumentedCall]
 
+    def get_absolute_url(self) -> str:
+        return part_address(self.key)
+
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A named JSON value: an object with fields, or another type."""
+    """A named component of the OpenAPI document: an object with fields, or another type."""
 
     name: str
     said: SafeString
@@ -103,7 +111,7 @@ class Component:
 
 
 def groups_of(document: Document, *, site: str) -> list[Group]:
-    """Return the calls of an OpenAPI document in groups. Examples use this ``site``.
+    """Return the calls of an OpenAPI document in groups. The examples use the address ``site``.
 
     >>> document = {"paths": {"/api/v1/me": {"get": {
     ...     "summary": "Get my account", "operationId": "get_me", "tags": ["people"],
@@ -114,15 +122,48 @@ def groups_of(document: Document, *, site: str) -> list[Group]:
     found: dict[str, list[DocumentedCall]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            tag = (operation.get("tags") or ["other"])[0]
-            found.setdefault(tag, []).append(_call(path, method, operation, site))
+            found.setdefault(_group_of(operation), []).append(_call(path, method, operation, site))
     order = [*(tag for tag in TITLES if tag in found), *(tag for tag in found if tag not in TITLES)]
     return [Group(tag, TITLES.get(tag, tag.capitalize()), found[tag]) for tag in order]
 
 
-def shapes_of(document: Document) -> list[Component]:
-    """Return the components of an OpenAPI document by name."""
-    return [_shape(name, schema) for name, schema in sorted(document["components"]["schemas"].items())]
+def shapes_of(document: Document, names: Container[str]) -> list[Component]:
+    """Return components of an OpenAPI document by their names, sorted by name."""
+    schemas = sorted(document["components"]["schemas"].items())
+    return [_shape(name, schema) for name, schema in schemas if name in names]
+
+
+REFERENCE = re.compile(r'"#/components/schemas/([^"]+)"')
+
+
+def homes_of(document: Document) -> dict[str, str]:
+    """Return the part of the reference for each component: the only group that uses it, or `SHARED`.
+
+    >>> tag = {"$ref": "#/components/schemas/Tag"}
+    >>> call = lambda group: {"get": {"tags": [group], "parameters": [tag]}}
+    >>> document = {"components": {"schemas": {"Tag": {}}}, "paths": {"tags": call("lists")}}
+    >>> homes_of(document), homes_of(document | {"paths": {"tags": call("lists"), "ships": call("library")}})
+    ({'Tag': 'lists'}, {'Tag': 'shapes'})
+    """
+    schemas = document["components"]["schemas"]
+    direct = {name: set(REFERENCE.findall(json.dumps(schema))) for name, schema in schemas.items()}
+    users: dict[str, set[str]] = {name: set() for name in schemas}
+    for operation in (each for methods in document["paths"].values() for each in methods.values()):
+        waiting, found = set(REFERENCE.findall(json.dumps(operation))), set[str]()
+        while waiting:
+            found.add(name := waiting.pop())
+            waiting |= direct[name] - found
+        for name in found:
+            users[name].add(_group_of(operation))
+    return {name: next(iter(groups)) if len(groups) == 1 else SHARED for name, groups in users.items()}
+
+
+def part_address(key: str) -> str:
+    return reverse("api:part", args=[key])
+
+
+def _group_of(operation: Document) -> str:
+    return str((operation.get("tags") or ["other"])[0])
 
 
 def _call(path: str, method: str, operation: Document, site: str) -> DocumentedCall:
@@ -186,20 +227,20 @@ def _shape(name: str, schema: Document) -> Component:
 
 
 def _kind(schema: Document | bool | None) -> SafeString:
-    """Describe the type of a value, with links to named components."""
+    """Describe the type of a value as HTML, with links to named components."""
     if not isinstance(schema, Mapping) or not schema:
         return SafeString("anything" if schema == {} or schema is True else "")
     if reference := schema.get("$ref"):
         name = reference.rsplit("/", 1)[-1]
-        return format_html('<a href="#shape-{}">{}</a>', name, name)
+        return format_html('<a href="{}#shape-{}">{}</a>', part_address(homes()[name]), name, name)
     if "const" in schema:
         return format_html("<code>{}</code>", json.dumps(schema["const"]))
     if "enum" in schema:
-        return _either([format_html("<code>{}</code>", json.dumps(value)) for value in schema["enum"]])
+        return _alternatives([format_html("<code>{}</code>", json.dumps(value)) for value in schema["enum"]])
     for key in ("oneOf", "anyOf", "allOf"):
         if key in schema:
-            return _either([_kind(each) for each in schema[key]])
-    return _either([_plain(kind, schema) for kind in _types(schema)])
+            return _alternatives([_kind(each) for each in schema[key]])
+    return _alternatives([_plain(kind, schema) for kind in _types(schema)])
 
 
 def _types(schema: Document) -> list[str]:
@@ -226,7 +267,7 @@ def _plain(kind: str, schema: Document) -> SafeString:
 
 
 def _limits(kind: str, schema: Document) -> Iterator[str]:
-    """Yield the limits of a value, in a few words."""
+    """Yield each limit of a value in words, such as its largest length."""
     if kind in ("integer", "number"):
         least, most = schema.get("minimum"), schema.get("maximum")
         if least is not None and most is not None:
@@ -242,7 +283,7 @@ def _limits(kind: str, schema: Document) -> Iterator[str]:
             yield f" of at most {most} characters"
 
 
-def _either(kinds: Sequence[SafeString]) -> SafeString:
+def _alternatives(kinds: Sequence[SafeString]) -> SafeString:
     unlike = list(dict.fromkeys(kind for kind in kinds if kind))
     return format_html_join(" or ", "{}", ((kind,) for kind in unlike))
 
@@ -262,7 +303,7 @@ def prose(text: str) -> SafeString:
 
 
 class DocumentCall(PublicResource):
-    """``GET schema``."""
+    """``GET schema``: the OpenAPI document."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
@@ -275,20 +316,48 @@ class DocumentCall(PublicResource):
 
 
 class Reference(TemplateView):
-    """``GET docs``: the API reference for people."""
+    """``GET docs``: the overview of the API reference, with a link to each call and component."""
 
     template_name = "api/reference.html"
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         site = self.request.build_absolute_uri("/").rstrip("/")
-        groups, shapes = groups_of(openapi(), site=site), shapes_of(openapi())
-        return super().get_context_data(**more) | {"site": site, "groups": groups, "shapes": shapes}
+        shapes = [(name, part_address(home)) for name, home in sorted(homes().items())]
+        return super().get_context_data(**more) | {"site": site, "groups": groups(site), "shapes": shapes}
+
+
+class ReferencePart(TemplateView):
+    """``GET docs/{part}``: one group of calls with the components that only it uses, or shared components."""
+
+    template_name = "api/part.html"
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        part = self.kwargs["part"]
+        every = groups(self.request.build_absolute_uri("/").rstrip("/"))
+        group = next((each for each in every if each.key == part), None)
+        if not group and part != SHARED:
+            raise Http404
+        names = {name for name, home in homes().items() if home == part}
+        shapes = shapes_of(openapi(), names)
+        return super().get_context_data(**more) | {"groups": every, "group": group, "shapes": shapes}
 
 
 @lru_cache(maxsize=1)
 def openapi() -> dict[str, Any]:
-    """Return the OpenAPI document, in English. It is made only once."""
+    """Return the OpenAPI document, in English. Each process makes it only once."""
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     with translation.override("en"):
         document: dict[str, Any] = generator.get_schema(request=None, public=True)
     return document
+
+
+@lru_cache(maxsize=1)
+def homes() -> dict[str, str]:
+    """Return the part of the reference for each component of this API."""
+    return homes_of(openapi())
+
+
+@lru_cache(maxsize=4)
+def groups(site: str) -> list[Group]:
+    """Return the calls of this API in groups. The examples use the address ``site``."""
+    return groups_of(openapi(), site=site)

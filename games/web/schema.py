@@ -1,4 +1,4 @@
-"""Describe the API in OpenAPI: calls, events and responses, from Python types."""
+"""Describe the API's calls, events and responses in OpenAPI, from Python types."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
@@ -31,7 +31,7 @@ PLAIN: dict[Any, type[SerializerField]] = {
 
 @cache
 def serializer_of(kind: type) -> type[serializers.Serializer[Any]]:
-    """Return a serializer for a dataclass or TypedDict, named without “View”."""
+    """Return a serializer class for a dataclass or TypedDict, with the same name but without “View”."""
     if issubclass(kind, serializers.Serializer):
         return kind
     fields = {name: _field(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
@@ -40,7 +40,7 @@ def serializer_of(kind: type) -> type[serializers.Serializer[Any]]:
 
 
 COMPONENTS = {"BoardDocument": "BoardView", "Intervened": "Intervention", "RobotDocument": "Robot"}
-"""OpenAPI names of types with another name in Python."""
+"""The OpenAPI names of some types, by their names in Python. Other names lose only the ending “View”."""
 
 
 def _field(hint: Any, **more: Any) -> SerializerField:
@@ -64,7 +64,7 @@ def _field(hint: Any, **more: Any) -> SerializerField:
 
 
 def _annotated(hint: Any, *notes: Any, **more: Any) -> SerializerField:
-    """Return a field for an annotated type."""
+    """Return a serializer field for an `Annotated` type. ``notes`` are the annotations."""
     kind: type[SerializerField] | None = None
     for note in notes:
         if isinstance(note, str):
@@ -126,15 +126,15 @@ def _schema(kind: type[Any], field: Field) -> Schema:
     return {"type": types[0] if len(types) == 1 else types}
 
 
-def _always(fields: Iterable[Field]) -> Iterator[str]:
+def _required_keys(fields: Iterable[Field]) -> Iterator[str]:
     return (field.key for field in fields if not field.optional)
 
 
 def event_schemas() -> dict[str, Schema]:
-    """Return a schema for each type of event by name, and ``Event`` for all of them.
+    """Return a schema for each type of event by name, and ``Event`` for all types together.
 
-    An event in a log also has a position. Each type therefore has a ``Logged…`` schema, with ``LoggedEvent``
-    for all of them.
+    In a log, an event also has a position. So each type also has a schema ``Logged…``, and ``LoggedEvent``
+    stands for all types together.
     """
     plain: dict[str, str] = {}
     logged: dict[str, str] = {}
@@ -151,7 +151,7 @@ def event_schemas() -> dict[str, Schema]:
                 "step": {"type": "string", "description": "The step of the ruleset."},
                 **{field.key: _schema(kind, field) for field in fields},
             },
-            "required": ["type", "phase", "step", *_always(fields)],
+            "required": ["type", "phase", "step", *_required_keys(fields)],
         }
         schemas[f"Logged{name}"] = _in_log(schemas[name])
     return schemas | {
@@ -161,7 +161,7 @@ def event_schemas() -> dict[str, Schema]:
 
 
 def _in_json(docstring: str) -> str:
-    """Write a docstring for readers of JSON.
+    """Rewrite a docstring in terms of JSON.
 
     >>> _in_json("``hit`` is a robot or None.")
     '`hit` is a robot or `null`.'
@@ -170,7 +170,11 @@ def _in_json(docstring: str) -> str:
 
 
 def _in_log(schema: Schema) -> Schema:
-    """Return the schema of an event in the log: a plain object, for client generators."""
+    """Return the schema of an event in a log, with its position.
+
+    It is one plain object and does not refer to the schema of the event, because this suits client
+    generators.
+    """
     return {
         **schema,
         "properties": {
@@ -219,14 +223,14 @@ def describe(
     query: type[Serializer[Any]] | None,
     example: Any,
     media: str,
-    told: Mapping[int, type],
+    refusal_types: Mapping[int, type],
     tag: str,
 ) -> Callable[[Any], Any]:
-    """Describe a call: its input, the type of its response, and its error statuses."""
+    """Describe a call in OpenAPI: its input, the type of its response, and its error statuses."""
     described = answer if isinstance(answer, OpenApiTypes) else serializer_of(answer)
     responses: dict[int | tuple[int, str], Any] = {(status, media): described}
     for number in sorted(refusals):
-        shape = serializer_of(told.get(number, ErrorView))
+        shape = serializer_of(refusal_types.get(number, ErrorView))
         responses[number] = OpenApiResponse(shape, description=MEANINGS[number])
     return extend_schema(
         operation_id=name,
@@ -240,7 +244,7 @@ def describe(
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The OpenAPI security scheme for tokens."""
+    """The OpenAPI security scheme for API tokens."""
 
     target_class = BearerAuthentication
     name = "token"
@@ -250,7 +254,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
 
 
 class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """The length of a text. `Input` checks it in place of the DRF field."""
+    """Adds the limits of a text's length to OpenAPI. `Input` checks them, not the DRF field."""
 
     target_class = "games.web.inputs.Written"
     match_subclasses = True
@@ -261,7 +265,7 @@ class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped
 
 
 class AmountBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """The bounds of a number. `Input` checks them in place of the DRF field."""
+    """Adds the bounds of a number to OpenAPI. `Input` checks them, not the DRF field."""
 
     target_class = "games.web.inputs.Amount"
 
@@ -270,12 +274,12 @@ class AmountBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-
 
 
 def only_documented(endpoints: list[tuple[str, str, str, Any]], **_: Any) -> list[tuple[str, str, str, Any]]:
-    """Leave out the paths with a final slash."""
+    """Leave paths with a final slash out of the OpenAPI document."""
     return [endpoint for endpoint in endpoints if not endpoint[0].endswith("/")]
 
 
 def without_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Leave out the identifiers of choices, since only drf-spectacular needs them."""
+    """Leave identifiers of choices out of the OpenAPI document. Only drf-spectacular needs them."""
     _drop(result, "x-spec-enum-id")
     return result
 

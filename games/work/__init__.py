@@ -1,1 +1,1 @@
-"""Background work: jobs, messages to workers, and the sweeper."""
+"""Background work: jobs with alarms, messages to workers, and the sweeper."""

@@ -1,14 +1,17 @@
-"""Send tasks to workers, in a fair order among hosts.
+"""Send tasks to workers, and keep a queue that is fair to the hosts of games.
 
-All tasks have their names here, except those of channels.
+The names of all tasks are defined here, except for the tasks of notification channels.
 
-Messages are hints: the database is the truth. Every message leaves after the transaction has been committed.
-While the broker is away, nothing is raised and nothing waits. The sweeper finds the due work.
+A lost message does no harm, because the sweeper finds all due work in the database. Each message is sent
+after the transaction has been committed. While the message broker is away, messages are dropped, without an
+error and without waiting.
 
-A message to a worker of computers says that one more turn waits, but not which. The worker takes a turn of
-the host with the least thinking time, among hosts with waiting turns. A host whose turns begin to wait starts
-level with the last served host: time without turns earns no credit. Redis keeps this order for all workers.
-If it loses the order, the sweeper offers the turns again.
+A message to a worker for computers means only that one more turn waits. The worker may take a turn other than
+the one in the message: it takes a turn of the host (the player who created the game) whose games have used
+the least thinking time, among hosts with waiting turns. If a host had no waiting turns, and now has one,
+the host starts with the same thinking time as the host that was served last. A host therefore earns no credit
+for a time without turns. Redis keeps this queue for all workers. If the queue is lost, the sweeper adds the
+turns again.
 """
 
 import logging
@@ -27,16 +30,22 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 REDIS_TIMEOUT: Final = 0.3
-"""Seconds to wait for Redis."""
+"""The time to wait for an answer from Redis, in seconds."""
 
 TURN_KEPT: Final = timedelta(hours=1)
-"""The longest wait of a turn. The sweeper offers it again long before."""
+"""The time after which Redis deletes the waiting turns of a host's games if no further turn is added.
+
+The sweeper adds waiting turns again long before that.
+"""
 
 LEAST_SECONDS: Final = 1.0
-"""The minimum charge for a turn in seconds, so that fast computers take turns too."""
+"""The minimum time that a game's host is charged for a turn, in seconds.
+
+Without a minimum, a host would always come first if the computers in their games choose quickly.
+"""
 
 HOSTS_KEY: Final = "robo-runner:thinking"
-"""The key of hosts with waiting turns, each with its lead in seconds."""
+"""The Redis key of the games' hosts with waiting turns, each with the seconds charged to the host."""
 
 _KEYS: Final = (HOSTS_KEY, f"{HOSTS_KEY}:level", f"{HOSTS_KEY}:number")
 
@@ -65,9 +74,10 @@ end
 
 
 def add_to_queue(turn_id: int, *, host: int | None, again: bool = False) -> None:
-    """Add a turn to the queue. A waiting turn keeps its place.
+    """Add a turn to the queue for computers' orders. A turn that already waits keeps its place.
 
-    A turn that waits ``again`` counts as served, so that other hosts come first.
+    ``again`` means that computers have just worked on the turn. The game's host is then charged
+    `LEAST_SECONDS`, so that other hosts come first.
     """
     ahead = LEAST_SECONDS if again else 0
     try:
@@ -77,9 +87,10 @@ def add_to_queue(turn_id: int, *, host: int | None, again: bool = False) -> None
 
 
 def take_turns(otherwise: int) -> Iterator[tuple[int, int]]:
-    """Take and yield turns to think about, with their hosts, in fair order.
+    """Take turns from the queue for computers, in an order that is fair to the hosts of games.
 
-    While Redis is away, yields only ``otherwise``, the turn in the message.
+    Yield each turn with its host's ID. If Redis is unavailable, yield only the turn with the ID
+    ``otherwise``, and 0 as its host's ID.
     """
     while True:
         try:
@@ -94,7 +105,10 @@ def take_turns(otherwise: int) -> Iterator[tuple[int, int]]:
 
 
 def charge_host(host: int, seconds: float) -> None:
-    """Record how long computers have thought about a turn of a host."""
+    """Charge the host of a game for the time that computers have spent on one of its turns.
+
+    Hosts with lower charges come first in the queue for computers.
+    """
     if seconds <= LEAST_SECONDS:
         return
     try:
@@ -125,12 +139,15 @@ FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
 
 MESSAGE_HORIZON: Final = timedelta(hours=1)
-"""Deadlines within this time get a message. The sweeper handles the others."""
+"""The longest time before a deadline at which a message about it is sent.
+
+The sweeper (periodic work) handles deadlines that lie further ahead.
+"""
 
 LONGEST_ETA: Final = timedelta(minutes=15)
-"""The longest wait of a message with a worker.
+"""The maximum time that a worker holds a message until its task is due.
 
-It is well below the broker's visibility timeout of an hour.
+It is well below the broker's visibility timeout of one hour.
 """
 
 
@@ -139,23 +156,26 @@ def resolve_turn(turn_id: int) -> None:
 
 
 def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
-    """Check a turn when its deadline passes, or earlier if that is far away."""
+    """Ask a worker to check a turn at its deadline, or in `LONGEST_ETA` if the deadline is later."""
     _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + LONGEST_ETA))
 
 
 def play_computers(turn_id: int, *, host: int | None, again: bool = False) -> None:
-    """Make computers think about a turn soon, in fair order. ``again`` is a retry."""
+    """Ask a worker to choose missing orders of computers soon. The order of turns is fair to their hosts.
+
+    ``again`` means that computers have just worked on the turn.
+    """
     transaction.on_commit(lambda: add_to_queue(turn_id, host=host, again=again))
     _enqueue(PLAY_COMPUTERS, turn_id)
 
 
 def play_computers_last(turn_id: int) -> None:
-    """Make computers think about a turn once workers have nothing else to do."""
+    """Ask a worker to choose the missing orders of a turn's computers once it has no other work."""
     _enqueue(PLAY_COMPUTERS, turn_id, queue="lab", kwargs={"last": True})
 
 
 def send_notification(notice_id: int, *, task: str) -> None:
-    """Send a notification soon, by the task of its channel."""
+    """Ask a worker to send a notification soon. ``task`` is the task of its channel."""
     _enqueue(task, notice_id)
 
 
@@ -164,27 +184,27 @@ def send_account_mail(mail_id: int) -> None:
 
 
 def recount_person(user_id: int) -> None:
-    """Count a person's achievements again soon."""
+    """Ask a worker to count a person's achievements again soon."""
     _enqueue(RECOUNT_PERSON, user_id)
 
 
 def erase(deletion_id: int) -> None:
-    """Delete the data of a deleted account from games soon."""
+    """Ask a worker to remove a deleted account's data from all games soon."""
     _enqueue(ERASE, deletion_id)
 
 
 def fly_run(run_id: int) -> None:
-    """Fly the next flights of a wind tunnel run soon."""
+    """Ask a worker to play the next flights (test games between computers) of a wind tunnel run soon."""
     _enqueue(FLY_RUN, run_id)
 
 
 def suggest_ship(suggestion_id: int) -> None:
-    """Continue the search for a suggested starship soon."""
+    """Ask a worker to continue the search for a suggested starship soon."""
     _enqueue(SUGGEST_SHIP, suggestion_id)
 
 
 def queue_length(task: str) -> int:
-    """Return the length of a task's queue. 0 while the broker is away."""
+    """Return the number of messages in the queue of a task, or 0 while the broker is away."""
     with current_app.connection_for_read() as broker:
         away: tuple[type[BaseException], ...] = (
             OperationalError,

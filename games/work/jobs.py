@@ -1,11 +1,11 @@
-"""Run jobs independently of each other's failures, and explain failures.
+"""Run the sweeper's jobs, raise alarms about failures, and explain failures to staff.
 
-A job that fails stops no other job, and a row that fails stops no other row. Both raise an alarm with the
-cause. It closes when the same job or row succeeds. A failed row is set aside and tried again after longer and
-longer waits, or at once when staff say that they have fixed it.
+A job that fails stops no other job, and a row that fails stops no other row. Each failure raises an alarm
+with the reason. The alarm closes when the same job or row succeeds. A row that failed is set aside and tried
+again, after longer and longer waits, or in the next pass when staff request it.
 
-A reason is stored as a kind with a detail, and becomes a sentence when it is shown. Meters name no person,
-game or address: each is a number for the whole service.
+The reason for a failure is stored as a kind and a detail. It becomes a sentence when it is shown. Metrics
+name no person, game or address. They are numbers for the whole service.
 """
 
 import logging
@@ -32,13 +32,16 @@ from roborunner.faults import time_limit
 
 REASONS: Final[Mapping[str, Promise]] = {
     "unfinished": _("The worker was interrupted or is still working on it."),
-    "passing": _("{detail} This is temporary. The turn is tried again until it works."),
+    "passing": _("{detail} This is temporary. The turn will be tried again until it works."),
     "too-slow": _("The turn was played in its own process, which did not finish within {detail} s."),
-    "ended-by": _("The turn was played in its own process, which was ended by {detail}."),
-    "far-away": _("A deadline is more than ten years away. Extend it, and it counts from now."),
-    "tried": _("It has used up its {detail} attempts and is not tried again."),
-    "no-worker": _("No worker has played it."),
-    "deadly": _("Its computers started to think {detail} times, and the worker died each time."),
+    "ended-by": _("The turn was played in its own process, which was terminated by {detail}."),
+    "far-away": _(
+        "A deadline is more than 10 years away, which must be a mistake. Extend it: the added time counts"
+        " from now."
+    ),
+    "tried": _("It has used up its {detail} attempts and will not be tried again."),
+    "no-worker": _("No worker has played this turn."),
+    "deadly": _("Its computers started choosing their orders {detail} times, and the worker died each time."),
     "deadly-ship": _("The worker that flew this ship died {detail} times. The ship may be too large to fly."),
     "unflyable": _(
         "This ship couldn’t be flown because of an error on our side. Staff can see the cause in the log."
@@ -51,13 +54,13 @@ REASONS: Final[Mapping[str, Promise]] = {
     ),
     "interrupted": _("The worker was interrupted each time."),
     "mail-server": _("The mail server said: {detail}"),
-    "clocks": _("The clocks of a worker and of the database disagree: {detail}. Set them right."),
+    "clocks": _("The clocks of a worker and the database disagree: {detail}. Correct them."),
     "clock-jump": _(
-        "The clock of a worker's machine jumped: {detail}. Set it right. If it is right now, run "
-        "manage.py confirm_clock there."
+        "The clock of a worker’s machine jumped: {detail}. Correct it. If it is already correct, run"
+        " manage.py confirm_clock there."
     ),
-    "mail-refused": _("The mail server has taken no mail since {detail}"),
-    "mail-given-up": _("An email was given up. The last reason: {detail}"),
+    "mail-refused": _("The mail server has accepted no mail since {detail}"),
+    "mail-given-up": _("An email could not be sent and will not be tried again. Last error: {detail}"),
     "came-back": _("It bounced: {detail}"),
     "spam": _("The recipient marked it as spam."),
     "status": _("It answered {detail}."),
@@ -74,7 +77,7 @@ REASONS: Final[Mapping[str, Promise]] = {
 
 
 class Explained(Exception):
-    """A failure with a reason in words for staff."""
+    """A failure with a reason that staff can read as a sentence."""
 
     def __init__(self, kind: str, detail: object = None) -> None:
         super().__init__(kind, detail)
@@ -85,7 +88,7 @@ class Explained(Exception):
 
 
 def encode_reason(kind: str, detail: object = None) -> str:
-    """Encode a reason for storage.
+    """Encode the reason for a failure for storage.
 
     >>> encode_reason("status", 500), encode_reason("spam")
     ('status: 500', 'spam')
@@ -95,7 +98,7 @@ def encode_reason(kind: str, detail: object = None) -> str:
 
 
 def reason_in_words(kept: str) -> str:
-    """Return a reason as a sentence.
+    """Return the sentence for an encoded reason for a failure. Any other text is returned unchanged.
 
     >>> reason_in_words("status: 500"), reason_in_words("KeyError: 7")
     ('It answered 500.', 'KeyError: 7')
@@ -104,7 +107,7 @@ def reason_in_words(kept: str) -> str:
     return str(REASONS[kind]).format(detail=detail) if kind in REASONS else kept
 
 
-# --- Meters -------------------------------------------------------------------------------------------------
+# --- Metrics ------------------------------------------------------------------------------------------------
 
 
 TURN_WAIT = Histogram(
@@ -140,19 +143,22 @@ ROWS_SET_ASIDE = Counter("robo_runner_row_failures", "Times that a sweeper job s
 logger = logging.getLogger(__name__)
 
 BACK_OFF: Final = timedelta(minutes=1)
-"""Time before the first retry of a row. It doubles with each further failure."""
+"""The time after which a job tries a failed row again.
+
+Each further failure doubles the time, up to `LONGEST_BACK_OFF`.
+"""
 
 LONGEST_BACK_OFF: Final = timedelta(minutes=15)
-"""The longest time before a row is tried again."""
+"""The maximum time before a job tries a failed row again."""
 
 ROW_SECONDS: Final = 30
-"""Seconds allowed for one row."""
+"""The maximum time for a job's work on one row, in seconds."""
 
 
 class Job(NamedTuple):
-    """A job of the sweeper: its name, for alarms and metrics, and its function.
+    """A sweeper job (periodic work). Alarms and metrics use its ``name``.
 
-    ``do`` takes ``now`` and returns how much it did.
+    The function ``do`` takes ``now``, and returns how many rows it handled.
     """
 
     name: str
@@ -160,7 +166,10 @@ class Job(NamedTuple):
 
 
 def run(jobs: Iterable[Job], *, now: datetime) -> dict[str, int]:
-    """Run jobs one by one. Return how much each did, 0 for a failed job."""
+    """Run jobs of the sweeper one after another.
+
+    Return the number of rows that each job handled, by the job's name. It is 0 if the job failed.
+    """
     failing: list[str] = []
     try:
         failing = failing_jobs()
@@ -192,11 +201,12 @@ def for_each_row(
     game: str | None = None,
     key: str = "pk",
 ) -> int:
-    """Do a job's work for each row, in its own transaction. Return how much it did.
+    """Do a job's work for each of these rows, each in its own transaction. Return the sum of the results.
 
-    ``do`` takes a row's number, from its field ``key``. A row that fails gets an alarm with the reason, and
-    is left out until its next attempt. ``game`` names the field with the row's game. An alarm closes when its
-    row is no longer due.
+    ``do`` takes the value of a row's field ``key``, by default its ID, and returns a number or None. ``game``
+    is the name of the field with the row's game, for alarms. ``most`` is the maximum number of rows in one
+    call. If a row fails, an alarm with the reason is raised, and the row is left out until its next attempt.
+    The alarm closes when the row succeeds, or is no longer among ``rows``.
     """
     aside = dict(Alarm.objects.filter(job=job, closed_at=None, row__gt=0).values_list("row", "retry_at"))
     rows_set_aside = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
@@ -221,29 +231,39 @@ def for_each_row(
 
 
 GAMES_PER_PASS: Final = 200
-"""Ended games for a job to count in one pass. The next pass counts the rest."""
+"""The maximum number of ended games that a job counts in one pass. The next pass continues."""
 
 
 def note_ended(game_id: int, of: Iterable[str]) -> None:
-    """Queue an ended game for jobs to count once. Its row must be locked."""
+    """Record an ended game, to be counted once by each of the jobs with the names in ``of``.
+
+    The caller must hold the lock on the game's row.
+    """
     EndedGame.objects.bulk_create([EndedGame(game_id=game_id, job=job) for job in of], ignore_conflicts=True)
 
 
 def ended_games(job: str) -> QuerySet[EndedGame]:
-    """Return the games for a job to count, in the order of their ends."""
+    """Return the ended games that a job has not counted yet, earliest end first."""
     return EndedGame.objects.filter(job=job).order_by("game__ended_at", "game")
 
 
 def count_ended_games(
     job: str, games: QuerySet[EndedGame], count: Callable[[int], bool], *, now: datetime
 ) -> int:
-    """Count `ended_games` for a job. Return their number."""
+    """Count the games that `ended_games` returns for a job. Return how many were counted.
+
+    ``count`` takes the ID of a game, and returns whether it counted the game.
+    """
     do = partial(count_ended_game, job, count)
     return for_each_row(job, games, do, most=GAMES_PER_PASS, now=now, game="game_id", key="game_id")
 
 
 def count_ended_game(job: str, count: Callable[[int], bool], game_id: int) -> int:
-    """Count a game for a job. Return 0 if another worker does, or ``count`` must wait."""
+    """Count an ended game for a job. Return 1 if it was counted, else 0.
+
+    It is not counted if another worker counts it at the same time, or if ``count`` returns False. In the
+    latter case, the job tries again in its next pass.
+    """
     noted = ended_games(job).select_for_update(skip_locked=True, of=("self",)).filter(game=game_id).first()
     if noted is None or not count(game_id):
         return 0
@@ -254,7 +274,7 @@ def count_ended_game(job: str, count: Callable[[int], bool], game_id: int) -> in
 def set_aside(
     job: str, *, kind: str, row: int, error: Exception, now: datetime, game_id: int | None = None
 ) -> None:
-    """Set a row of a job aside for later, with an alarm and the reason for staff."""
+    """Set a row of a job aside, to be tried again later. Raise an alarm that tells staff why."""
     logger.error(
         "The sweeper's job %r sets %s %d aside: %s",
         job,
@@ -269,20 +289,21 @@ def set_aside(
 
 
 def rows_set_aside(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
-    """Return the rows that a job has set aside until later."""
+    """Return the IDs of the rows that a job has set aside after a failure, and will not try again yet."""
     aside = Alarm.objects.filter(job=job, row__gt=0, closed_at=None, retry_at__gt=now)
     return aside.values_list("row", flat=True)
 
 
 def close_alarm(job: str, *, row: int, now: datetime) -> None:
-    """Close the alarm of a row after its work is done."""
+    """Close the alarm about a row of a job, once the job's work on the row has succeeded."""
     Alarm.objects.filter(job=job, row=row, closed_at=None).update(closed_at=now)
 
 
 def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
-    """Retry a failed row in the next pass, for staff.
+    """Let a member of staff request that the next pass tries a failed row again.
 
-    Raises Forbidden for anyone else, NotFound, and Conflict for an alarm that is closed or about no row.
+    Raises NotFound if the alarm does not exist, Forbidden for anyone without the right to change alarms, and
+    Conflict if the alarm is closed or not about a row.
     """
     require(user, Right.CHANGE_ALARMS)
     alarm = Alarm.objects.filter(pk=alarm_id).first()
@@ -297,7 +318,7 @@ def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
 def _raise_alarm(
     job: str, error: Exception, *, kind: str = "", row: int = 0, game_id: int | None = None, now: datetime
 ) -> None:
-    """Raise the alarm of a job or of one of its rows, or count one more failure."""
+    """Raise an alarm about a job or one of its rows, or count one more failure in an alarm that is open."""
     before = Alarm.objects.filter(job=job, row=row).first
     try:
         alarm = before() or Alarm(job=job, row=row, closed_at=now)
@@ -323,13 +344,13 @@ def _wait(attempts: int) -> timedelta:
 
 
 def _renew_connection() -> None:
-    """Drop a broken connection. The next query opens another."""
+    """Close the database connection if it is broken. The next query opens a new one."""
     if not connection.in_atomic_block:
         close_old_connections()
 
 
 def _database_answers() -> bool:
-    """Return whether the database answers. If it does not, the row is not to blame."""
+    """Return whether the database answers. If it does not, a failure is not the fault of a row."""
     _renew_connection()
     try:
         with connection.cursor() as cursor:

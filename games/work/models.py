@@ -1,4 +1,4 @@
-"""Tables without a room (alarms, uses of limits), and a base for rows of games."""
+"""Models of alarms, ended games and uses of limits, and the base of models whose rows belong to a game."""
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final
@@ -14,9 +14,9 @@ from games.errors import TooMany
 
 
 class BelongsToGame(models.Model):
-    """A row with a column for its game, in addition to the path ``known_by``.
+    """A base for models whose rows belong to a game. It adds a column with the game.
 
-    No query uses the column yet.
+    ``known_by`` is the lookup path to the game through other models. No query uses the column yet.
     """
 
     # No index or constraint: each turn would have to write both. The related row in `known_by` has a
@@ -37,30 +37,36 @@ class BelongsToGame(models.Model):
 
 
 def tables_of_games() -> list[tuple[type[models.Model], str]]:
-    """Return the models with a game column, each with its other path to the game."""
+    """Return the models based on `BelongsToGame`, each with its lookup path to the game (``known_by``)."""
     every = apps.get_app_config("games").get_models()
     return [(model, model.known_by) for model in every if hasattr(model, "known_by")]
 
 
 def rows_of_wrong_game(model: type[models.Model], way: str, game_id: int) -> Any:
-    """Return a game's rows with a wrong or missing game column."""
+    """Return a query for a game's rows whose column for the game is wrong or empty.
+
+    ``way`` is the model's other lookup path to the game.
+    """
     return model._default_manager.filter(**{way: game_id}).exclude(game=F(way))
 
 
 class Alarm(models.Model):
-    """A problem for staff. It is open until it is solved, and kept after that.
+    """A problem that staff must solve. It is open until it is solved, and is stored after that.
 
-    It is about one of three things, with one alarm for each. A ``turn`` could have been played since
-    ``due_at``, but was not. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row`` of a
-    job was set aside, so that it holds up no other: ``kind`` is its model. ``game`` is the game of the turn
-    or the row, if any. ``error`` is the reason, ``attempts`` the number of attempts, and the job tries the
-    row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
+    There are three kinds of alarm: a ``turn`` was not played although it was due at ``due_at``; a ``job`` of
+    the sweeper failed as a whole (``row`` is 0); or a job failed for one ``row`` and has set it aside, so
+    that it does not block other rows. ``kind`` is the row's model. Each turn, job or row has at most one
+    alarm.
+
+    ``game`` is the game of the turn or row, if it has one. ``error`` is the reason, and ``attempts`` is the
+    number of attempts. The job tries the row again at ``retry_at``. A closed alarm opens again if the same
+    turn, job or row fails again.
     """
 
     known_by = "turn__game_id"
 
     turn = models.OneToOneField("Turn", on_delete=models.CASCADE, null=True, related_name="alarm")
-    job = models.CharField(_("job of the sweeper"), max_length=30, blank=True, default="", db_default="")
+    job = models.CharField(_("sweeper job"), max_length=30, blank=True, default="", db_default="")
     kind = models.CharField(max_length=30, blank=True, default="", db_default="")
     row = models.PositiveBigIntegerField(default=0, db_default=0)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="+")
@@ -87,7 +93,7 @@ class Alarm(models.Model):
 
 
 class EndedGame(models.Model):
-    """An ended game for a ``job`` of the sweeper to count (`jobs.each_ended`)."""
+    """An ended game that a ``job`` of the sweeper has not counted yet (`jobs.count_ended_games`)."""
 
     # The constraint's index covers queries by game.
     game = models.ForeignKey("games.Game", on_delete=models.CASCADE, db_index=False, related_name="+")
@@ -101,7 +107,7 @@ class EndedGame(models.Model):
 
 
 def failing_jobs() -> list[str]:
-    """Return the names of the sweeper's failing jobs, as of their last runs."""
+    """Return the names of the sweeper's jobs that failed when they last ran."""
     failing = Alarm.objects.filter(closed_at=None, row=0).exclude(job="")
     return list(failing.order_by("job").values_list("job", flat=True))
 
@@ -110,7 +116,10 @@ DAY: Final = 24 * 60 * 60
 
 
 class LimitedUse(models.Model):
-    """A use of a limited action. It remains if the result of the action is deleted."""
+    """One use of an action by a person. Each person may use the action only a limited number of times.
+
+    The use still counts if the result of the action is deleted.
+    """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     limit = models.CharField(max_length=30)
@@ -125,17 +134,17 @@ class LimitedUse(models.Model):
 
 
 def lock_person(user: User) -> None:
-    """Lock a person's row until the transaction ends, always after the rows of games.
+    """Lock a person's row until the transaction ends. Lock the rows of games before the rows of people.
 
-    Checks of a person's limits across all games need this lock.
+    Every check of a limit that applies to all of a person's games must hold this lock.
     """
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
 
 
 def consume_limit(limit: Limit, *, user: User, detail: str, now: datetime) -> None:
-    """Record one more use of a limit. Raise TooMany with ``detail`` if it is used up.
+    """Record that a person has used an action with a limit. Raise TooMany with ``detail`` at the limit.
 
-    Locks the person's row. A use does not count if the transaction is rolled back.
+    This locks the person's row. If the transaction is rolled back, the use does not count.
     """
     lock_person(user)
     time = timedelta(seconds=limit.seconds)

@@ -1,4 +1,4 @@
-"""The sweeper. It makes up for lost messages, dead workers and past deadlines."""
+"""The sweeper: regularly finds and starts due work, to make up for lost messages and dead workers."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -17,6 +17,7 @@ from games.absence.missed_turns import play_overdue, play_overdue_of_turn
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
 from games.clocks.selectors import since_when
+from games.clubs.services import forget_invitations
 from games.competitions.services.ladders import rest_idle, settle_ladder_games
 from games.competitions.services.matching import match_tickets
 from games.competitions.services.rounds import advance_tournaments
@@ -49,13 +50,15 @@ from games.work import enqueue, jobs
 from games.work.jobs import Job
 
 THINKING_SHARE: Final = 1.0
-"""Seconds of thinking about a turn before another host's turn goes first."""
+"""The maximum time, in seconds, that computers think about a turn before other hosts' turns come first."""
 
 
 def think_next(*, turn_id: int, now: datetime) -> bool:
-    """Run computers for the next turn in fair order. Return whether any turn was due.
+    """Run computers for turns from the queue until one of them submits orders. Return whether one did.
 
-    ``turn_id`` is the turn in the message. Another worker may have taken it.
+    The queue is fair to the hosts of games.
+
+    ``turn_id`` is the turn in the message. Another worker may have taken that turn already.
     """
     for each, host in enqueue.take_turns(turn_id):
         began = process_time()
@@ -67,9 +70,9 @@ def think_next(*, turn_id: int, now: datetime) -> bool:
 
 
 def think_about(*, turn_id: int, now: datetime) -> bool:
-    """Submit the missing orders of computers and of late players.
+    """Submit the missing orders of a turn's computers and late players. Return whether any were submitted.
 
-    After a clock jump, no player counts as late. Returns whether any orders were missing.
+    If this machine's clock has jumped, no player counts as late.
     """
     given = play_computers(turn_id=turn_id, share=THINKING_SHARE, now=now)
     if machine_clock.is_confirmed(process=now, machine=machine_clock.this_machine()):
@@ -78,11 +81,11 @@ def think_about(*, turn_id: int, now: datetime) -> bool:
 
 
 ROWS_PER_PASS: Final = 1000
-"""Rows of a kind to delete in one pass. The next pass deletes more."""
+"""The maximum number of sessions, or of tokens, to delete in one pass. The next pass continues."""
 
 
 def purge_sessions(*, now: datetime) -> int:
-    """Delete expired sessions and the data about them. Return their number."""
+    """Delete expired sessions, and the data about their browsers. Return the number of sessions."""
     lasts = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     limit = since_when(period=lasts, now=now) + lasts
     over = Session.objects.filter(expire_date__lt=limit).order_by("expire_date")
@@ -93,34 +96,41 @@ def purge_sessions(*, now: datetime) -> int:
 
 
 def purge_tokens(*, now: datetime) -> int:
-    """Delete expired tokens. Return their number."""
+    """Delete expired API tokens. Return the number of tokens."""
     over = ApiToken.objects.filter(expires_at__lte=now).order_by("expires_at")
     return ApiToken.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:ROWS_PER_PASS])).delete()[0]
 
 
 OFFER_AGAIN_AFTER = timedelta(seconds=45)
-"""Time until a message counts as lost: see `docs/reliability.md`."""
+"""The time after which an unprocessed message to the workers counts as lost (see `docs/reliability.md`)."""
 
 BUSY_QUEUE = 200
-"""The queue length of busy workers. A longer queue does not mean lost messages."""
+"""The minimum number of messages in a queue that shows that its workers are busy.
+
+If workers are busy, a message can wait for a long time without being lost.
+"""
 
 OFFER_AGAIN_IF_BUSY = timedelta(minutes=5)
-"""The same for busy workers. More messages would delay them further."""
+"""The time after which an unprocessed message counts as lost if the workers are busy.
+
+It is long, because more messages would delay busy workers even more.
+"""
 
 OFFERED_PER_PASS = 2000
-"""Rows of a kind to offer in one pass. The next pass offers more."""
+"""The maximum number of rows that one job offers to workers in one pass. The next pass continues."""
 
 CLOCKS_JOB: Final = "clocks"
-"""The job for checking a worker's clock. It fails until the clock is confirmed."""
+"""The name of the job that checks a worker's clock. It fails until the clock is confirmed."""
 
 THINKING_TIME = timedelta(seconds=30)
-"""Time for computers to submit orders before the sweeper asks again."""
+"""The time from the opening of a turn until the sweeper asks again for missing orders of computers."""
 
 
 class Offers(NamedTuple):
-    """Numbers of turns and notifications offered to workers in a pass.
+    """The numbers of turns and notifications that one pass of the sweeper offered to workers.
 
-    ``thoughts`` are turns with missing orders of computers.
+    ``turns`` counts the turns that were due to be resolved, ``notices`` the notifications, and ``thoughts``
+    the turns with missing orders of computers.
     """
 
     turns: int
@@ -129,15 +139,15 @@ class Offers(NamedTuple):
 
 
 def sweep(*, now: datetime) -> Offers:
-    """Run all jobs of the sweeper. Return how much they offered to workers."""
+    """Run all jobs of the sweeper. Return how many turns and notifications they offered to workers."""
     done = jobs.run(JOBS, now=now)
     return Offers(done["turns"], done["notices"], done["computers"])
 
 
 def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine | None) -> Offers | None:
-    """Sweep if the clock of this process is confirmed, otherwise raise an alarm.
+    """Sweep if the clock of this process is confirmed. Otherwise raise an alarm, and return None.
 
-    With a wrong clock, rows would count as old, and turns as late.
+    If the clock were ahead, rows would look older than they are, and turns would look late.
     """
 
     def confirm(*, now: datetime) -> int:
@@ -158,7 +168,7 @@ def _not_just_offered(task: str, now: datetime) -> Q:
 
 
 def offer_turns(*, now: datetime) -> int:
-    """Offer turns with all orders in, or with their time up. Return their number."""
+    """Offer turns to workers if all orders are in or time is up. Return the number of turns."""
     fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
     turns = turns_under_way().filter(attempts__lt=MAX_ATTEMPTS)
     # Two queries, since each has its own index.
@@ -169,7 +179,10 @@ def offer_turns(*, now: datetime) -> int:
 
 
 def offer_thoughts(*, now: datetime) -> int:
-    """Offer turns with missing orders of computers, and unmark other turns."""
+    """Offer turns to workers if computers' orders are missing. Return the number of offered turns.
+
+    If no computer's orders are missing, ``asks_computers`` becomes False, so that later passes skip the turn.
+    """
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     with transaction.atomic():
         asking = (
@@ -194,12 +207,12 @@ def offer_thoughts(*, now: datetime) -> int:
 
 
 def offer_notifications(*, now: datetime) -> int:
-    """Offer unsent notifications without a worker. Return their number."""
+    """Offer to workers the unsent notifications that no worker is sending. Return their number."""
     notices = Notice.free(now).filter(status=Notice.Status.PENDING).order_by("lease_until")
     offered = 0
     # Channel by channel, so that a full channel leaves room for the others.
     for channel in CHANNELS.values():
-        # If the lease ran out after the last offer, offer again at once.
+        # Offer a notification again at once if its worker's lease ended after the last offer.
         fresh = _not_just_offered(channel.task, now) | Q(offered_at__lt=F("lease_until"))
         send = partial(enqueue.send_notification, task=channel.task)
         offered += _offer(notices.filter(fresh, channel=channel.name), send, now)
@@ -207,30 +220,33 @@ def offer_notifications(*, now: datetime) -> int:
 
 
 def offer_account_mail(*, now: datetime) -> int:
-    """Offer unsent account emails without a worker. Return their number."""
+    """Offer to workers the unsent account emails that no worker is sending. Return their number."""
     fresh = _not_just_offered(enqueue.SEND_ACCOUNT_MAIL, now) | Q(offered_at__lt=F("lease_until"))
     return _offer(delivery.free_account_mails(now=now).filter(fresh), enqueue.send_account_mail, now)
 
 
 def offer_deletions(*, now: datetime) -> int:
-    """Offer unfinished account deletions to workers. Return their number."""
+    """Offer unfinished account deletions to workers. Return the number of deletions."""
     fresh = _not_just_offered(enqueue.ERASE, now)
     return _offer(deletions_to_continue(now=now).filter(fresh), enqueue.erase, now)
 
 
 def offer_runs(*, now: datetime) -> int:
-    """Offer wind tunnel runs with unfinished flights, or without a verdict."""
+    """Offer unfinished wind tunnel runs to workers. Return the number of runs."""
     return _offer(runs_to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
 
 
 def offer_suggestions(*, now: datetime) -> int:
-    """Offer unfinished searches for starships."""
+    """Offer unfinished searches for starships to workers. Return the number of searches."""
     fresh = _not_just_offered(enqueue.SUGGEST_SHIP, now)
     return _offer(searches_to_continue(now=now).filter(fresh), enqueue.suggest_ship, now)
 
 
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
-    """Lock and stamp rows, and offer them. Skip locked ones. Return their number."""
+    """Lock rows, set their ``offered_at`` to now, and offer them to workers. Return the number of rows.
+
+    Rows that another transaction has locked are skipped.
+    """
     with transaction.atomic():
         ids = _locked(rows)
         _stamp_and_offer(rows.model._default_manager.all(), ids, offer, now)
@@ -238,7 +254,10 @@ def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> 
 
 
 def _locked(rows: QuerySet[Any]) -> list[int]:
-    """Lock the first of some rows and return their numbers. Skips locked rows."""
+    """Lock the first `OFFERED_PER_PASS` of these rows, and return their IDs.
+
+    Rows that another transaction has locked are skipped.
+    """
     held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:OFFERED_PER_PASS]
     return [row.pk for row in held]
 
@@ -246,14 +265,14 @@ def _locked(rows: QuerySet[Any]) -> list[int]:
 def _stamp_and_offer(
     rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None], now: datetime
 ) -> None:
-    """Stamp locked rows as offered, and offer them after the transaction."""
+    """Set ``offered_at`` of locked rows to now, and offer the rows to workers after the commit."""
     rows.filter(pk__in=ids).update(offered_at=now)
     for row_id in ids:
         offer(row_id)
 
 
 JOBS: Final = (
-    # First give back the time of outages, then check whose time is up.
+    # First add the time of outages to deadlines, then look for missed deadlines.
     Job("heartbeat", record_heartbeat),
     Job("outages", return_outage_time),
     # Next come the jobs that keep games running.
@@ -294,6 +313,7 @@ JOBS: Final = (
     Job("tournaments", advance_tournaments),
     Job("unreadable tables", score_unreadable),
     Job("lobbies", expire_lobbies),
+    Job("invitations to clubs", forget_invitations),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),
     Job("heads", fill_missing_heads),
@@ -304,5 +324,6 @@ JOBS: Final = (
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 
-A job that goes through rows uses `jobs.for_each_row`, so that a bad row holds up no other.
+A job that handles rows one by one uses `jobs.for_each_row`, so that a row that fails does not block other
+rows.
 """

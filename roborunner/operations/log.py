@@ -1,7 +1,7 @@
-"""The log: lines for people, or JSON for machines, each with its context.
+"""The format of the log: lines for people, or JSON for machines, with facts such as the request.
 
-No line contains a secret. Our code logs events and row numbers. Errors from libraries may repeat rows of the
-database, passwords in addresses, and tokens, so this module removes them.
+No line contains a secret. Our code logs events and IDs of rows. Errors from libraries may repeat rows of the
+database, passwords in addresses, and tokens. This module removes such details.
 
 While Redis is down, only one line a minute says so, for all requests and tasks.
 """
@@ -38,10 +38,10 @@ FACTS = (
     *("request", "task", "task_id", "game", "turn", "notice", "person"),
     *("view", "method", "status", "host", "ms"),
 )
-"""The names of facts that a line can have.
+"""The names of the facts that a line of the log can have.
 
-``game``, ``turn``, ``notice`` and ``person`` are numbers of rows. Only requests for another site have a
-``host``.
+``game``, ``turn``, ``notice`` and ``person`` are IDs of rows. ``host`` appears only in lines about requests
+for another site.
 """
 
 _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
@@ -84,7 +84,7 @@ def log_facts(**facts: str | int) -> Iterator[None]:
 
 
 def note_facts(**facts: str | int) -> None:
-    """Add facts to all later lines, in the scope of `log_facts`.
+    """Add facts to all later lines about the current request or task.
 
     All threads of a request share its facts.
     """
@@ -112,7 +112,7 @@ def scrubbed(text: str) -> str:
 
 
 def _secrets() -> Sequence[str]:
-    """Return the secrets of the settings, except short ones: any word could match."""
+    """Return the secrets in the settings, except short secrets, which could match any word."""
     return _secrets_to_hide(
         (
             *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
@@ -131,7 +131,7 @@ def _secrets_to_hide(known: Sequence[str | None], addresses: Sequence[str]) -> S
 
 
 NO_VIEW = "none"
-"""The name for requests without a view: addresses that do not exist."""
+"""The view name in the log for a request without a view, such as a request for an unknown address."""
 
 
 def view_of(request: Any) -> str:
@@ -145,11 +145,11 @@ class _Line(logging.Formatter):
     default_msec_format = "%s.%03dZ"
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - both names are the library's
-        """Return the traceback, without secrets."""
+        """Return the traceback of an error, without secrets."""
         return scrubbed(super().formatException(ei))
 
     def message(self, record: logging.LogRecord) -> str:
-        """Return the message, with the name of the view instead of a request's address."""
+        """Return the message of a line of the log, with the view's name instead of a request's address."""
         text = record.getMessage()
         if (request := getattr(record, "request", None)) is not None:
             path = getattr(request, "path", "")
@@ -158,7 +158,7 @@ class _Line(logging.Formatter):
         return scrubbed(text)
 
     def facts(self, record: logging.LogRecord) -> Facts:
-        """Return the facts of a line: those set now, and its own."""
+        """Return the facts for a line of the log: the current facts, and the facts in the log record."""
         found: Facts = {name: value for name, value in (_facts.get() or {}).items() if name in FACTS}
         for name in FACTS:
             if isinstance(value := getattr(record, name, None), str | int):
@@ -167,10 +167,10 @@ class _Line(logging.Formatter):
 
 
 class ReadableLines(_Line):
-    """A line for people: time, level, logger, message, and facts in brackets."""
+    """Formats a line for people: time, level, logger, message, and facts in brackets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, followed by the traceback, if any."""
+        """Return the line for a log record, followed by the traceback if there is one."""
         about = " ".join(f"{name}={value}" for name, value in self.facts(record).items())
         line = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.message(record)}"
         line = f"{line} [{about}]" if about else line
@@ -178,7 +178,7 @@ class ReadableLines(_Line):
 
 
 class JsonLines(_Line):
-    """A JSON object on one line."""
+    """Formats a line for machines: a JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
         document: dict[str, Any] = {
@@ -194,7 +194,7 @@ class JsonLines(_Line):
 
 
 class SuspiciousRequestFilter(logging.Filter):
-    """Shortens the log of suspicious requests, such as for another host, to one line."""
+    """Shortens the log of suspicious requests, such as requests for another host, to one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security."):
@@ -205,7 +205,7 @@ class SuspiciousRequestFilter(logging.Filter):
 
 
 def configuration(form: str) -> dict[str, Any]:
-    """Return the configuration of logging to standard error, in ``lines`` or ``json``."""
+    """Return the configuration of logging to standard error, in the format ``lines`` or ``json``."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -223,9 +223,9 @@ def configuration(form: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": "INFO"},
         "loggers": {
             "django": {"handlers": [], "propagate": True},
-            # Refused requests are no errors of ours, and their addresses may be private.
+            # Refused requests are not our errors, and their addresses may be private.
             "django.request": {"level": "ERROR"},
-            # Remove their own handlers. uvicorn.access would log addresses, and these contain links.
+            # Remove the handlers of uvicorn. uvicorn.access would log addresses, which may have secret links.
             "django.server": {"handlers": [], "propagate": True},
             "uvicorn": {"handlers": [], "propagate": True},
             "uvicorn.error": {"handlers": [], "propagate": True},
@@ -240,11 +240,11 @@ REDIS_ERRORS: Final = (redis.RedisError, OperationalError)
 """The errors of an unreachable Redis, from its client and from Celery."""
 
 CELERY: Final = frozenset({"celery.worker.consumer.consumer", "celery.beat", "kombu.connection"})
-"""Celery's loggers about reconnecting to Redis, every few seconds."""
+"""The names of Celery's loggers that report each try to reconnect to Redis."""
 
 
 class OncePerMinute(logging.Filter):
-    """Passes one line a minute about an unreachable Redis, with a count of the rest."""
+    """Logs only one line a minute about an unreachable Redis, and counts the suppressed lines."""
 
     def __init__(self) -> None:
         super().__init__()

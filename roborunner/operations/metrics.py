@@ -1,10 +1,10 @@
-"""Measure requests, streams and tasks, and show the numbers to Prometheus.
+"""Measure requests, streams and tasks, and show the metrics to Prometheus.
 
-Reading them needs the token from the settings. Views are labelled by name, not by address.
+Reading the metrics requires the token from the settings. Views are labelled by name, not by address.
 
-A process that serves alone keeps its numbers in memory. If several processes of one machine serve together,
-or a worker has children, each writes its numbers into ``METRICS_DIRECTORY``, and the one that answers adds
-them up.
+A single process keeps its metrics in memory. If several processes of one machine serve together, or a worker
+has children, each process writes its metrics into ``METRICS_DIRECTORY``, and the process that answers
+Prometheus adds them up.
 """
 
 import hmac
@@ -45,9 +45,10 @@ from roborunner.operations import log
 
 
 class Service(Protocol):
-    """A module about the service. ``ARGUMENTS`` maps URL arguments to row numbers.
+    """The module with facts about the service, named in the settings (`OPERATIONS`).
 
-    ``MAIL_JOB`` names the regular job that fails while the mail server takes no mail.
+    ``ARGUMENTS`` maps the names of URL arguments to the names of the facts in the log, such as ``game``.
+    ``MAIL_JOB`` is the name of the regular job that fails while the mail server accepts no mail.
     """
 
     ARGUMENTS: Mapping[str, str]
@@ -56,11 +57,11 @@ class Service(Protocol):
     def row_of(self, task: str) -> str | None: ...
 
     def backlog(self, *, now: datetime) -> Mapping[str, tuple[str, int]]:
-        """Return the sizes of the backlog by name, each with a description."""
+        """Return the parts of the backlog by name, each as a description and a number of waiting items."""
         ...
 
     def workers_are_active(self, *, now: datetime) -> bool:
-        """Return whether a worker was active within the last minutes."""
+        """Return whether any worker was active within the last few minutes."""
         ...
 
     def failing_jobs(self) -> list[str]:
@@ -134,7 +135,10 @@ def _end_facts(**_: Any) -> None:
 
 
 def metrics_page(request: HttpRequest) -> HttpResponse:
-    """Answer with all metrics, or 404 without a token in the settings."""
+    """Answer with all metrics.
+
+    The status is 404 if the settings have no token, and 401 if the request does not have this token.
+    """
     status, kind, body = _answered(request.headers.get("Authorization", ""), [DatabaseCollector()])
     response = HttpResponse(body, status=status, content_type=kind)
     if status == 401 and (wait := limits.consume(limits.REFUSED, limits.address_of(request))):
@@ -148,14 +152,14 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
 
 
 def metrics_without_database(authorization: str) -> tuple[int, str, bytes]:
-    """Return status, type and body of the metrics while the database is silent."""
+    """Return the status, content type and body of the metrics, without asking the database."""
     return _answered(authorization, [DatabaseCollector(asked=False)])
 
 
 class DatabaseCollector(Collector):
-    """Metrics about the backlog in the database, and whether it answers.
+    """Metrics about the backlog in the database, and about whether the database answers.
 
-    If ``asked`` is False, the database is known to be silent and is not queried.
+    If ``asked`` is False, the database is known not to answer, so it is not queried.
     """
 
     def __init__(self, *, asked: bool = True) -> None:
@@ -175,7 +179,10 @@ def _gauge(name: str, text: str, value: int) -> Metric:
 
 
 def _answered(authorization: str, more: Iterable[Collector] = ()) -> tuple[int, str, bytes]:
-    """Return status, type and body of the answer for this authorization header."""
+    """Return the status, content type and body of the answer to a request for the metrics.
+
+    ``authorization`` is the request's Authorization header.
+    """
     plain = "text/plain; charset=utf-8"
     if not settings.METRICS_TOKEN:
         return 404, plain, b"There are no metrics here: METRICS_TOKEN is not set.\n"
@@ -227,7 +234,7 @@ class _Handler(WSGIRequestHandler):
 def serve(port: int, host: str) -> None:
     """Serve the metrics of this process and its children at ``/metrics``.
 
-    ``host`` is the address to listen at. Raises OSError if the port is taken.
+    ``host`` is the address to listen on. Raises OSError if the port is taken.
     """
     server = make_server(host, port, _application, _Server6 if ":" in host else _Server, _Handler)
     threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()

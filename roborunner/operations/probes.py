@@ -1,10 +1,10 @@
-"""Answer health checks and crawlers. Number and log all other requests.
+"""Answer health checks and crawlers. Give an ID to all other requests, and log them.
 
-These addresses are answered before any other code sees the request. No host name is checked, since probes
-call a process by its IP address. No session is read, and no page is needed.
+The addresses of health checks are answered before any other code sees the request. No host name is checked,
+since probes call a process by its IP address. No session is read, and no page is rendered.
 
-A stopped database fails at once. One with a hanging disk accepts a query and never answers. Then
-`ProbeTimeout` reports in time that the database is silent.
+A query to a stopped database fails at once. But a database with a hanging disk accepts a query and never
+answers. In that case, `ProbeTimeout` answers the probe in time, and reports that the database is silent.
 """
 
 import asyncio
@@ -33,26 +33,26 @@ from roborunner.operations.log import METRICS, NO_VIEW, READY, SECURITY, view_of
 from roborunner.operations.metrics import METHODS, REQUEST_SECONDS, REQUESTS, service
 
 REDIS_SECONDS = 2.0
-"""Seconds for Redis to answer."""
+"""Seconds to wait for an answer from Redis."""
 
 
 DATABASE_SILENT = "The database does not answer."
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Confirm that this process answers. A supervisor may end it otherwise."""
+    """Confirm that this process answers. If it does not, a supervisor may end it."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Report whether all parts of the service are there, or 503 with the missing ones."""
+    """Report whether all parts of the service work. If not, answer 503 with the missing parts."""
     missing = missing_parts(now=timezone.now())
     document = {"status": "not ready" if missing else "ready", "missing": missing}
     return JsonResponse(document, status=503 if missing else 200)
 
 
 def not_ready() -> tuple[int, str, bytes]:
-    """Return status, type and body of the answer while the database is silent."""
+    """Return the status, content type and body of `readyz` while the database is silent."""
     document = {"status": "not ready", "missing": {"database": DATABASE_SILENT}}
     return 503, "application/json", json.dumps(document).encode()
 
@@ -60,7 +60,8 @@ def not_ready() -> tuple[int, str, bytes]:
 def missing_parts(*, now: datetime) -> dict[str, str]:
     """Return the missing parts of the service, each with a sentence.
 
-    If the database is missing, parts inside it are not reported.
+    All parts except Redis are checked by queries to the database, one after another. After the first missing
+    part, the remaining parts are left out, since their state is unknown.
     """
     missing: dict[str, str] = {}
     if not _redis_answers():
@@ -77,7 +78,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
         for part, is_there, sentence in in_database:
             if not is_there():
                 missing[part] = sentence
-                break  # the rest is unknown
+                break  # the other parts are unknown
         else:
             failing = service().failing_jobs()
             if service().MAIL_JOB in failing:
@@ -106,16 +107,16 @@ def _all_migrated() -> bool:
 
 @cache
 def _newest_migrations() -> frozenset[tuple[str, str]]:
-    """Return the last migration of each application. They are fixed in a release."""
+    """Return the last migration of each application in this release. The result is cached."""
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
 SECURITY_TXT_LIFETIME: Final = timedelta(days=180)
-"""The validity of security.txt. The RFC recommends less than a year."""
+"""The validity of security.txt. RFC 9116 recommends less than a year."""
 
 
 def security_page(request: HttpRequest) -> HttpResponse:
-    """Answer with security.txt, or 404 without a contact in the settings."""
+    """Answer with security.txt, or with 404 if the settings have no contact."""
     if not settings.SECURITY_CONTACT:
         return HttpResponseNotFound(
             _("This site has no contact for security reports.\n"), content_type="text/plain"
@@ -125,7 +126,7 @@ def security_page(request: HttpRequest) -> HttpResponse:
 
 
 def security_txt(*, now: datetime) -> str:
-    """Return the text of security.txt. It expires `SECURITY_TXT_LIFETIME` after today."""
+    """Return the text of security.txt. The text expires `SECURITY_TXT_LIFETIME` after today."""
     expires = datetime.combine((now + SECURITY_TXT_LIFETIME).date(), time(), now.tzinfo)
     lines = [
         *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACT),
@@ -149,7 +150,7 @@ DISALLOWED_PATHS: Final = (
 
 
 def robots_page(request: HttpRequest) -> HttpResponse:
-    """Answer with robots.txt. Pages behind secret links have a header instead."""
+    """Answer with robots.txt. Pages at secret addresses have a header against crawlers instead."""
     lines = ["User-agent: *", *(f"Disallow: {start}" for start in DISALLOWED_PATHS)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
@@ -166,14 +167,14 @@ PROBES: dict[str, Answer] = {
     log.ROBOTS: robots_page,
 }
 
-NUMBER_HEADER = "X-Request-ID"
-"""The header for a request number from a server in front. Answers repeat it."""
+REQUEST_ID_HEADER = "X-Request-ID"
+"""The header with the ID of a request. A server in front may set it, and all answers have it."""
 
 NUMBER_PATTERN = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
 
 
 class ProbeMiddleware:
-    """Answers the probes. Numbers, counts and logs all other requests."""
+    """Answers the paths in `PROBES`. Gives an ID to every other request, and counts and logs it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -183,7 +184,7 @@ class ProbeMiddleware:
         if answer := PROBES.get(request.path_info):
             return _answered(request, answer)
         begun = perf_counter()
-        given = request.headers.get(NUMBER_HEADER, "")
+        given = request.headers.get(REQUEST_ID_HEADER, "")
         number = given if NUMBER_PATTERN.fullmatch(given) else uuid4().hex
         with log.log_facts(request=number):
             response = self._get_response(request)
@@ -194,11 +195,11 @@ class ProbeMiddleware:
                 logger.info("answered", extra=facts)
         REQUESTS.labels(view, method if method in METHODS else "other", status).inc()
         REQUEST_SECONDS.labels(view).observe(seconds)
-        response[NUMBER_HEADER] = number
+        response[REQUEST_ID_HEADER] = number
         return response
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
-        """Record the rows named in the address of a request."""
+        """Add the IDs in a request's address to the facts in the log."""
         named = {name: kwargs.get(argument) for argument, name in self._arguments.items()}
         log.note_facts(**{name: number for name, number in named.items() if isinstance(number, int)})
 
@@ -218,7 +219,7 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 Substitute = Callable[[str], tuple[int, str, bytes]]
 
 ANSWER_SECONDS: Final = 4.0
-"""Seconds for an answer. Probes wait a little longer."""
+"""Seconds to wait for the application's answer to a probe. Monitors wait a little longer."""
 
 RECHECK_PAUSE: Final = 15.0
 """Seconds before a silent database is queried again, to save connections."""
@@ -227,11 +228,14 @@ SUBSTITUTES: Final[dict[str, Substitute]] = {
     READY: lambda authorization: not_ready(),
     METRICS: metrics.metrics_without_database,
 }
-"""The answers for a silent database. Each gets the authorization header."""
+"""The functions to answer requests while the database is silent, by path.
+
+Each function gets the authorization header of the request, and returns the status, content type and body.
+"""
 
 
 class ProbeTimeout:
-    """Limits the waiting time of the probes in `SUBSTITUTES`."""
+    """Limits the time to answer the paths in `SUBSTITUTES`."""
 
     def __init__(
         self, application: Application, *, seconds: float = ANSWER_SECONDS, pause: float = RECHECK_PAUSE
@@ -249,7 +253,7 @@ class ProbeTimeout:
             await send(message)
 
     async def _answer(self, scope: Scope) -> list[Message] | None:
-        """Return the application's answer, or None if it is late."""
+        """Return the application's answer to a probe, or None if the answer takes too long."""
         now = asyncio.get_running_loop().time
         if self._late and now() < self._asked_again_at:
             return None
@@ -282,7 +286,7 @@ class ProbeTimeout:
 
 
 async def _for_ever() -> NoReturn:
-    """Wait for ever: the probe stays connected."""
+    """Wait for ever, as if the sender of the probe never disconnected."""
     await asyncio.Event().wait()
     raise AssertionError("nobody sets it")
 

@@ -17,10 +17,14 @@ from roborunner.postgres.connections import SILENT, Connection
 
 
 class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
-    """A cursor for prepared statements: their values are sent separately."""
+    """A cursor for prepared statements. It sends a statement's values separately from its text."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        """Run a statement. Stop keeping plans if a migration has changed its columns."""
+        """Run a statement.
+
+        If a migration has changed the columns of the result, raises FeatureNotSupported. From then on, the
+        connection prepares no statements.
+        """
         try:
             return super().execute(query, params, **options)
         except psycopg.errors.FeatureNotSupported:
@@ -29,7 +33,7 @@ class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's wrapper, with limited waiting times (`connections`)."""
+    """Django's wrapper of a connection, with limits on waiting times (`connections`)."""
 
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
@@ -45,7 +49,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def init_connection_state(self) -> None:
-        """Make a new connection accept times outside Python's range."""
+        """Set up a new connection. Make it clamp times outside Python's range."""
         super().init_connection_state()
         connections.read_far_times(self.connection.adapters)
 
@@ -56,9 +60,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @async_unsafe
     def prepared_cursor(self) -> Any:
-        """Return a cursor for statements planned once for each connection, if allowed.
+        """Return a cursor for statements that Postgres plans once for each connection.
 
-        Values are sent separately, so Postgres must be able to tell the type of each placeholder.
+        The cursor sends values separately from the statement, so Postgres must be able to tell the type of
+        each placeholder. If the settings do not allow such cursors, returns an ordinary cursor.
         """
         self.close_if_health_check_failed()
         self.ensure_connection()
@@ -72,13 +77,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def keeps_plans(self) -> bool:
-        """Whether Postgres may plan a statement once for each connection."""
+        """Whether Postgres may keep the plans of this connection's statements."""
         self.ensure_connection()
         return self.connection.prepare_threshold is not None
 
     @async_unsafe
     def run_together(self, statements: Sequence[connections.Statement]) -> list[list[connections.Row]]:
-        """Send statements in one message, planned once. Return the rows of each."""
+        """Send statements in one message. Return the rows of each statement.
+
+        Postgres keeps the plans of repeated statements.
+        """
         self.close_if_health_check_failed()
         self.ensure_connection()
         self.validate_no_broken_transaction()
@@ -89,7 +97,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def reading_one_state(self) -> Iterator[None]:
-        """Make each transaction of the block read one snapshot, read-only."""
+        """Make each transaction in the block read-only, and let it read only one snapshot of the database."""
         self.ensure_connection()
         connection = self.connection
         connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
@@ -100,7 +108,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 connection.isolation_level, connection.read_only = self.isolation_level, None
 
     def is_usable(self) -> bool:
-        """Return whether the connection works. Skip the check if it answered recently."""
+        """Return whether the connection works. A connection that answered recently is not checked."""
         return (self.connection is not None and self.connection.has_just_answered) or super().is_usable()
 
     def _connect(self, conn_params: dict[str, Any], left: float) -> Any:
@@ -113,7 +121,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._kind.connect(**conn_params)
 
     def _from_pool(self, left: float) -> Any:
-        """Take a working connection from the pool. The pool replaces broken ones."""
+        """Take a working connection from the pool. The pool replaces broken connections."""
         until = monotonic() + left
         while True:
             taken = self.pool.getconn(timeout=None if left == inf else max(until - monotonic(), 0))

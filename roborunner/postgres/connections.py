@@ -1,11 +1,11 @@
 """Connections to Postgres: their configuration, and limits that Postgres lacks.
 
-A page waits seconds for the database, a worker's task longer, and a command without limit. Postgres itself
-ends a statement that takes too long (`statement_timeout`), but not while a hanging disk, a suspended machine
-or a signal has frozen it. These limits apply on our side of the connection.
+A page waits a few seconds for the database, a worker's task longer, and a command without limit. Postgres
+itself ends a statement that takes too long (`statement_timeout`), but not while a hanging disk, a suspended
+machine or a signal has frozen Postgres. The limits of this module apply on our side of the connection.
 
-Statements sent together use the protocol's pipeline. Poolers with support for prepared statements also
-support it.
+Statements sent together use the pipeline of the Postgres protocol. Poolers that support prepared statements
+also support the pipeline.
 """
 
 import select
@@ -31,16 +31,16 @@ from psycopg_pool import ConnectionPool
 
 
 Statement = tuple[str, Sequence[Any]]
-"""A text with ``%s`` for each value, and the values."""
+"""The SQL of a statement, with ``%s`` for each value, and the values."""
 
 Row = tuple[Any, ...]
 
 MAX_PLANS: Final = 250
-"""The maximum number of plans for such statements on a connection."""
+"""The maximum number of plans that a connection keeps for statements sent together (`run_together`)."""
 
 
 class Plans:
-    """The plans of a connection by name, and the number of uses of other statements."""
+    """The names of a connection's plans, and the number of uses of each statement without a plan."""
 
     def __init__(self) -> None:
         self._names: dict[str, bytes] = {}
@@ -51,7 +51,11 @@ class Plans:
         return self._names.get(text)
 
     def new_name(self, text: str, after: int) -> bytes | None:
-        """Count a use of a statement without a plan. After enough uses, return a name."""
+        """Count a use of a statement without a plan. Return a name for its plan if it should get one now.
+
+        A statement should get a plan when it has more than ``after`` uses and the connection has fewer than
+        `MAX_PLANS` plans. Otherwise, returns None.
+        """
         uses = self._uses[text] = self._uses.get(text, 0) + 1
         if uses <= after or len(self._names) >= MAX_PLANS:
             if len(self._uses) > 2 * MAX_PLANS:
@@ -69,7 +73,7 @@ class Plans:
 
 
 def run_together(connection: Any, statements: Sequence[Statement]) -> list[list[Row]]:
-    """Run statements in the current or a new transaction. Return the rows of each."""
+    """Run statements in the current or a new transaction. Return the rows of each statement."""
     with connection.lock:
         return _Message(connection).run(statements)
 
@@ -80,7 +84,7 @@ class _Message:
         self._plans: Plans = connection.plans
         self._known = Transformer(connection)
         self._acts: list[Callable[[], object] | None] = []
-        """The functions to call after each command, or None for returned rows."""
+        """For each command, the function to call after its success, or None if the command returns rows."""
 
     def run(self, statements: Sequence[Statement]) -> list[list[Row]]:
         given = [(text, *self._given(values)) for text, values in statements]
@@ -99,7 +103,7 @@ class _Message:
         return self._read(results)
 
     def _given(self, values: Sequence[Any]) -> tuple[list[Any], list[int] | None]:
-        """Return values in Postgres' format, and the format of each unless all are text."""
+        """Return the values encoded for Postgres, and their format codes (None if all values are text)."""
         formats = [int(isinstance(value, bytes)) for value in values]
         return [self._written(value) for value in values], formats if any(formats) else None
 
@@ -163,11 +167,11 @@ _DONE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
 def _nothing() -> None:
-    """Ignore an answer without rows."""
+    """Ignore the result of a command that returns no rows."""
 
 
 def _exchange(pgconn: Any, number: int) -> Generator[Any, Any, list[Any]]:
-    """Send the collected commands. Return the result of each."""
+    """Send the collected commands. Return the result of each command."""
     yield from generators.send(pgconn)
     results: list[Any] = []
     for _ in range(number):
@@ -188,32 +192,36 @@ def _numbered(text: str) -> bytes:
 
 
 REQUEST_SECONDS: Final = 3.0
-"""Seconds from the start of a request to the last answer of the database."""
+"""The maximum number of seconds from the start of a request to the last answer of the database."""
 
 MIN_SECONDS: Final = 1.2
-"""Seconds to wait for a statement that starts after that time."""
+"""The minimum number of seconds to wait for a statement, even if it starts after `REQUEST_SECONDS`."""
 
 LOOK_SECONDS: Final = 10.0
-"""Seconds to wait for a query of the streams. It serves all readers."""
+"""Seconds to wait for a query of the event streams. Each query serves all readers."""
 
 REPLICA_SECONDS: Final = 1.0
-"""Seconds to wait for a replica. Then the primary answers the same request."""
+"""Seconds to wait for a replica's answer. After that, the primary answers the request."""
 
 TASK_SECONDS: Final = 70.0
 """Seconds to wait for a statement of a worker's task."""
 
 TASK_STATEMENT_SECONDS: Final = 60
-"""Seconds before Postgres ends a statement of a task."""
+"""Seconds before Postgres ends a statement of a worker's task."""
 
 WEB_STATEMENT_SECONDS: Final = 10
-"""The same for a web process with a pool. No request waits longer for an answer."""
+"""Seconds before Postgres ends a statement of a web process with a pool.
+
+No request waits longer than this for an answer.
+"""
 
 
 @dataclass(slots=True)
 class WaitLimit:
-    """A time limit for answers: the time ``until``, but at least ``least`` seconds.
+    """A time limit for the database's answers: the time ``until``, but at least ``least`` seconds for each.
 
-    After a timeout, the database counts as ``silent``, and the same work does not query it again.
+    ``until`` is a time of the monotonic clock. After a timeout, the database counts as ``silent``, and the
+    same request or task does not query it again.
     """
 
     until: float
@@ -222,7 +230,7 @@ class WaitLimit:
 
     @property
     def left(self) -> float:
-        """The seconds left for the next answer."""
+        """The number of seconds left for the next answer of the database."""
         return max(self.until - monotonic(), self.least)
 
 
@@ -231,7 +239,7 @@ _of_process: float | None = None
 
 
 def current_limit() -> WaitLimit | None:
-    """Return the limit of the current work, or None."""
+    """Return the limit of the current request or task, or None if it has no limit."""
     if (limit := _limit.get()) is not None:
         return limit
     return None if _of_process is None else WaitLimit(0.0, _of_process)
@@ -239,7 +247,10 @@ def current_limit() -> WaitLimit | None:
 
 @contextmanager
 def within(seconds: float, *, least: float) -> Iterator[None]:
-    """Limit the time to wait for the database in the block (`WaitLimit`)."""
+    """Limit the time to wait for the database in a block.
+
+    The limit is ``seconds`` for the whole block, but at least ``least`` seconds for each answer.
+    """
     before = _limit.set(WaitLimit(monotonic() + seconds, least))
     try:
         yield
@@ -248,19 +259,19 @@ def within(seconds: float, *, least: float) -> Iterator[None]:
 
 
 def limit_process(seconds: float) -> None:
-    """Limit the time of each statement in this process and its later forks."""
+    """Limit the time of each statement to ``seconds``, in this process and processes forked from it later."""
     global _of_process
     _of_process = seconds
 
 
 POLL_INTERVAL: Final = 0.1
-"""Seconds between two checks for interrupts, as in psycopg."""
+"""Seconds between two checks for interrupts during a wait. psycopg has the same value."""
 
 SILENT: Final = "the database did not answer in time"
 
 
-JUST_ANSWERED: Final = 1.0
-"""Seconds after an answer in which an open connection needs no check."""
+FRESH_SECONDS: Final = 1.0
+"""The number of seconds after an answer during which an open connection counts as working."""
 
 
 class Connection(psycopg.Connection[TupleRow]):
@@ -278,21 +289,24 @@ class Connection(psycopg.Connection[TupleRow]):
         self.plans = Plans()
 
     def _deallocate(self, name: bytes | None) -> Any:
-        """Drop a plan, or all of them, as psycopg does after a rollback."""
+        """Drop a plan, or all plans if ``name`` is None, as in psycopg after a rollback."""
         if name is None:
             self.plans.forget()
         return super()._deallocate(name)
 
     def wait(self, gen: Any, interval: float = POLL_INTERVAL, timeout: float | None = None) -> Any:
-        """Wait for an answer, or close the connection and raise OperationalError."""
+        """Wait for an answer of the database.
+
+        If the answer takes longer than the current limit, closes the connection and raises OperationalError.
+        """
         answer = self._wait(gen, interval, timeout)
         self._answered_at = monotonic()
         return answer
 
     @property
     def has_just_answered(self) -> bool:
-        """Whether the last answer is recent, and no data or hang-up has followed it."""
-        if self.closed or monotonic() - self._answered_at > JUST_ANSWERED:
+        """Whether the last answer is recent, and the server has not sent data or hung up since."""
+        if self.closed or monotonic() - self._answered_at > FRESH_SECONDS:
             return False
         look = select.poll()
         look.register(self.pgconn.socket, select.POLLIN)
@@ -317,31 +331,37 @@ class Connection(psycopg.Connection[TupleRow]):
 
 
 class ReplicaConnection(Connection):
-    """A connection to a replica. Its short limit leaves time to ask the primary."""
+    """A connection to a replica. Its time limit is short, to leave time to ask the primary."""
 
     most = REPLICA_SECONDS
 
 
 # --- Times that Python cannot hold --------------------------------------------------------------------------
 
-LONG_AGO: Final = datetime(1, 1, 3, tzinfo=UTC)
+EARLIEST: Final = datetime(1, 1, 3, tzinfo=UTC)
 
-FAR: Final = datetime(9999, 12, 29, tzinfo=UTC)
-"""The latest time. Both limits leave room for any time zone."""
+LATEST: Final = datetime(9999, 12, 29, tzinfo=UTC)
+"""The replacement for times later than Python's range. `EARLIEST` replaces times earlier than the range.
+
+Both times can be converted to any time zone.
+"""
 
 LONGEST_INTERVAL: Final = timedelta(days=365_000)
 """The replacement for an interval outside Python's range."""
 
 BOUNDS_OF_TYPES: Final[dict[str, tuple[Any, Any]]] = {
-    "timestamptz": (LONG_AGO, FAR),
-    "date": (LONG_AGO.date(), FAR.date()),
+    "timestamptz": (EARLIEST, LATEST),
+    "date": (EARLIEST.date(), LATEST.date()),
     "interval": (-LONGEST_INTERVAL, LONGEST_INTERVAL),
 }
-"""The minimum and maximum of each type, used for values out of range."""
+"""The replacements for values below and above Python's range, by type."""
 
 
 def read_far_times(adapters: AdaptersMap) -> None:
-    """Clamp values out of range, so that one can't make a whole list fail."""
+    """Make a connection clamp times outside Python's range.
+
+    Otherwise, one such value would make a whole list fail.
+    """
     for name, (least, most) in BOUNDS_OF_TYPES.items():
         oid = adapters.types[name].oid
         loader: Any = adapters.get_loader(oid, Format.TEXT)
@@ -352,7 +372,7 @@ def read_far_times(adapters: AdaptersMap) -> None:
 @cache
 def _clamped(loader: type[Loader], least: Any, most: Any) -> type[Loader]:
     class Clamped(Loader):
-        """Reads a value, or the nearest one if it is out of range."""
+        """Reads a value, or returns the nearest value in range."""
 
         out_of_range = (least, most)
         timezone = getattr(loader, "timezone", None)  # for Django's check of the time zone
@@ -386,29 +406,30 @@ KEEPALIVE_OPTIONS: Final = {
     "options": "-c idle_in_transaction_session_timeout=60s"
     " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
 }
-"""Options of a connection, to notice within a minute that the other side is gone.
+"""The options of a connection, to notice within a minute that the other side no longer exists.
 
-With the defaults, that would take two hours. For that long, a worker would wait for a server
-after a power failure, and a game for a failed worker with a lock on the game's row.
+With the default options, that would take two hours. Meanwhile, a worker would wait for a server after a power
+failure, and a game would wait for a dead worker with a lock on the game's row.
 """
 
 POOL: Final = {"min_size": 1, "max_size": 10, "timeout": 5, "reconnect_timeout": 5}
-"""The pool of a web process, with times in seconds.
+"""The settings of a web process's pool of connections, with times in seconds.
 
-Under ASGI, connections do not outlive requests.
+Under ASGI without a pool, each request opens a connection, because connections do not outlive requests.
 """
 
 
 PREPARES_AFTER: Final = 2
-"""The number of uses of a statement before Postgres keeps its plan, if allowed."""
+"""The number of uses of a statement before Postgres keeps its plan, if the settings allow plans."""
 
 
 def configuration(
     parsed: dict[str, Any], *, pool: bool, prepares: bool = False, kind: type[Connection] = Connection
 ) -> dict[str, Any]:
-    """Return Django's configuration of a database from its `parsed` address.
+    """Return Django's configuration of a database from its ``parsed`` address.
 
-    If Postgres ``prepares``, it keeps the plans of repeated statements (`queries`).
+    With ``pool``, the connections come from a pool. With ``prepares``, Postgres keeps the plans of repeated
+    statements (`queries`). ``kind`` is the class of the connections.
     """
     options = KEEPALIVE_OPTIONS | parsed.get("OPTIONS", {})
     if prepares:
@@ -437,7 +458,7 @@ class Limited:
         self._application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request. Its threads inherit the limit."""
+        """Answer a request. The threads that work on the request inherit its limit."""
         with within(REQUEST_SECONDS, least=MIN_SECONDS):
             await self._application(scope, receive, send)
 

@@ -1,7 +1,8 @@
 """Queries compiled only once, and statements sent to Postgres in one message.
 
-Compiling each query again took half the time of submitting orders. `PreparedQuery` keeps the SQL from Django.
-`Pipeline` collects statements and sends them together. It compiles the SQL of an insert once for each model.
+Compiling the queries again for each request took half of the time to submit orders. `PreparedQuery` keeps the
+SQL from Django. `Pipeline` collects statements and sends them together. It compiles the SQL of an insert once
+for each model.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,13 +18,12 @@ from django.db.models.query import QuerySet, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 from psycopg.adapt import Transformer
 
+from roborunner.postgres.connections import Statement
+
 Act = Callable[[], object]
 
-Text = tuple[str, Sequence[Any]]
-"""A statement with ``%s`` for each value, and the values."""
-
 NOTHING: Final = "ON CONFLICT DO NOTHING"
-"""The clause to skip existing rows."""
+"""The clause of an insert to skip rows that already exist."""
 
 
 class Answer:
@@ -36,33 +36,34 @@ class Answer:
 class Pipeline:
     """Collects statements and sends them together, in order.
 
-    Each sees the effects of earlier ones. All of them run in the current transaction. Statements not sent
-    before its end are lost.
+    Each statement sees the effects of earlier statements. All run in the current transaction. Statements that
+    are not sent before the end of the transaction are lost.
     """
 
     def __init__(self) -> None:
-        self._texts: list[Text] = []
+        self._statements: list[Statement] = []
         self._answers: list[Answer] = []
         self._acts: list[Act] = []
 
     def ask(self, text: str, *values: Any) -> Answer:
-        """Add a statement with ``%s`` for each value. Return the holder of its answer.
+        """Add a statement with ``%s`` for each value. Return an object that gets the answer.
 
-        A list becomes an array of known length, so that Postgres can plan for it.
+        A value that is a list becomes an array of known length, so that Postgres can plan for the length.
         """
         has_lists = any(isinstance(value, list) for value in values)
-        self._texts.append(_unfolded(text, values) if has_lists else (text, values))
+        self._statements.append(_unfolded(text, values) if has_lists else (text, values))
         self._answers.append(Answer())
         return self._answers[-1]
 
     def then(self, act: Act) -> None:
-        """Call a function after the pipeline is sent."""
+        """Add a function to call after the pipeline is sent."""
         self._acts.append(act)
 
     def insert(self, rows: Sequence[Model], conflict: str = "", *, keys: bool = False) -> None:
-        """Add new rows of one model. With ``keys``, the pipeline sets their primary keys.
+        """Add a statement that inserts new rows of one model.
 
-        Rows that already have a key keep it.
+        ``conflict`` is the clause for rows that already exist, such as `NOTHING`. If ``keys`` is true,
+        sending the pipeline sets the primary keys of the new rows. A row that already has a key keeps it.
         """
         for with_key in (True, False):
             some = [row for row in rows if (row.pk is not None) == with_key]
@@ -80,7 +81,10 @@ class Pipeline:
             row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
     def update(self, row: Model, names: Sequence[str], **texts: str) -> None:
-        """Add an update of these fields of a row, and of fields set by SQL expressions."""
+        """Add a statement that updates the fields ``names`` of a row.
+
+        ``texts`` are further columns, each with an SQL expression for its new value.
+        """
         text, columns = _changing(type(row), tuple(names), tuple(texts.items()))
         self.ask(text, *_values(columns, row), row.pk)
 
@@ -89,38 +93,41 @@ class Pipeline:
 
         The pipeline can be used again.
         """
-        texts, answers, acts = self._texts, self._answers, self._acts
-        self._texts, self._answers, self._acts = [], [], []
-        if texts:
-            for answer, rows in zip(answers, _rows(texts), strict=True):
+        statements, answers, acts = self._statements, self._answers, self._acts
+        self._statements, self._answers, self._acts = [], [], []
+        if statements:
+            for answer, rows in zip(answers, _rows(statements), strict=True):
                 answer.rows = rows
         for act in acts:
             act()
 
 
 def excluded(names: Iterable[str], unique: str) -> str:
-    """Return the clause to update existing rows, found by a ``unique`` column."""
+    """Return the clause of an insert to update the columns ``names`` of rows that already exist.
+
+    A new row already exists if the table has a row with the same value in the column ``unique``.
+    """
     values = ", ".join(f'"{name}" = excluded."{name}"' for name in names)
     return f'ON CONFLICT ("{unique}") DO UPDATE SET {values}'
 
 
-def _rows(texts: Sequence[Text]) -> list[list[tuple[Any, ...]]]:
-    """Run these statements. Return the rows of each."""
+def _rows(statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+    """Run statements in order. Return the rows of each statement."""
     database: Any = connections[DEFAULT_DB_ALIAS]
     if database.keeps_plans:
-        return cast("list[list[tuple[Any, ...]]]", database.run_together(texts))
+        return cast("list[list[tuple[Any, ...]]]", database.run_together(statements))
     found = []
     with database.cursor() as cursor:
         known = Transformer(cursor.connection)
-        cursor.execute(";\n".join(_filled(text, values, known) for text, values in texts))
-        for _ in texts:
+        cursor.execute(";\n".join(_filled(text, values, known) for text, values in statements))
+        for _ in statements:
             found.append(cursor.fetchall() if cursor.description is not None else [])
             cursor.nextset()
     return found
 
 
-def _unfolded(text: str, values: Sequence[Any]) -> Text:
-    """Return a statement with a placeholder for each value of a list."""
+def _unfolded(text: str, values: Sequence[Any]) -> Statement:
+    """Return a statement with a separate placeholder for each item of its list values."""
     parts = text.split("%s")
     found, flat = parts[0], []
     for value, part in zip(values, parts[1:], strict=True):
@@ -136,7 +143,7 @@ def _unfolded(text: str, values: Sequence[Any]) -> Text:
 def _filled(text: str, values: Sequence[Any], known: Any) -> str:
     """Return a statement with its values filled in.
 
-    Psycopg would parse long texts again for each use.
+    This is faster than psycopg, because psycopg would parse long statements again at each use.
     """
     parts = _parts(text)
     assert len(parts) == len(values) + 1, text
@@ -155,10 +162,10 @@ PLAIN: Final = (
     *(models.BooleanField, models.CharField, models.TextField, models.IntegerField),
     *(models.DateTimeField, models.ForeignKey),
 )
-"""Fields with values that Postgres accepts unchanged."""
+"""The classes of fields with values that Postgres accepts unchanged."""
 
 Column = tuple[str, Callable[[Any, Any], Any] | None]
-"""The attribute of a row, and the function to convert it for Postgres, if any."""
+"""The name of a row's attribute, and the function to convert its value for Postgres, or None."""
 
 
 def _column(field: Any) -> Column:
@@ -185,11 +192,11 @@ def _insertion(model: type[Model], with_key: bool) -> tuple[str, str, list[Colum
 
 @lru_cache
 def _changing(
-    model: type[Model], names: tuple[str, ...], texts: tuple[tuple[str, str], ...]
+    model: type[Model], names: tuple[str, ...], statements: tuple[tuple[str, str], ...]
 ) -> tuple[str, list[Column]]:
     fields: list[Any] = [model._meta.get_field(name) for name in names]
     changes = [f"{_quoted(field.column)} = %s" for field in fields]
-    changes += [f"{_quoted(name)} = {text}" for name, text in texts]
+    changes += [f"{_quoted(name)} = {text}" for name, text in statements]
     table = _quoted(model._meta.db_table)
     text = f"UPDATE {table} SET {', '.join(changes)} WHERE id = %s"  # noqa: S608 - names of fields
     return text, [_column(field) for field in fields]
@@ -202,7 +209,10 @@ def _quoted(name: str) -> str:
 Row = TypeVar("Row", bound=Model)
 
 _NUMBER: Final = 2_000_000_000
-"""An offset of stand-ins for numbers. No row has such a high number yet."""
+"""The offset of the integers that stand in for a query's values during compilation.
+
+No row has such a high ID yet.
+"""
 
 _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
     int: lambda place: _NUMBER + place,
@@ -215,11 +225,11 @@ _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
 class PreparedQuery(Generic[Row]):
     """A query compiled once, and then run with other values.
 
-    ``build`` gets stand-ins of these ``kinds`` on first use, and returns the query. It must pass them on
-    unchanged: each is a value in the query.
+    On first use, ``build`` gets stand-ins for the values, one of each type in ``kinds``, and returns the
+    query. Each stand-in must appear unchanged among the values of the query.
 
     For example, ``PreparedQuery(lambda person: Seat.objects.filter(user=person), int)`` is called with the
-    number of a person.
+    ID of a person.
     """
 
     def __init__(self, build: Callable[..., "QuerySet[Row]"], *kinds: type) -> None:
@@ -241,7 +251,7 @@ class PreparedQuery(Generic[Row]):
         return self._made(rows)
 
     def ask(self, pipeline: Pipeline, *values: Any) -> Callable[[], list[Row]]:
-        """Add the query to a pipeline. Return a function that returns the rows afterwards."""
+        """Add the query to a pipeline. Return a function to get the rows once the pipeline is sent."""
         self._written()
         answer = pipeline.ask(self._text, *self._parameters(values))
         return lambda: self._made(answer.rows)
@@ -262,7 +272,10 @@ class PreparedQuery(Generic[Row]):
         return next(iter(self(*values)), None)
 
     def _written(self) -> SQLCompiler:
-        """Compile the query on first use, and find the positions of its values."""
+        """Return the query's compiler.
+
+        On first use, compiles the query and finds the positions of its values.
+        """
         if self._compiler is not None:
             return self._compiler
         with self._lock:
@@ -286,7 +299,10 @@ class PreparedQuery(Generic[Row]):
 
 
 class _Shape:
-    """Builds instances like Django's `ModelIterable`, but prepares only once."""
+    """Builds model instances from the rows of a query, like Django's `ModelIterable`.
+
+    The names and positions of the columns are found once, and not each time the query runs.
+    """
 
     def __init__(self, compiler: Any, database: str) -> None:
         self._database = database

@@ -1,8 +1,8 @@
 """The level Ace: tries its best programs against the other robots' likely orders.
 
-It guesses hands from the chips that it cannot see, judges states by expected distance, and looks one turn
-ahead. It uses optional equipment (RR-10) if that raises its chance to win by more than the ammunition is
-worth.
+It guesses the other robots' hands from the chips that it cannot see. It judges states by the expected
+distance to the goal, and looks one turn ahead. It uses optional equipment (RR-10) if the gain in its chance
+to win is worth more than the ammunition.
 """
 
 from collections import Counter
@@ -13,9 +13,9 @@ from typing import Final
 
 from rules.chance import Chance, Stream
 from rules.computers.chart import DETOUR, Evaluator, expected_phases
+from rules.computers.effects import KINDS, RobotState, robot_state_of
 from rules.computers.pilot import Level, Task, best_heading, choose_as_pilot, ranked, wants_faster_hand
 from rules.computers.search import ProgramConstraints, TurnEndEvaluator, length_of, plan_of, search
-from rules.computers.tracks import KINDS, RobotState, robot_state_of
 from rules.engine import play, programs_of
 from rules.grid import HEADINGS, PHASES
 from rules.orders import DECK, HAND, Chip, Orders, hand_size, locked_registers
@@ -26,21 +26,28 @@ from rules.state import Robot, State
 from rules.steps.lasers import HAND_EQUIPMENT
 
 SPREAD: Final = 2.0
-"""The lead needed to triple the odds to win, in phases, at the end of the race."""
+"""The lead, in phases, that makes a robot near the goal about three times as likely to win as to lose."""
 GROWTH: Final = 0.1
-"""The growth of SPREAD for each phase left to go."""
+"""The number of phases to add to `SPREAD` for each phase that the robot still needs to reach the goal."""
 
 
 SLOWDOWN: Final[tuple[float, ...]] = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
-"""The slowdown by damage, measured in races without rivals at constant damage."""
+"""The additional phases that damage costs a robot, as a share of its phases to the goal.
+
+The index is the damage. Damage of more than 5 counts as 5. The values were measured in races without rivals,
+at constant damage.
+"""
 REPAIR_COST: Final = 5.5
-"""The cost of repairing damage, in phases; doubled without power-down."""
+"""The cost of repairing all damage, in phases. It doubles in rulesets without power-down."""
 RISK_COST: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
-"""The cost of the risk of destruction, in phases, by tenths of the damage limit."""
+"""The cost of the risk that damage leads to destruction, in phases.
+
+The index is the damage in tenths of the damage limit.
+"""
 
 
 class ExpectedEvaluator(Evaluator):
-    """Judge by the expected number of phases instead of the smallest."""
+    """Judges states by the expected number of phases to the goal, instead of the smallest possible number."""
 
     detour = DETOUR
     idle = 5.0
@@ -55,7 +62,7 @@ class ExpectedEvaluator(Evaluator):
 
 
 class WinEstimator:
-    """Estimate a robot's chance to win from the state after a turn."""
+    """Estimates a robot's chance to win from the state after a turn."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         me = state.robots[index]
@@ -72,7 +79,10 @@ class WinEstimator:
         self._known: dict[int, dict[RobotState, float]] = {index: {} for index in self.rivals}
 
     def chance(self, state: State, mine: float | None = None) -> float:
-        """Return the chance to win (0 to 1); ``mine`` is the value of the robot's state."""
+        """Return the robot's chance to win, from 0 to 1.
+
+        ``mine`` is the value of the robot's own state. If it is not given, it is calculated.
+        """
         robot = state.robots[self.index]
         if state.over:
             return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
@@ -94,7 +104,7 @@ class WinEstimator:
 
 
 class Guesses:
-    """Guesses at the other robots' orders."""
+    """Guesses at the orders of the other robots."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -109,7 +119,7 @@ class Guesses:
         }
 
     def guess(self, number: int) -> dict[int, Orders]:
-        """Return orders of all other robots. The same number gives the same orders."""
+        """Return guessed orders of all other robots. The same ``number`` always gives the same orders."""
         stream = self.task.chance(f"guess/{number}")
         hands = self._hands(stream)
         return {
@@ -118,7 +128,11 @@ class Guesses:
         }
 
     def _hands(self, stream: Stream) -> dict[int, tuple[Chip, ...]]:
-        """Deal hands to the other robots from the unseen chips (G-3.3)."""
+        """Deal a possible hand to each of the other robots (G-3.3).
+
+        If the robots share a deck, the hands are drawn from the chips that this computer cannot see.
+        Otherwise, each hand is drawn from the chips outside the robot's own locked registers.
+        """
         shared = self.task.setup.ruleset.shared_deck
         everyone = self.task.state.robots
         kept = _locked(everyone) | set(self.task.hand)
@@ -147,15 +161,16 @@ def _locked(robots: Sequence[Robot]) -> set[Chip]:
 
 
 AMMUNITION: Final = 0.004
-"""The minimum gain in the chance to win (0 to 1) for one use."""
+"""The value of one unit of ammunition, as a gain in the chance to win (0 to 1)."""
 
 Judge = Callable[[Orders], float]
 
 
 def equip(task: Task, orders: Orders, judge: Judge) -> tuple[float, Orders]:
-    """Add useful equipment to orders. Return the chance to win, and the orders.
+    """Add equipment to orders if it raises the chance to win by more than its ammunition is worth.
 
-    Uses in single phases are added one by one, the most useful first.
+    Returns the chance to win minus the value of the ammunition, and the orders. If the equipment is used in
+    single phases, these phases are added one by one, the most useful phase first.
     """
     robot = task.robot
     best = judge(orders), orders
@@ -184,11 +199,11 @@ def _chance_to_win(found: tuple[float, Orders]) -> float:
 
 
 HANDS: Final = 5
-"""The number of random hands for the next turn."""
+"""The number of random hands to try for the next turn."""
 
 
 class NextTurnEvaluator:
-    """Judge states by the best program of the next turn, averaged over a few hands."""
+    """Judges states by the best programs of the next turn, averaged over a few random hands."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -199,7 +214,10 @@ class NextTurnEvaluator:
         self._known: dict[tuple[RobotState, tuple[str, ...]], float] = {}
 
     def value_of(self, robot_state: RobotState, registers: Sequence[Chip | None]) -> float:
-        """Return the value of a state between two turns, after these registers."""
+        """Return the value of a state between two turns.
+
+        ``registers`` are the chips of the turn that just ended. Locked registers keep their chips.
+        """
         robot = self.task.robot
         if robot_state.done or robot_state.down or robot_state.lives <= 0:
             return self.task.judge(robot_state)
@@ -234,16 +252,19 @@ class NextTurnEvaluator:
 
 
 CANDIDATES: Final = 24
-"""The number of programs tried against guessed orders, best first."""
+"""The number of best programs that are tried against guessed orders."""
 FINALISTS: Final = 8
-"""The number of these tried with equipment and with lower-numbered chips."""
+"""The number of best candidates that are tried again, with equipment and with lower-numbered chips."""
 GUESSES: Final = 12
 """The number of guesses at the other robots' orders."""
 CROWD: Final = 3
-"""With this many other robots or more, half as many guesses vary enough."""
+"""The minimum number of other robots at which an Ace makes only half of `GUESSES` guesses.
+
+Each guess has orders for all other robots, so with many robots fewer guesses give enough variety.
+"""
 
 World = dict[int, Orders]
-"""The orders of the other robots, by robot."""
+"""A guess at the orders of all other robots, by robot index."""
 
 
 def best_heading_as_ace(task: Task) -> int:
@@ -252,7 +273,7 @@ def best_heading_as_ace(task: Task) -> int:
 
 
 def choose_as_ace(task: Task) -> Orders:
-    """Return the orders with the best chance to win."""
+    """Return the orders that give the best chance to win."""
     estimator = WinEstimator(task.setup, task.state, task.index)
     task.evaluate_with(estimator.mine)
     trials = Trials(task, estimator)
@@ -264,7 +285,7 @@ def choose_as_ace(task: Task) -> Orders:
 
 
 class Trials:
-    """Trial games of orders against each guess of the other robots' orders."""
+    """Turns played on trial with this robot's orders, one for each guess at the other robots' orders."""
 
     def __init__(self, task: Task, estimator: WinEstimator) -> None:
         self.task, self.estimator = task, estimator
@@ -272,19 +293,19 @@ class Trials:
         many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
         self.worlds = [guesses.guess(number) for number in range(many)]
         self.next_turn = NextTurnEvaluator(task)
-        # Next turn's ranks do not affect the value of a state.
+        # The ranks of the next turn do not change the value of a state, so they are not calculated.
         ruleset = task.setup.ruleset
         plain = ruleset.has("ranks") and not ruleset.crystal
         self.setup = replace(task.setup, ruleset=ruleset.without("ranks")) if plain else task.setup
         self._played: dict[Orders, list[State]] = {}
 
     def judge(self, orders: Orders) -> float:
-        """Return the chance to win with these orders."""
+        """Return the average chance to win with these orders, judged by the states after the turn."""
         chances = [self.estimator.chance(state) for state in self.after(orders)]
         return sum(chances) / len(chances)
 
     def judge_well(self, orders: Orders) -> float:
-        """Return the chance to win with these orders, looking one turn ahead."""
+        """Return the average chance to win with these orders, judged one turn ahead."""
         registers = program(self.task.robot, orders)
         chances = []
         for state in self.after(orders):
@@ -293,7 +314,7 @@ class Trials:
         return sum(chances) / len(chances)
 
     def after(self, orders: Orders) -> list[State]:
-        """Return the states after the turn, one for each guess."""
+        """Return the states after the turn with these orders, one for each guess."""
         if orders not in self._played:
             self._played[orders] = [
                 self._play(world, orders, number) for number, world in enumerate(self.worlds)
@@ -310,7 +331,11 @@ class Trials:
 
 
 def wants_better_hand(task: Task) -> bool:
-    """Return whether the hand gains less than an average hand would."""
+    """Return whether the hand is so poor that the computer wants another one.
+
+    The hand is poor if even its best program improves the robot's state by fewer expected phases than
+    `MIN_HAND_GAIN`.
+    """
     task.evaluate_with(ExpectedEvaluator(task.setup, task.state, task.index))
     return wants_faster_hand(task)
 

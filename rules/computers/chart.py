@@ -1,8 +1,8 @@
 """Estimate a robot's distance to its goal, and the value of its states.
 
-A chart counts phases as if any chip were available in each. Expected phases take chance into account: in each
-phase a robot chooses among a few random chips of the deck. Over a turn this is close to a hand of nine. So a
-short way that needs certain chips counts as longer.
+A chart counts phases as if a robot could choose any chip in each phase. Expected phases take chance into
+account: in each phase, the robot chooses among a few random chips. Over a turn, this comes close to a hand of
+nine chips. A short way that needs particular chips therefore counts as longer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from rules.computers.tracks import KINDS, RobotState, Tracks
+from rules.computers.effects import KINDS, EffectTables, RobotState
 from rules.grid import HEADINGS, OFF, PHASES, opposite
 from rules.orders import DECK
 from rules.setup import Ruleset, Setup
@@ -19,11 +19,11 @@ from rules.starship import Starship
 from rules.state import State
 
 NEVER: Final = 99
-"""The distance to an unreachable goal."""
+"""The distance in phases that stands for an unreachable goal."""
 
 
-class Chart(Tracks):
-    """The distances on a ship, with the links known so far."""
+class Chart(EffectTables):
+    """The distances on a ship, in phases, with the transporter links known so far."""
 
     def __init__(self, setup: Setup, links: Mapping[int, int], base: Chart | None = None) -> None:
         super().__init__(setup, links, base)
@@ -33,7 +33,11 @@ class Chart(Tracks):
         self._origins = [self._backwards(phase, base) for phase in range(len(PHASES) + 1)]
 
     def _backwards(self, phase: int, base: Chart | None) -> list[tuple[int, ...]]:
-        """Return the predecessors of each node, reusing the base's."""
+        """Return, for each node (cell and heading), the nodes from which it is reached in one phase.
+
+        If there is a ``base`` chart, which ignores transporter links, its result is reused. It is updated
+        only for nodes from which the links lead a robot elsewhere.
+        """
         if base:
             origins = list(base._origins[phase])
             before, after = base.leads[phase], self.leads[phase]
@@ -48,13 +52,13 @@ class Chart(Tracks):
             for node, leads in enumerate(self.leads[phase]):
                 for to in {*(leads or ())} - {OFF}:
                     found[to].append(node)
-        # Unlike lists, tuples of numbers are not traversed by garbage collection again and again.
+        # Garbage collection traverses lists again and again, but not tuples of numbers.
         return [tuple(nodes) for nodes in found]
 
     def to_cell(self, cell: int) -> list[list[int]]:
-        """Return the distances to a cell, by phase and node.
+        """Return the distances to a cell in phases, by start phase and by node (cell and heading).
 
-        In rulesets with steps for entering, it is enough to pass the cell.
+        In rulesets with steps for entering a cell, it is enough to pass through the cell.
         """
         if cell not in self._to_cell:
             nodes = frozenset([cell << 2 | heading for heading in HEADINGS])
@@ -62,14 +66,18 @@ class Chart(Tracks):
         return self._to_cell[cell]
 
     def distances(self, nodes: frozenset[int], passing: frozenset[int] = frozenset()) -> list[list[int]]:
-        """Return the phases to reach a node or pass a cell, by start phase and node."""
+        """Return the distances to the nearest goal in phases, by start phase and by node.
+
+        A node is a cell and a heading. A goal is one of ``nodes``, or a cell in ``passing`` that the robot
+        enters on its way.
+        """
         key = nodes, passing
         if key not in self._distances:
             self._distances[key] = self._search(nodes, passing)
         return self._distances[key]
 
     def _search(self, nodes: frozenset[int], passing: frozenset[int]) -> list[list[int]]:
-        """Search backwards, breadth first: the end of a phase is the start of the next."""
+        """Calculate the result of `distances`: search backwards from the goals, breadth first."""
         first, alike = PHASES[0], self.alike
         phases = (first,) if alike else PHASES
         distance = [[NEVER] * self.nodes for _ in range(len(PHASES) + 1)]
@@ -118,7 +126,7 @@ def _linked(ship: Starship, ruleset: Ruleset, options: Pairs, links: tuple[tuple
 
 
 def chart_of(setup: Setup, links: Mapping[int, int]) -> Chart:
-    """Return the cached chart of a ship with these links."""
+    """Return the chart of a ship with these transporter links, from a cache if possible."""
     options = tuple(sorted(setup.options.items()))
     if not links:
         return _unlinked(setup.starship, setup.ruleset, options)
@@ -126,19 +134,22 @@ def chart_of(setup: Setup, links: Mapping[int, int]) -> Chart:
 
 
 DRAWS: Final = 5
-"""The number of random chips to choose from in a phase."""
+"""The number of random chips that a robot can choose from in each phase, for `expected_phases`."""
 LOST: Final = 20.0
-"""The cost of being destroyed, in phases."""
+"""The cost of destruction, in phases."""
 DETOUR: Final = 1.65
-"""The usual ratio of phases needed to the shortest way."""
+"""The usual number of phases that robots need for each phase of the shortest way."""
 SWEEPS: Final = 12
-"""The number of sweeps over the ship from the goal, until values hardly change."""
+"""The minimum number of sweeps to calculate expected phases. Each sweep works from the goal outwards.
+
+Further sweeps would hardly change the result.
+"""
 DRAWN: Final = KINDS[:7]
-"""The kinds of chips in the deck."""
+"""The kinds of chip that are in the deck."""
 
 
 def _misses(mask: int) -> float:
-    """Return the probability of drawing none of the kinds in the mask."""
+    """Return the probability that no random chip of a phase is of a kind in the bit mask."""
     sought = sum(1 for chip in DECK if mask >> DRAWN.index(chip.kind) & 1)
     return float((1 - sought / len(DECK)) ** DRAWS)
 
@@ -147,7 +158,7 @@ MISSES: Final = tuple(_misses(mask) for mask in range(1 << len(DRAWN)))
 
 
 def expected_phases(chart: Chart, cell: int) -> list[list[float]]:
-    """Return the expected number of phases to a cell, by start phase and node."""
+    """Return the expected number of phases to reach a cell, by start phase and by node (cell and heading)."""
     if cell not in chart.expected:
         chart.expected[cell] = _worked_out(chart, cell)
     return chart.expected[cell]
@@ -175,20 +186,26 @@ def _worked_out(chart: Chart, cell: int) -> list[list[float]]:
 def _sweep(
     chart: Chart, cell: int, phase: int, nodes: list[int], here: list[float], ahead: list[float]
 ) -> None:
-    """Update the value of each node: the robot plays the best of its drawn chips."""
+    """Update the expected phases from each node (cell and heading) once.
+
+    In each phase, the robot plays the best of its random chips.
+    """
     goal = {cell << 2 | heading for heading in HEADINGS}
     leads, through = chart.leads[phase], chart.through[phase]
     for node in nodes:
         values = [
-            (0.0 if to in goal else ahead[to] if to >= 0 else LOST, place)
-            for place, to in enumerate((leads[node] or ())[: len(DRAWN)])
+            (0.0 if to in goal else ahead[to] if to >= 0 else LOST, kind_index)
+            for kind_index, to in enumerate((leads[node] or ())[: len(DRAWN)])
         ]
         if chart.passing:
-            values = [(0.0 if cell in through[node][place] else value, place) for value, place in values]
+            values = [
+                (0.0 if cell in through[node][kind_index] else value, kind_index)
+                for value, kind_index in values
+            ]
         values.sort()
         mask, missed, total = 0, 1.0, 1.0
-        for value, place in values:
-            mask |= 1 << place
+        for value, kind_index in values:
+            mask |= 1 << kind_index
             still = MISSES[mask]
             total += value * (missed - still)
             missed = still
@@ -197,21 +214,24 @@ def _sweep(
 
 WIN: Final = 1000.0
 OUT: Final = 400.0
-"""The cost of being out of the game."""
+"""The cost of being out of the game, in phases."""
 DAMAGE: Final[tuple[float, ...]] = (0.0, 0.3, 0.7, 1.2, 1.9, 3.0, 4.5, 6.5, 9.0, 12.0)
-"""The cost of damage in phases, by tenths of the damage limit."""
+"""The cost of damage, in phases. The index is the damage in tenths of the damage limit."""
 LIFE: Final = 7.0
-"""The cost of a lost life in phases, besides the way; doubled if one is left."""
+"""The cost of a lost life, in phases. It doubles if only one life is left.
 
-FAR: Final = 40
-"""The assumed distance of the crystal from home if no way leads there."""
+The longer way from the cell where the robot comes back counts separately.
+"""
+
+UNREACHABLE_PUSHES: Final = 40
+"""The number of pushes to assume if no pushes can bring the crystal home from its cell."""
 
 
 class PartialValue:
-    """The common part of the values of robots at different distances from a goal.
+    """The part of a state's value that does not depend on the robot's distance to its goal.
 
-    ``ways`` has the distances to the goal by node, ``leg`` the distance from there to the last checkpoint,
-    and ``off`` the cost of being off.
+    ``ways`` has the distance to the goal from each node (cell and heading). ``leg`` is the distance from the
+    goal to the last checkpoint, and ``off`` the cost of being switched off. All are numbers of phases.
     """
 
     __slots__ = ("damage", "leg", "off", "ways")
@@ -221,12 +241,15 @@ class PartialValue:
 
 
 class Evaluator:
-    """Judge states of one robot by damage and remaining distance, in phases."""
+    """Judges the states of one robot, by its damage and its distance to the last checkpoint, in phases."""
 
     idle = 4.0
     """The cost of a turn without a program, in phases."""
     detour = 1.0
-    """The expected number of phases for each phase of a later leg's shortest way."""
+    """The expected number of phases for each phase of the shortest way between two checkpoints.
+
+    It applies only to the ways that lead on from the robot's next checkpoint.
+    """
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.setup, self.state, self.index = setup, state, index
@@ -246,7 +269,10 @@ class Evaluator:
         )
 
     def value_of(self, robot_state: RobotState, lives: int) -> float:
-        """Return the value of a state between two turns, given the lives before."""
+        """Return the value of a state between two turns, in phases.
+
+        ``lives`` is the number of lives before the turn.
+        """
         if robot_state.won:
             return WIN
         if robot_state.over:
@@ -260,7 +286,10 @@ class Evaluator:
         return value
 
     def partial_value(self, robot_state: RobotState, lives: int) -> PartialValue | None:
-        """Return the `PartialValue` for this state in any cell; None if more than the way differs."""
+        """Return the part of a state's value that is the same in every cell.
+
+        Returns None if the cell affects the value in any way other than by its distance from the goal.
+        """
         lost = robot_state.done or not 0 < robot_state.lives >= lives
         if lost or self.setup.ruleset.crystal or self._shots_at_rivals is not None:
             return None
@@ -272,16 +301,19 @@ class Evaluator:
         )
 
     def value_at_distance(self, partial_value: PartialValue, way: float) -> float:
-        """Return the value of a state at this distance from the goal, as `value_of` would."""
+        """Return a state's value, given its distance from the goal. `value_of` gives the same result."""
         left = way + partial_value.leg
         return -left - self.damage_cost(partial_value.damage, left) - partial_value.off
 
     def damage_cost(self, damage: int, left: float) -> float:
-        """Return the cost of damage in phases, for a robot this far from the end."""
+        """Return the cost of damage for a robot that has ``left`` phases to go. All values are in phases."""
         return DAMAGE[min(len(DAMAGE) - 1, damage * 10 // self.limit)]
 
     def phases_left(self, robot_state: RobotState, *, anyhow: bool = False) -> float:
-        """Return the phases left to go; with ``anyhow``, in the best heading."""
+        """Return the number of phases to the last checkpoint, or to the goal in rulesets without checkpoints.
+
+        With ``anyhow``, the robot may first choose its heading.
+        """
         if self.setup.ruleset.crystal:
             return self._crystal_left(robot_state)
         if self._shots_at_rivals is not None:
@@ -301,7 +333,7 @@ class Evaluator:
         return way + self.leg(robot_state.next)
 
     def leg(self, number: int) -> float:
-        """Return the number of phases from a checkpoint to the last one, in order."""
+        """Return the number of phases from a checkpoint to the last one, through all others in between."""
         if number >= self.last:
             return 0.0
         if number not in self._legs:
@@ -336,7 +368,7 @@ class Evaluator:
         return robot_state.hull[self.hull_numbers.index(robot_state.next)]
 
     def _facing(self, *goals: int) -> frozenset[int]:
-        """Return the nodes with one of these cells in the line of fire."""
+        """Return the nodes (cell and heading) from which a robot can shoot at one of these cells."""
         found = set()
         for goal in goals:
             for heading in HEADINGS:
@@ -345,7 +377,7 @@ class Evaluator:
         return frozenset(found)
 
     def _hunting(self) -> list[list[int]]:
-        """Return the distances to a shot at any rival's present cell."""
+        """Return the distances, in phases, to positions from which the robot can shoot at a rival."""
         prey = [
             robot.cell
             for robot in self.state.robots
@@ -357,7 +389,7 @@ class Evaluator:
         return self.chart.distances(self._facing(*prey))
 
     def _crystal_left(self, robot_state: RobotState) -> float:
-        """Return the phases left for the crystal to get home, including pushes (RC)."""
+        """Return the expected number of phases to bring the crystal home (RC)."""
         if robot_state.crystal == OFF:
             goals = self.ship.grapplers
             return 60.0 + min(self._straight_distance(robot_state.cell, goal) for goal in goals)
@@ -365,22 +397,28 @@ class Evaluator:
             self._pushes[robot_state.crystal] = self._pushing(robot_state.crystal)
         pushes = self._pushes[robot_state.crystal]
         way = self._way(self.chart.distances(pushes), robot_state.cell, robot_state.heading, anyhow=False)
-        return 3.0 * self._crystal.get(robot_state.crystal, FAR) + (min(way, 30) if pushes else 30)
+        return 3.0 * self._crystal.get(robot_state.crystal, UNREACHABLE_PUSHES) + (
+            min(way, 30) if pushes else 30
+        )
 
     def _pushing(self, crystal: int) -> frozenset[int]:
-        """Return the nodes for a push of the crystal towards home, by shot or by step."""
-        far, ship = self._crystal.get(crystal, FAR), self.ship
+        """Return the nodes (cell and heading) from which a push brings the crystal closer to home.
+
+        A robot pushes the crystal by a step or by a shot.
+        """
+        far, ship = self._crystal.get(crystal, UNREACHABLE_PUSHES), self.ship
         return frozenset(
             cell << 2 | heading
             for heading, step in enumerate(ship.steps)
-            if not ship.railed_always(crystal, heading) and self._crystal.get(crystal + step, FAR + 1) < far
+            if not ship.railed_always(crystal, heading)
+            and self._crystal.get(crystal + step, UNREACHABLE_PUSHES + 1) < far
             for cell in ship.look(1, crystal, opposite(heading))
             if ship.falls[0][cell] is None
         )
 
 
 def _crystal_ways(ship: Starship, squad: str | None) -> dict[int, int]:
-    """Return the number of pushes from each cell to the squad's airlock."""
+    """Return, for each cell, how many pushes bring the crystal from it to an airlock of the squad."""
     ways = dict.fromkeys(ship.squad_airlocks.get(squad or "", []), 0)
     edge = list(ways)
     while edge:

@@ -1,7 +1,7 @@
-"""Choose orders for computer players, with no more knowledge than any player.
+"""Choose orders for computer players. They know no more than a human player.
 
-They work from a state imagined from public knowledge, without secrets. For a learner, they fill only the
-first registers of a program.
+Computers work with a state that is made from a player's view and therefore contains no secrets. To help
+learners, this module can also fill only the first registers of a program.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from rules.chance import Seed
 from rules.computers.ace import ACE
+from rules.computers.effects import KINDS, NOTHING
 from rules.computers.pilot import PILOT, ROOKIE, Level, Task, registers_for
 from rules.computers.search import Plan, choices
-from rules.computers.tracks import KINDS, NOTHING
 from rules.dealing import Hand, can_redeal, is_set_aside
 from rules.document import RulesError
 from rules.launch import squad_airlock_of
@@ -23,11 +23,11 @@ from rules.view import VIEW_FIELDS, RobotView, View
 
 
 class ComputerError(RulesError):
-    """Raised if the robot takes no orders, or the level is unknown."""
+    """Raised if a robot takes no orders, or if there is no computer of the requested level."""
 
 
 def state_from_view(setup: Setup, seen: View) -> State:
-    """Return a state that fits a view. Unused transporters have no targets (RR-1.4)."""
+    """Return a state that fits a view. Transporters that no robot has used lead nowhere (RR-1.4)."""
     squads = [robot.squad for robot in seen.robots]
     return State(
         turn=seen.turn,
@@ -48,7 +48,10 @@ def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
 
 
 def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
-    """Return a robot's start, from its seat. For scanners, it is their archive."""
+    """Return a robot's start cell, found from its seat.
+
+    For a scanner or the crystal, it is the archive.
+    """
     ship = setup.starship
     if seen.crystal or seen.scanner:
         return seen.archive
@@ -59,14 +62,22 @@ def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
 
 
 class Prospect(NamedTuple):
-    """The average outcome for a robot if the remaining registers are filled at random."""
+    """A robot's average outcome if its remaining registers are filled at random.
+
+    ``deadly`` is the probability that the robot is destroyed. ``value`` is the average value of its state
+    after the turn.
+    """
 
     deadly: float
     value: float
 
 
 class Beginning(NamedTuple):
-    """The kinds of the first chips by phase, with the resulting cell and prospect."""
+    """The beginning of a program.
+
+    ``kinds`` are its kinds of chips, ``cell`` is the robot's cell after it, and ``prospect`` is the outcome
+    of the rest of the turn.
+    """
 
     kinds: str
     cell: int
@@ -74,10 +85,11 @@ class Beginning(NamedTuple):
 
 
 def begin(task: Task, count: int) -> Orders:
-    """Return orders with the first ``count`` registers filled.
+    """Return orders with only the first ``count`` registers filled: the best beginning of a program.
 
-    It prefers beginnings after which no choice of the other chips destroys the robot, then those after which
-    some choice does not. Then it prefers beginnings that move the robot, and the best average value.
+    The best beginnings are safe: the robot survives any choice of chips for the other registers. Next come
+    beginnings after which it survives some choices. Of equally safe beginnings, one that takes the robot to
+    another cell is better. If several are still equal, the one with the highest average value is best.
     """
     here = task.simulator.start.cell
 
@@ -91,7 +103,7 @@ def begin(task: Task, count: int) -> Orders:
 
 
 class _Beginnings:
-    """All beginnings with chips of different kinds."""
+    """Finds all beginnings of a program that differ in their kinds of chips."""
 
     def __init__(self, task: Task, count: int) -> None:
         self.task, self.simulator, self.constraints, self.count = (
@@ -109,9 +121,9 @@ class _Beginnings:
             cell = self.simulator.robot_state(robot_state).cell
             self.found.append(Beginning(kinds, cell, self._prospect(phase, robot_state, chips)))
             return
-        for place, left, _ in choices(self.constraints, phase, chips):
-            after = self.simulator.after(phase, robot_state, place)
-            self._walk(phase + 1, after, left, kinds + ("-" if place == NOTHING else KINDS[place]))
+        for kind_index, left, _ in choices(self.constraints, phase, chips):
+            after = self.simulator.after(phase, robot_state, kind_index)
+            self._walk(phase + 1, after, left, kinds + ("-" if kind_index == NOTHING else KINDS[kind_index]))
 
     def _prospect(self, phase: int, robot_state: int, chips: int) -> Prospect:
         key = phase, robot_state, chips
@@ -124,8 +136,8 @@ class _Beginnings:
             alive = self.simulator.robot_state(robot_state).alive
             return Prospect(float(not alive), self.task.turn_end.value_of(robot_state))
         deadly = value = total = 0.0
-        for place, left, copies in choices(self.constraints, phase, chips):
-            after = self._prospect(phase + 1, self.simulator.after(phase, robot_state, place), left)
+        for kind_index, left, copies in choices(self.constraints, phase, chips):
+            after = self._prospect(phase + 1, self.simulator.after(phase, robot_state, kind_index), left)
             deadly += copies * after.deadly
             value += copies * after.value
             total += copies
@@ -137,16 +149,16 @@ LEVELS: Final[Mapping[str, str]] = {
     "pilot": "Finds the best program of its hand for the ship as it stands.",
     "ace": "Weighs what the others may do, and uses equipment, lasers and power-down with intent.",
 }
-"""Every level of computer players, with a description in one sentence."""
+"""The levels of computer players, each with a description of one sentence."""
 
 _PLAYERS: Final[Mapping[str, Level]] = {"rookie": ROOKIE, "pilot": PILOT, "ace": ACE}
 
 
 def choose(setup: Setup, seen: View, index: int, hand: Hand, level: str, seed: Seed) -> Orders:
-    """Return valid orders for a robot, chosen by a computer of a level.
+    """Return valid orders for a robot, chosen by a computer of the given level.
 
-    The computer knows only the public view ``seen`` and its own ``hand``. The same input gives the same
-    orders. Raises ComputerError if the level is unknown or the robot takes no orders.
+    The computer knows only the view ``seen`` and its own ``hand``. The same arguments always give the same
+    orders. Raises ComputerError if there is no such level, or if the robot takes no orders.
     """
     task, player = _task(setup, seen, index, hand, level, seed)
     state = task.state
@@ -164,7 +176,7 @@ def choose(setup: Setup, seen: View, index: int, hand: Hand, level: str, seed: S
 
 
 def begin_program(setup: Setup, seen: View, index: int, hand: Hand, count: int) -> Orders:
-    """Return orders with the first ``count`` registers filled, for a learner.
+    """Return orders with only the first ``count`` registers filled, to help a learner begin.
 
     If the hand allows it, no choice of chips for the other registers destroys the robot.
     """
@@ -172,17 +184,17 @@ def begin_program(setup: Setup, seen: View, index: int, hand: Hand, count: int) 
 
 
 def stays_off(setup: Setup, seen: View, index: int) -> bool:
-    """Return whether a computer keeps its robot off for another turn (AM-5.2)."""
+    """Return whether a computer lets its robot stay switched off for another turn (AM-5.2)."""
     return seen.robots[index].was_down and Task(setup, state_from_view(setup, seen), index, (), 0).stays_off()
 
 
 def wants_redeal(
     setup: Setup, seen: View, index: int, hand: Hand, level: str, seed: Seed = 0, times: int = 0
 ) -> bool:
-    """Return whether a computer would redraw its hand after ``times`` redraws.
+    """Return whether a computer redraws its hand, after ``times`` earlier redraws in this turn.
 
     It always redraws a hand with only turning chips (AM-1.4). Returns False if the robot may not redraw.
-    Raises ComputerError if the level is unknown.
+    Raises ComputerError if there is no such level.
     """
     task, player = _task(setup, seen, index, hand, level, seed)
     if seen.turn == 0 or not can_redeal(setup, task.state, index, hand, times):

@@ -1,7 +1,7 @@
-"""A computer's task for a turn, and the levels Rookie and Pilot.
+"""The task of a computer in one turn, and the levels Rookie and Pilot.
 
-A rookie tries eight programs and sometimes takes the second best. A pilot plays all programs of its hand and
-takes the best. Neither considers other robots.
+A rookie tries eight random programs, and sometimes takes the second best. A pilot tries all programs of its
+hand, and takes the best. Both ignore other robots.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from rules.chance import Chance, Seed, Stream
 from rules.computers.chart import Evaluator
+from rules.computers.effects import NOTHING, RobotState, placed
 from rules.computers.search import (
     KIND_INDEX,
     Path,
@@ -22,7 +23,6 @@ from rules.computers.search import (
     plan_of,
     search,
 )
-from rules.computers.tracks import NOTHING, RobotState, placed
 from rules.grid import HEADINGS, PHASES
 from rules.orders import MOVES, PAUSE, REGISTERS, Chip, Orders
 from rules.programming import complete, program
@@ -33,9 +33,11 @@ from rules.state import Robot, State
 def registers_for(
     robot: Robot, hand: Sequence[Chip], plan: Plan, *, moves_first: bool = False, lowest: bool = False
 ) -> tuple[Chip | None, ...]:
-    """Return the chips for a program, with the highest numbers of each kind first.
+    """Return the chips for the kinds of a program. Of each kind, chips with high numbers come first.
 
-    With ``lowest``, the lowest numbers come first. Registers beyond the program get the remaining chips.
+    With ``lowest``, chips with low numbers come first. If the program has fewer than five chips, the other
+    registers get chips that remain in the hand. With ``moves_first``, register 1 gets a move chip if the
+    program has no chip for it.
     """
     spare = sorted(hand, reverse=not lowest)
     registers: list[Chip | None] = [None] * REGISTERS
@@ -57,11 +59,14 @@ def _take(spare: list[Chip], kind: str) -> Chip:
 
 
 STAY_OFF_SHARE: float = 0.5
-"""A robot stays off while its damage is at least this share of the damage limit."""
+"""The minimum damage at which a computer lets its robot stay switched off.
+
+It is given as a share of the damage limit.
+"""
 
 
 class Task:
-    """The task of one computer to order one turn."""
+    """The task of one computer: to choose orders for its robot in one turn."""
 
     def __init__(self, setup: Setup, state: State, index: int, hand: Sequence[Chip], seed: Seed) -> None:
         self.setup, self.state, self.index, self.seed = setup, state, index, seed
@@ -105,44 +110,48 @@ class Task:
         return self._constraints
 
     def with_hand(self, hand: Sequence[Chip]) -> "Task":
-        """Return the same task with another hand, sharing knowledge of the ship."""
+        """Return the same task with another hand. Both tasks share their calculations about the ship."""
         other = Task(self.setup, self.state, self.index, hand, self.seed)
         other._simulator, other._evaluator, other._turn_end = self.simulator, self.evaluator, self.turn_end
         return other
 
     def chance(self, purpose: str) -> Stream:
-        """Return this robot's random stream for a purpose in this turn."""
+        """Return the random stream of this robot and turn for a purpose."""
         return Chance(self.seed, self.state.turn).stream(f"computer/{self.index}/{purpose}")
 
     def headings_by_value(self) -> list[int]:
-        """Return all headings, best first for the robot's present cell."""
+        """Return all headings, starting with the best one for the robot in its current cell."""
         start = self.simulator.start
         return sorted(HEADINGS, key=lambda heading: -self.judge(placed(start, start.cell, heading)))
 
     def judge(self, robot_state: RobotState) -> float:
-        """Return the value of a state at the start of the next turn."""
+        """Return the value of a robot's state at the start of the next turn."""
         return self.evaluator.value_of(robot_state, self.robot.lives)
 
     def orders_for(self, plan: Plan, *, power_down: bool = False) -> Orders:
-        """Return the orders for a program."""
+        """Return the orders that play a program with chips from the hand."""
         registers = registers_for(self.robot, self.hand, plan, moves_first=self.constraints.moves_first)
         return Orders(registers=registers, heading=plan.heading, power_down=power_down)
 
     def slower(self, orders: Orders) -> Orders:
-        """Return the same program with the lowest-numbered chips."""
+        """Return orders for the same program, but with the lowest-numbered chips, to move later."""
         kinds = "".join(chip.kind if chip else "-" for chip in orders.registers)
         registers = registers_for(self.robot, self.hand, Plan(None, kinds), lowest=True)
         return replace(orders, registers=registers)
 
     def while_off(self) -> Orders:
-        """Return orders for a robot while off: it stays off if badly damaged and allowed."""
+        """Return orders for a robot that is switched off.
+
+        The robot stays off if it is badly damaged and the ruleset allows it.
+        """
         may = "stay_down" in self.setup.ruleset.orders
         return Orders(stay_down=may and self._is_badly_damaged(self.robot.damage))
 
     def stays_off(self) -> bool:
         """Return whether the robot stays off for another turn (AM-5.2).
 
-        It does if it is badly damaged now, and would end the turn alive and not badly damaged.
+        It stays off if it is badly damaged, and if it would still be alive and no longer badly damaged after
+        the turn.
         """
         if not self._is_badly_damaged(self.robot.damage):
             return False
@@ -157,7 +166,7 @@ class Task:
 
 
 class Level(NamedTuple):
-    """The decisions of a computer player at one level."""
+    """The decisions of computer players at one level."""
 
     first_heading: Callable[[Task], int]
     choose: Callable[[Task], Orders]
@@ -165,9 +174,9 @@ class Level(NamedTuple):
 
 
 PROGRAMS: Final = 8
-"""The number of programs tried by a rookie."""
+"""The number of random programs that a rookie tries."""
 SLIP: Final = 5
-"""A rookie takes the second-best program once in this number of turns, on average."""
+"""The average number of turns for a rookie to take the second-best program once."""
 
 
 def random_heading(task: Task) -> int:
@@ -175,7 +184,7 @@ def random_heading(task: Task) -> int:
 
 
 def choose_as_rookie(task: Task) -> Orders:
-    """Return the best of a few random programs, or sometimes the second best."""
+    """Return the best of a few random programs or, now and then, the second best."""
     tried = [_random_program(task, number) for number in range(PROGRAMS)]
     ranked = sorted(tried, key=lambda orders: -_value_of_orders(task, orders))
     slips = task.chance("slip").below(SLIP) == 0
@@ -183,7 +192,7 @@ def choose_as_rookie(task: Task) -> Orders:
 
 
 def never_redeals(task: Task) -> bool:
-    """Return False: a rookie never redraws its hand."""
+    """Return False, because a rookie never redraws its hand."""
     return False
 
 
@@ -210,32 +219,38 @@ ROOKIE: Final = Level(random_heading, choose_as_rookie, never_redeals)
 
 
 EARLY_FINISH_VALUE: Final = 0.001
-"""The bonus for each phase that a program finishes earlier, measured in phases."""
+"""The small cost of each phase of a program, in phases. It favours the shorter of equally good programs."""
 MIN_HAND_GAIN: Final = 3.0
-"""The gain in phases below which a computer redraws its hand."""
+"""The minimum improvement of the robot's state by the best program of a hand, in phases.
+
+A computer wants to redraw a hand that improves the state by less.
+"""
 
 Judged = tuple[float, Path, bool]
-"""The value of a program, the program as a path, and whether to power down."""
+"""A judged program: its value in phases, the program as a path, and whether to power down after it."""
 
 
 def best_heading(task: Task) -> int:
-    """Return the heading with the shortest way."""
+    """Return the heading with the shortest way to the goal."""
     return task.headings_by_value()[0]
 
 
 def choose_as_pilot(task: Task) -> Orders:
-    """Return the best program of the hand, with power-down if worth more."""
+    """Return orders for the best program of the hand, with a power-down if that is worth more."""
     _, path, off = max(judged(task), key=_value)
     return task.orders_for(plan_of(path), power_down=off)
 
 
 def ranked(task: Task) -> list[Judged]:
-    """Return one program for each possible result of the hand, best first."""
+    """Return a program for each state that the hand can lead to, with its value, best first."""
     return sorted(judged(task), key=_value, reverse=True)
 
 
 def judged(task: Task) -> list[Judged]:
-    """Return one program for each possible result of the hand, in search order."""
+    """Return a program for each state that the hand can lead to, with its value, in the order of the search.
+
+    If the ruleset has power-down, each program also appears with a power-down after it.
+    """
     simulator, turn_end = task.simulator, task.turn_end
     may_power_down = "power_down" in task.setup.ruleset.orders
     found: list[Judged] = []
@@ -252,7 +267,10 @@ def _value(judged: Judged) -> float:
 
 
 def wants_faster_hand(task: Task) -> bool:
-    """Return whether the hand gains too few phases."""
+    """Return whether the hand is so poor that the computer wants another one.
+
+    The hand is poor if even its best program improves the robot's state by fewer phases than `MIN_HAND_GAIN`.
+    """
     return max(judged(task), key=_value)[0] < task.judge(task.simulator.start) + MIN_HAND_GAIN
 
 

@@ -1,8 +1,9 @@
 """Explore all programs of a hand, phase by phase, ignoring other robots.
 
-A robot's state (a `RobotState`) is one number here. The high bits number the parts that rarely change between
-phases, and the low bits hold the node (4 × cell + heading). So playing a phase is usually an addition. Chips
-of the same kind count once, and so do programs that lead to the same state.
+The state of a robot (`RobotState`) is written as one number. Its low bits hold the node (4 × cell + heading).
+Its high bits are an index for everything else, such as damage and lives, which rarely changes. Playing a
+phase is therefore usually one addition. Chips of the same kind are tried once. If several programs lead to
+the same state, the search continues with one of them.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rules.computers.chart import NEVER, Chart, Evaluator, PartialValue, chart_of
-from rules.computers.tracks import (
+from rules.computers.effects import (
     DAMAGE,
     KINDS,
     LIVES,
@@ -30,19 +31,22 @@ from rules.programming import must_move_first
 from rules.setup import Setup
 from rules.state import LAZYBOT, State
 
-KIND_INDEX: Final = {kind: place for place, kind in enumerate(KINDS)} | {"": NOTHING}
-"""The index of each kind of chip in a row, and of an empty register."""
+KIND_INDEX: Final = {kind: index for index, kind in enumerate(KINDS)} | {"": NOTHING}
+"""The position of each kind of chip, and of an empty register, in a row of results (`Row`)."""
 
-REAL: Final = 0
-VIRTUAL: Final = 1
-BY_HULL: Final = 2
-"""A real robot, on a ship with damaged hull."""
+REAL_ROWS: Final = 0
+VIRTUAL_ROWS: Final = 1
+GUARDED_ROWS: Final = 2
+"""The value in `SoloSimulator.row_source` for a real robot on a ship with damaged hull."""
 NO_ROWS: Final = 3
-"""States without a row: off, off the board, or with a crystal in the game."""
+"""The value in `SoloSimulator.row_source` for states without prepared results.
+
+In these states, the robot is switched off or off the board, or the game has a crystal.
+"""
 
 
 class SoloSimulator:
-    """The phases of a single robot on its ship, with states as numbers."""
+    """Plays phases with one robot on a ship without other robots. States are written as numbers."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.solo = SoloEngine(setup, state, index)
@@ -52,9 +56,15 @@ class SoloSimulator:
         self.bits = (self.chart.nodes + OFFSET).bit_length()
         self.mask = (1 << self.bits) - 1
         self.done: list[bool] = []
-        """By the high bits of a state: whether the turn is done."""
-        self.row_kind: list[int] = []
-        """By the high bits of a state: the kind of rows to use."""
+        """Whether the robot executes no more chips this turn.
+
+        The index is the high bits of the state's number.
+        """
+        self.row_source: list[int] = []
+        """The rows with the results of a state: REAL_ROWS, VIRTUAL_ROWS, GUARDED_ROWS or NO_ROWS.
+
+        The index is the high bits of the state's number.
+        """
         self._rests: list[RobotState] = []
         self._wins: list[bool] = []
         self._damaged: list[frozenset[int]] = []
@@ -76,7 +86,7 @@ class SoloSimulator:
             self._rests.append(rest)
             self.done.append(robot_state.done)
             self._wins.append(robot_state.won)
-            self.row_kind.append(self._row_kind(robot_state))
+            self.row_source.append(self._row_source(robot_state))
             self._damaged.append(self._damaged_hull(robot_state))
         node = (robot_state.cell << 2 | robot_state.heading) + OFFSET
         return number << self.bits | node
@@ -86,15 +96,15 @@ class SoloSimulator:
         return placed(self._rests[number >> self.bits], node >> 2, node & 3)
 
     def turned(self, number: int, heading: int) -> int:
-        """Return the same state with another heading."""
+        """Return the number of a state that differs from the given one only in the heading."""
         return number & ~3 | heading
 
-    def _row_kind(self, robot_state: RobotState) -> int:
+    def _row_source(self, robot_state: RobotState) -> int:
         if robot_state.down or not robot_state.alive or self.solo.crystal:
             return NO_ROWS
         if robot_state.virtual:
-            return VIRTUAL
-        return BY_HULL if any(robot_state.hull) else REAL
+            return VIRTUAL_ROWS
+        return GUARDED_ROWS if any(robot_state.hull) else REAL_ROWS
 
     def won(self, number: int) -> bool:
         """Return whether the robot has won in this state."""
@@ -108,28 +118,28 @@ class SoloSimulator:
     # Phases
 
     def row(self, phase: int, robot_state: int) -> Row:
-        """Return a state's targets by chip. If a target is UNKNOWN, `after` can find it."""
+        """Return the results of each kind of chip in a state. If a result is UNKNOWN, `after` can find it."""
         node = robot_state & self.mask
-        row_kind = self.row_kind[robot_state >> self.bits]
-        if row_kind == NO_ROWS or node < OFFSET:
+        row_source = self.row_source[robot_state >> self.bits]
+        if row_source == NO_ROWS or node < OFFSET:
             return UNKNOWN_ROW
-        if row_kind == REAL:
+        if row_source == REAL_ROWS:
             return self.chart.rows[phase][node]
-        if row_kind == VIRTUAL:
-            return self.chart.ghost(phase, node)
+        if row_source == VIRTUAL_ROWS:
+            return self.chart.virtual_row(phase, node)
         return self.chart.guarded(phase, node, self._damaged[robot_state >> self.bits])
 
-    def after(self, phase: int, robot_state: int, place: int) -> int:
-        """Return the state after a phase, given the index in KINDS of the executed chip."""
+    def after(self, phase: int, robot_state: int, kind_index: int) -> int:
+        """Return the number of the state after a phase. ``kind_index`` is the chip's index in `KINDS`."""
         known = self._known[self.classes[phase]]
-        key = robot_state << 4 | place
+        key = robot_state << 4 | kind_index
         found = known.get(key)
         if found is None:
-            found = known[key] = self._after(phase, robot_state, place)
+            found = known[key] = self._after(phase, robot_state, kind_index)
         return found
 
-    def _after(self, phase: int, robot_state: int, place: int) -> int:
-        to = self.row(phase, robot_state)[place]
+    def _after(self, phase: int, robot_state: int, kind_index: int) -> int:
+        to = self.row(phase, robot_state)[kind_index]
         if to != UNKNOWN:
             node, damage = to & NODE, to >> DAMAGE
             rest = robot_state >> self.bits
@@ -137,19 +147,19 @@ class SoloSimulator:
                 return rest << self.bits | node
             if damage + self._rests[rest].damage < self.limit:
                 return self._changed(rest, damage, node < OFFSET) << self.bits | node
-        return self.number(self._met(phase, robot_state, place))
+        return self.number(self._met(phase, robot_state, kind_index))
 
-    def _met(self, phase: int, number: int, place: int) -> RobotState:
-        """Play a phase if the chart does not give its result, and return the state.
+    def _met(self, phase: int, number: int, kind_index: int) -> RobotState:
+        """Play a phase whose result is not in the effect tables, and return the state after the phase.
 
-        Earlier damage makes no difference to the phase, unless the robot is destroyed or repaired. So results
-        are shared between states with different damage.
+        Earlier damage makes no difference to a phase, unless the robot is destroyed or repaired in it. States
+        that differ only in damage therefore share the result.
         """
-        robot_state, kind = self.robot_state(number), "" if place == NOTHING else KINDS[place]
-        if self.row_kind[number >> self.bits] != NO_ROWS and robot_state.cell != OFF:
+        robot_state, kind = self.robot_state(number), "" if kind_index == NOTHING else KINDS[kind_index]
+        if self.row_source[number >> self.bits] != NO_ROWS and robot_state.cell != OFF:
             suffered = 0 if self.chart.mends else robot_state.damage
             fresh = robot_state._replace(damage=robot_state.damage - suffered, lives=LIVES)
-            key = self.classes[phase], place, fresh
+            key = self.classes[phase], kind_index, fresh
             met = self.chart.met.get(key)
             if met is None:
                 met = self.chart.met[key] = self.solo.play(phase, fresh, kind)
@@ -159,7 +169,7 @@ class SoloSimulator:
         return self.solo.play(phase, robot_state, kind)
 
     def _changed(self, rest: int, damage: int, lost: bool) -> int:
-        """Return the high bits of a state after the robot was damaged or destroyed."""
+        """Return the high bits of the robot's state after it takes damage or, if ``lost``, is destroyed."""
         key = rest, damage, lost
         if key not in self._hurt:
             before = self._rests[rest]
@@ -183,9 +193,10 @@ class SoloSimulator:
         return found
 
     def _end(self, robot_state: int, power_down: bool) -> int:
-        """Play the end of a turn, unless an equivalent state has been played.
+        """Return the state at the start of the next turn.
 
-        Equivalent states differ only in heading, or in cells without effects at the end of a turn.
+        The end of the turn is played only once for similar states. Similar states differ only in heading, or
+        in cells where the end of a turn has no effect.
         """
         rest, node = self._rests[robot_state >> self.bits], robot_state & self.mask
         if rest.over or rest.won:
@@ -210,53 +221,64 @@ class SoloSimulator:
 
 
 FIELD: Final = 4
-"""Bits per kind in a count of chips, and per phase in a path."""
+"""The number of bits for each kind of chip in a packed hand, and for each phase in a path."""
 HAND_BITS: Final = FIELD * len(KINDS)
 HAND_MASK: Final = (1 << HAND_BITS) - 1
-ONE: Final = tuple(1 << FIELD * place for place in range(len(KINDS)))
-"""One chip of each kind, in packed counts."""
+ONE: Final = tuple(1 << FIELD * kind_index for kind_index in range(len(KINDS)))
+"""For each kind of chip, the number that stands for one such chip in a packed hand.
+
+A packed hand is a number with 4 bits for each kind.
+"""
 ANY: Final = sum(ONE)
-MOVING: Final = tuple(place for place, kind in enumerate(KINDS) if kind in MOVES)
+MOVING: Final = tuple(index for index, kind in enumerate(KINDS) if kind in MOVES)
 
 KIND_INDEXES: Final = {
-    sum(ONE[place] for place in range(len(KINDS)) if mask >> place & 1): tuple(
-        place for place in range(len(KINDS)) if mask >> place & 1
+    sum(ONE[kind_index] for kind_index in range(len(KINDS)) if mask >> kind_index & 1): tuple(
+        kind_index for kind_index in range(len(KINDS)) if mask >> kind_index & 1
     )
     for mask in range(1 << len(KINDS))
 }
-"""The indexes of chip kinds, by set of kinds (the sum of their entries in `ONE`)."""
+"""For each set of kinds of chip, their indexes in `KINDS`. A set is the sum of its kinds' `ONE` numbers."""
 
 Path = int
-"""A program: a mark for the heading, then a kind for each phase (its index plus 1)."""
+"""A program as one number: a mark for the heading, then a kind of chip for each phase.
+
+A kind is given by its index in `KINDS` plus 1.
+"""
 START: Final = 1 << FIELD - 1
-"""The mark for an unchanged heading. A chosen one is START + 1 + heading."""
+"""The mark for an unchanged heading. The mark for a chosen heading is START + 1 + heading."""
 
 
 class Plan(NamedTuple):
-    """The heading to start with (None: unchanged) and the kinds of the chips by phase."""
+    """A program: the heading to start with (None to keep it), and the kinds of chips by phase."""
 
     heading: int | None
     kinds: str
 
 
 def plan_of(path: Path) -> Plan:
-    """Return the program of a path; “-” is an empty register."""
+    """Return the program that a path stands for, with “-” for an empty register."""
     kinds = []
     while path >= START << FIELD:
-        place = (path & 15) - 1
-        kinds.append("-" if place == NOTHING else KINDS[place])
+        kind_index = (path & 15) - 1
+        kinds.append("-" if kind_index == NOTHING else KINDS[kind_index])
         path >>= FIELD
     heading = path - START - 1
     return Plan(None if heading < 0 else heading, "".join(reversed(kinds)))
 
 
 def length_of(path: Path) -> int:
-    """Return the number of phases in a path."""
+    """Return the number of phases in a program, given as a path."""
     return (path.bit_length() - 1) // FIELD
 
 
 class ProgramConstraints(NamedTuple):
-    """A robot's options for a program: chips by kind, and locked chips by register."""
+    """The choices for a robot's program.
+
+    ``chips`` has the number of chips of each kind, ``locked`` the kinds of chips in locked registers, and
+    ``headings`` the possible headings to start with. With ``moves_first``, the first chip must move the
+    robot.
+    """
 
     chips: tuple[int, ...]
     locked: Mapping[int, str]
@@ -265,12 +287,12 @@ class ProgramConstraints(NamedTuple):
 
     @property
     def packed(self) -> int:
-        """The number of chips of each kind, packed into one integer for `choices`."""
-        return sum(count << FIELD * place for place, count in enumerate(self.chips))
+        """The number of chips of each kind, packed into one number for `choices`."""
+        return sum(count << FIELD * kind_index for kind_index, count in enumerate(self.chips))
 
 
 def constraints_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> ProgramConstraints:
-    """Return a robot's options for this turn's program."""
+    """Return the choices that a robot has for its program in this turn."""
     robot = state.robots[index]
     count = Counter([chip.kind for chip in hand])
     if robot.model == LAZYBOT:
@@ -288,10 +310,10 @@ def constraints_of(setup: Setup, state: State, index: int, hand: Sequence[Chip])
 def search(
     simulator: SoloSimulator, constraints: ProgramConstraints, origin: int | None = None
 ) -> dict[int, Path]:
-    """Return all reachable states after phase 5, each with a program for it.
+    """Return all states that a robot can reach at the end of phase 5, each with a program that leads to it.
 
-    The search starts at ``origin``, by default the robot's present state. Programs that end early, because
-    the robot is destroyed or the game ends, have fewer than five phases.
+    The search starts from ``origin``, or from the robot's current state. If the robot is destroyed or the
+    game ends, the program has fewer than five phases.
     """
     ends: dict[int, Path] = {}
     level: dict[int, Path] = {}
@@ -313,43 +335,49 @@ def search(
 def _advance(
     simulator: SoloSimulator, phase: int, moves_first: bool, level: dict[int, Path], ends: dict[int, Path]
 ) -> dict[int, Path]:
-    """Play one phase of all programs. Finished programs go to ``ends``."""
+    """Play one phase of all programs in ``level``, and return the programs with further phases.
+
+    Finished programs are added to ``ends``.
+    """
     ahead: dict[int, Path] = {}
     last = phase == REGISTERS
-    bits, mask, done, row_kind = simulator.bits, simulator.mask, simulator.done, simulator.row_kind
+    bits, mask, done, sources = simulator.bits, simulator.mask, simulator.done, simulator.row_source
     rows = simulator.chart.rows[phase]
     for key, path in level.items():
         robot_state, chips = key >> HAND_BITS, key & HAND_MASK
         node = robot_state & mask
         base = robot_state - node
-        row = rows[node] if row_kind[robot_state >> bits] == REAL else simulator.row(phase, robot_state)
+        row = rows[node] if sources[robot_state >> bits] == REAL_ROWS else simulator.row(phase, robot_state)
         kinds = (chips | chips >> 1 | chips >> 2 | chips >> 3) & ANY
         path <<= FIELD
-        for place in MOVING if moves_first else KIND_INDEXES[kinds]:
-            if moves_first and not kinds & ONE[place]:
+        for kind_index in MOVING if moves_first else KIND_INDEXES[kinds]:
+            if moves_first and not kinds & ONE[kind_index]:
                 continue
-            to = row[place]
+            to = row[kind_index]
             if 4 <= to <= NODE:
                 after, over = base + to, last
             else:
-                after = simulator.after(phase, robot_state, place)
+                after = simulator.after(phase, robot_state, kind_index)
                 over = last or done[after >> bits]
             if over:
-                ends.setdefault(after, path + place + 1)
+                ends.setdefault(after, path + kind_index + 1)
             else:
-                ahead.setdefault((after << HAND_BITS) + chips - ONE[place], path + place + 1)
+                ahead.setdefault((after << HAND_BITS) + chips - ONE[kind_index], path + kind_index + 1)
     return ahead
 
 
 def _forced(
-    simulator: SoloSimulator, phase: int, place: int, level: dict[int, Path], ends: dict[int, Path]
+    simulator: SoloSimulator, phase: int, kind_index: int, level: dict[int, Path], ends: dict[int, Path]
 ) -> dict[int, Path]:
-    """Play one phase of all programs with a locked register."""
+    """Play one phase with a locked register, for all programs in ``level``.
+
+    ``kind_index`` is the locked chip's index in `KINDS`. The result is the same as for `_advance`.
+    """
     ahead: dict[int, Path] = {}
     last = phase == REGISTERS
     for key, path in level.items():
-        after = simulator.after(phase, key >> HAND_BITS, place)
-        path = (path << FIELD) + place + 1
+        after = simulator.after(phase, key >> HAND_BITS, kind_index)
+        path = (path << FIELD) + kind_index + 1
         if last or simulator.done[after >> simulator.bits]:
             if after not in ends:
                 ends[after] = path
@@ -361,21 +389,22 @@ def _forced(
 
 
 def choices(constraints: ProgramConstraints, phase: int, chips: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the chips possible in a phase: index in KINDS, chips left, copies.
+    """Yield the kinds of chip that can be played in a phase.
 
-    A locked register allows only one.
+    For each kind, yields its index in `KINDS`, the packed hand without one such chip, and the number of such
+    chips in the hand. A locked register allows only its own chip.
     """
     if (locked := constraints.locked.get(phase - 1)) is not None:
         yield KIND_INDEX[locked], chips, 1
         return
-    for place, kind in enumerate(KINDS):
-        copies = chips >> FIELD * place & 15
+    for kind_index, kind in enumerate(KINDS):
+        copies = chips >> FIELD * kind_index & 15
         if copies and not (phase == 1 and constraints.moves_first and kind not in MOVES):
-            yield place, chips - (1 << FIELD * place), copies
+            yield kind_index, chips - (1 << FIELD * kind_index), copies
 
 
 class TurnEndEvaluator:
-    """Calculates the values of states after phase 5, given the lives before the turn."""
+    """Judges states after phase 5. ``lives`` are the robot's lives before the turn."""
 
     def __init__(self, simulator: SoloSimulator, evaluator: Evaluator, lives: int) -> None:
         self.simulator, self.evaluator, self.lives = simulator, evaluator, lives
@@ -383,7 +412,7 @@ class TurnEndEvaluator:
         self._partial_values: dict[int, PartialValue | None] = {}
 
     def value_of(self, robot_state: int, *, power_down: bool = False) -> float:
-        """Return the value of a state after phase 5, judged at the end of the turn."""
+        """Return the value of a state after phase 5, judged once the end of the turn is played."""
         known = self._known[power_down]
         found = known.get(robot_state)
         if found is None:
@@ -391,7 +420,7 @@ class TurnEndEvaluator:
         return found
 
     def _between(self, end: int) -> float:
-        """Return the value of a state between two turns."""
+        """Return the value of a state between two turns, in phases."""
         simulator, partial_values = self.simulator, self._partial_values
         number, node = end >> simulator.bits, (end & simulator.mask) - OFFSET
         if number not in partial_values:

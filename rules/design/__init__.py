@@ -1,1 +1,1 @@
-"""The generator: propose starships by theme, and keep the best (docs/design.md)."""
+"""The starship generator: proposes starships on a theme, and keeps the best (docs/design.md)."""

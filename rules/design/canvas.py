@@ -1,6 +1,7 @@
-"""A canvas: the floors and features of a ship in progress, before it is a starship.
+"""The canvas of the starship generator: the floors and features of an unfinished ship.
 
-Themes put motifs on it, as marks in cells. A symmetry repeats them in each of its images.
+Themes stamp motifs on a canvas. A motif is a group of marks, and each mark is one element in one cell. A
+symmetry stamps further copies of a motif, mirrored or turned.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,13 +17,16 @@ from rules.starship import Starship
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """One of a square's eight images: mirrored left to right or not, then turned right."""
+    """One of the eight images of a square board: mirrored left to right or not, then turned clockwise."""
 
     quarters: int = 0
     mirrored: bool = False
 
     def at(self, pos: Pos, width: int, height: int) -> Pos:
-        """Return the place of a cell in the image of a board of this size."""
+        """Return the position of a cell in the mirrored and turned board.
+
+        ``width`` and ``height`` are the size of the original board.
+        """
         x, y = pos
         if self.mirrored:
             x = width - 1 - x
@@ -31,7 +35,7 @@ class Image:
         return x, y
 
     def heading(self, heading: int) -> int:
-        """Return a heading in the image.
+        """Convert a heading on the original board to a heading on the mirrored and turned board.
 
         >>> Image(1).heading(0), Image(0, True).heading(1), Image(0, True).heading(0)
         (1, 3, 0)
@@ -42,10 +46,10 @@ class Image:
 SAME: Final = Image()
 
 ALL_IMAGES: Final = tuple(Image(quarters, mirrored) for mirrored in (False, True) for quarters in range(4))
-"""All eight images. Those turned by one or three quarters fit only square boards."""
+"""All eight images. The images turned by one or three quarters fit only square boards."""
 
 Symmetry = tuple[Image, ...]
-"""Images of a board, the plain one first. `KEEL` swaps top and bottom."""
+"""A symmetry, as a tuple of a board's images. The first is the unchanged board."""
 
 NONE: Final[Symmetry] = (SAME,)
 HALF_TURN: Final[Symmetry] = (SAME, Image(2))
@@ -54,49 +58,56 @@ KEEL: Final[Symmetry] = (SAME, Image(2, True))
 QUARTER_TURNS: Final[Symmetry] = (SAME, Image(1), Image(2), Image(3))
 TWO_MIRRORS: Final[Symmetry] = (SAME, Image(0, True), Image(2), Image(2, True))
 
-KINDS: Final = ("none", "two", "four")
-"""The symmetries on offer."""
+SYMMETRY_KINDS: Final = ("none", "two", "four")
+"""The kinds of symmetry that an order can request: one, two or four images of each motif."""
 
 
-USUAL: Final = (HALF_TURN, QUARTER_TURNS, NONE)
-"""Symmetries for every theme."""
+COMMON_SYMMETRIES: Final = (HALF_TURN, QUARTER_TURNS, NONE)
+"""The symmetries to choose from if none of the theme's own symmetries has the requested kind."""
 
 
 def choose_symmetry(kind: str | None, suiting: Sequence[Symmetry], square: bool, stream: Stream) -> Symmetry:
-    """Return a suitable symmetry for a theme, of the requested kind if possible."""
+    """Return a random symmetry of a theme, of the requested kind if possible.
+
+    ``suiting`` are the theme's own symmetries. ``kind`` is one of `SYMMETRY_KINDS`, or None for any. Quarter
+    turns need a ``square`` board.
+    """
     images = {None: (1, 2, 4), "none": (1,), "two": (2,), "four": (4,)}[kind]
     choices = [each for each in suiting if len(each) in images and (square or each != QUARTER_TURNS)]
     if not choices:
-        choices = [each for each in USUAL if len(each) in images and (square or each != QUARTER_TURNS)]
+        choices = [
+            each for each in COMMON_SYMMETRIES if len(each) in images and (square or each != QUARTER_TURNS)
+        ]
     return stream.choice(choices or [TWO_MIRRORS])
 
 
 def images_of(pos: Pos, symmetry: Symmetry, width: int, height: int) -> list[Pos]:
-    """Return a cell and its images, without repeats."""
+    """Return a cell and its images under a symmetry, without repeats."""
     return list(dict.fromkeys(image.at(pos, width, height) for image in symmetry))
 
 
-def even(cells: Iterable[Pos], symmetry: Symmetry, width: int, height: int) -> frozenset[Pos]:
-    """Return the cells with all their images among them."""
+def symmetric_part(cells: Iterable[Pos], symmetry: Symmetry, width: int, height: int) -> frozenset[Pos]:
+    """Return the symmetric part of ``cells``: each cell with all its images under the symmetry."""
     there = set(cells)
     return frozenset(pos for pos in there if there.issuperset(images_of(pos, symmetry, width, height)))
 
 
 STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""The change of a position by a step, by heading."""
+"""The change of column and row in a step, by heading."""
 
 FLOORS: Final = frozenset({"hull", "beam", "shaft", "space", "twister", "depot", "oil", "bay", "transporter"})
-"""Kinds of marks for the floor. Others are features."""
+"""The kinds of marks that are floors. All other kinds are features on a floor or an edge."""
 DEADLY: Final = frozenset({"shaft", "space", "bay"})
-"""Floors that destroy robots."""
+"""The kinds of floors that destroy robots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One thing in one cell: ``kind`` as in `FLOORS`, or rail, arm, laser, crusher.
+    """One element in one cell.
 
-    ``heading`` is the direction of a beam, or the edge of a rail and its fittings. ``detail`` is as in
-    ``starship/1``: a speed, strength, phases or network, and for a twister +, - or 2.
+    ``kind`` is a floor (`FLOORS`) or a rail, arm, laser or crusher. ``heading`` is the direction of a beam,
+    or the cell's edge with a rail, arm or laser. ``detail`` is written as in ``starship/1``: a speed, a
+    strength, phases, or a transporter network. For a twister it is +, - or 2 (`SENSES`).
     """
 
     at: Pos
@@ -105,7 +116,7 @@ class Mark:
     detail: str = ""
 
     def image(self, image: Image, width: int, height: int) -> "Mark":
-        """Return the same mark in an image of the board."""
+        """Return the mark as it appears in an image of the board, mirrored or turned."""
         detail = self.detail
         if image.mirrored and self.kind == "twister":
             detail = {"+": "-", "-": "+"}.get(detail, detail)
@@ -114,7 +125,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Motif:
-    """A group of marks. A ``whole`` one is symmetric itself, so it is stamped once."""
+    """A named group of marks. A ``whole`` motif is symmetric already, so it is stamped only once."""
 
     name: str
     marks: tuple[Mark, ...]
@@ -127,12 +138,12 @@ class Motif:
         return (min(columns), min(rows)), (max(columns), max(rows))
 
     def slid(self, by: Pos) -> "Motif":
-        """Return the motif in another place."""
+        """Return the motif moved by a number of columns and rows."""
         moved = (replace(mark, at=(mark.at[0] + by[0], mark.at[1] + by[1])) for mark in self.marks)
         return replace(self, marks=tuple(moved))
 
     def turned(self, image: Image) -> "Motif":
-        """Return an image of the motif, with the same north-western corner."""
+        """Return the motif turned or mirrored. Its bounding box keeps its north-western corner."""
         (left, top), (right, bottom) = self.box
         width, height = right - left + 1, bottom - top + 1
         own = self.slid((-left, -top)).marks
@@ -155,12 +166,12 @@ class Motif:
 
 
 def _leads(beams: dict[Pos, int], at: Pos, side: int) -> bool:
-    """Return whether a beam on that side leads into a cell."""
+    """Return whether a beam in the neighbouring cell on this side leads into the cell ``at``."""
     return beams.get(step(at, side)) == opposite(side)
 
 
 def step(pos: Pos, heading: int, times: int = 1) -> Pos:
-    """Return the position some steps away."""
+    """Return the position a number of steps away in a direction."""
     dx, dy = STEPS[heading]
     return pos[0] + dx * times, pos[1] + dy * times
 
@@ -169,13 +180,13 @@ def step(pos: Pos, heading: int, times: int = 1) -> Pos:
 
 
 def line(at: Pos, heading: int, length: int, speed: int = 1) -> Iterator[Mark]:
-    """Yield a straight beam from a cell."""
+    """Yield the marks of a straight beam that begins in this cell. ``length`` is in cells."""
     for index in range(length):
         yield Mark(step(at, heading, index), "beam", heading, str(speed))
 
 
 def path(corners: Sequence[Pos], speed: int = 1) -> Iterator[Mark]:
-    """Yield a beam from corner to corner, up to and including the last."""
+    """Yield the marks of a beam through these corners, including the first and the last corner."""
     heading = N
     for (x, y), (to_x, to_y) in pairwise(corners):
         heading = (E if to_x > x else W) if to_y == y else (S if to_y > y else N)
@@ -184,30 +195,30 @@ def path(corners: Sequence[Pos], speed: int = 1) -> Iterator[Mark]:
 
 
 def loop(left: int, top: int, right: int, bottom: int, clockwise: bool, speed: int = 1) -> Iterator[Mark]:
-    """Yield a beam round a rectangle."""
+    """Yield the marks of a closed beam around a rectangle."""
     corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
     yield from list(path(corners if clockwise else corners[::-1], speed))[:-1]
 
 
 def rails(cells: Iterable[Pos], edge: int) -> Iterator[Mark]:
-    """Yield rails on the same edge of cells."""
+    """Yield a rail for each of these cells, always on the given edge."""
     for at in cells:
         yield Mark(at, "rail", edge)
 
 
 def spots(cells: Iterable[Pos], kind: str, detail: str = "") -> Iterator[Mark]:
-    """Yield the same mark in cells."""
+    """Yield a mark for each of these cells. All marks have the given kind and detail."""
     for at in cells:
         yield Mark(at, kind, N, detail)
 
 
 def row(left: int, right: int, y: int) -> list[Pos]:
-    """Return the cells of a row from one column to another."""
+    """Return the cells of row ``y`` between two columns, including both."""
     return [(x, y) for x in range(left, right + 1)]
 
 
 def column(x: int, top: int, bottom: int) -> list[Pos]:
-    """Return the cells of a column from one row to another."""
+    """Return the cells of column ``x`` between two rows, including both."""
     return [(x, y) for y in range(top, bottom + 1)]
 
 
@@ -217,16 +228,16 @@ def area(left: int, top: int, right: int, bottom: int) -> list[Pos]:
 
 
 Edge = tuple[Pos, int]
-"""An edge between two cells, named by the western or northern one."""
+"""An edge between two cells: the western or northern cell, and the edge's direction from it."""
 
 SENSES: Final = {"+": 1, "2": 2, "-": 3}
-"""Quarter turns to the right, by the detail of a twister."""
+"""The quarter turns to the right that a twister makes, by the detail of its mark."""
 AIRLOCK: Final = "a"
 GRAPPLER: Final = "k"
 
 
 def edge_of(at: Pos, heading: int) -> Edge:
-    """Return the edge of a cell, with the same name from both sides.
+    """Return the `Edge` on one side of a cell. The result is the same for both cells beside the edge.
 
     >>> edge_of((1, 1), 3) == edge_of((0, 1), 1) == ((0, 1), 1)
     True
@@ -235,12 +246,12 @@ def edge_of(at: Pos, heading: int) -> Edge:
 
 
 def phases_of(detail: str) -> tuple[int, ...]:
-    """Return the phases in a detail, or all if it is empty."""
+    """Return the phases in a mark's detail, or all five phases if the detail is empty."""
     return tuple(map(int, detail)) or PHASES
 
 
 class Canvas:
-    """A board in progress. It leaves out marks that do not fit, so it is always valid."""
+    """A board in progress. It leaves out marks that do not fit, so the starship is always valid."""
 
     def __init__(self, width: int, height: int, hull: Iterable[Pos]) -> None:
         self.width, self.height = width, height
@@ -253,13 +264,13 @@ class Canvas:
         self.checkpoints: dict[Pos, int] = {}
 
     def stamp(self, motif: Motif, symmetry: Symmetry) -> None:
-        """Put a motif and its images on the board."""
+        """Put a motif on the board, with its images under a symmetry."""
         for image in (SAME,) if motif.whole else symmetry:
             for mark in motif.marks:
                 self.put(mark.image(image, self.width, self.height))
 
     def put(self, mark: Mark) -> None:
-        """Put a mark on hull. A later floor replaces an earlier one."""
+        """Put a mark on a cell, unless the cell is outside the hull. A new floor replaces the old floor."""
         if mark.at not in self.hull:
             return
         if mark.kind == "hull":
@@ -276,23 +287,23 @@ class Canvas:
                 self.fittings.setdefault(edge, mark)
 
     def is_safe(self, pos: Pos) -> bool:
-        """Return whether a robot in a cell survives."""
+        """Return whether a cell is hull without a deadly floor."""
         return pos in self.hull and not (pos in self.floors and self.floors[pos].kind in DEADLY)
 
     def plain(self, pos: Pos) -> bool:
-        """Return whether a cell is empty hull."""
+        """Return whether a cell is hull without a floor mark, crusher, start or checkpoint."""
         taken = pos in self.floors or pos in self.crushers or pos in self.special or pos in self.checkpoints
         return pos in self.hull and not taken
 
     def clear(self, cells: Iterable[Pos], kinds: frozenset[str]) -> None:
-        """Turn floors of these kinds into hull, and remove crushers."""
+        """In the given cells, turn floors of these kinds into plain hull, and remove all crushers."""
         for pos in cells:
             if pos in self.floors and self.floors[pos].kind in kinds:
                 del self.floors[pos]
             self.crushers.pop(pos, None)
 
     def starship(self, name: str = "", builder: str = "", description: str = "") -> Starship:
-        """Return the finished starship."""
+        """Return the canvas as a starship, without beam cells and rails that do not fit."""
         self._trim()
         rails = self._rails_that_fit()
         marks = {
@@ -316,7 +327,7 @@ class Canvas:
         return Starship(self.width, self.height, cells, name, builder, description)
 
     def _trim(self) -> None:
-        """Remove the last cell of beams that end in destruction or meet head on."""
+        """Remove beam cells that lead into destruction or meet another beam head on."""
         for at, mark in list(self.floors.items()):
             if mark.kind != "beam":
                 continue
@@ -325,7 +336,11 @@ class Canvas:
                 del self.floors[at]
 
     def _rails_that_fit(self) -> set[Edge]:
-        """Leave out rails that bar a beam, touch no floor, or make a checkpoint corner."""
+        """Return the rails that can stay on the starship.
+
+        Leaves out a rail if it bars a beam, has no safe cell beside it, or makes a corner of rails at a
+        checkpoint.
+        """
         kept: set[Edge] = set()
         corners: dict[Pos, list[int]] = {}
         for edge in sorted(self.rails):
@@ -345,7 +360,7 @@ class Canvas:
         return kept
 
     def _leads(self, at: Pos, heading: int) -> bool:
-        """Return whether a beam in a cell leads that way."""
+        """Return whether the cell has a beam with this heading."""
         mark = self.floors.get(at)
         return mark is not None and mark.kind == "beam" and mark.heading == heading
 
@@ -386,7 +401,7 @@ class Canvas:
         return elements.Space()
 
     def _beam(self, mark: Mark, rails: set[Edge]) -> elements.Beam:
-        """Return a beam with entries from the beams around it, as a curve if needed."""
+        """Return the beam of a mark, with entries where neighbouring beams lead into its cell."""
         feeding = [
             side
             for side in HEADINGS
@@ -400,7 +415,10 @@ class Canvas:
 def put_goals(
     canvas: Canvas, starts: Iterable[tuple[Pos, str]], checkpoints: Iterable[Pos], calm: int
 ) -> None:
-    """Put starts and checkpoints on the board, and clear danger within ``calm`` steps."""
+    """Put starts and checkpoints on the board.
+
+    Removes deadly floors and crushers in cells up to ``calm`` steps from a start.
+    """
     for pos, token in starts:
         near = [
             (x, y)
@@ -417,7 +435,7 @@ def put_goals(
 
 
 def start_floor(token: str) -> elements.Floor:
-    """Return the floor for a token: "a", a squad, "k" (grappler) or a seat number."""
+    """Return the floor for a start's token: "a" (airlock), a squad, "k" (grappler) or a seat number."""
     if token in elements.SQUADS:
         return elements.Airlock(token)
     return (

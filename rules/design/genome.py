@@ -1,7 +1,7 @@
-"""The genome of a ship: all its parts, in a form to move them.
+"""The genome of a starship: its parts before they are combined, so that each can be changed.
 
-A theme gets an order and returns a layout: the outline of the hull, motifs, and good cells for goals. The
-module also measures the difference between two finished ships.
+A theme gets a layout request and returns a layout: the outline of the hull, motifs, and good cells for starts
+and checkpoints. The module also measures the difference between two finished ships.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,13 +20,13 @@ Hull = Callable[[int, int, Stream], Cells]
 
 
 def plate(width: int, height: int, stream: Stream) -> Cells:
-    """A plate with corners cut in one or two steps."""
+    """Return a rectangular hull with a square of side 1, 2 or 3 cut out of each corner."""
     cut = 1 + stream.below(2 + (min(width, height) > 12))
     return {(x, y) for x, y in _all(width, height) if _from_corner(x, y, width, height) >= cut}
 
 
 def notched(width: int, height: int, stream: Stream) -> Cells:
-    """A plate with a dock cut into the middle of two or four sides."""
+    """Return the hull of `plate` with a dock cut into the middle of two or four sides."""
     cells = plate(width, height, stream)
     wide = 1 + stream.below(2)
     upright = stream.below(3)
@@ -39,7 +39,7 @@ def notched(width: int, height: int, stream: Stream) -> Cells:
 
 
 def disc(width: int, height: int, stream: Stream) -> Cells:
-    """A disc, or a rounder kind of plate."""
+    """Return a hull shaped like a disc, an ellipse or a rounded rectangle."""
     power = stream.choice((2.0, 2.5, 3.0))
     across, along = width / 2 - 0.12, height / 2 - 0.12
     return {
@@ -50,13 +50,13 @@ def disc(width: int, height: int, stream: Stream) -> Cells:
 
 
 def octagon(width: int, height: int, stream: Stream) -> Cells:
-    """A plate with slanting corners."""
+    """Return a rectangular hull with slanted corners."""
     cut = max(2, round(min(width, height) * stream.choice((0.2, 0.27))))
     return {(x, y) for x, y in _all(width, height) if _along_corner(x, y, width, height) >= cut}
 
 
 def spindle(width: int, height: int, stream: Stream) -> Cells:
-    """A long hull with a bow and a stern."""
+    """Return a long hull with a pointed bow in the east and a narrower stern in the west."""
     cells = set()
     bow, stern = max(3, width // (3 + stream.below(2))), 1 + stream.below(3)
     blunt = stream.choice((1.2, 1.7))
@@ -72,7 +72,7 @@ def spindle(width: int, height: int, stream: Stream) -> Cells:
 
 
 def fish(width: int, height: int, stream: Stream) -> Cells:
-    """A body like a fish, with a tail."""
+    """Return a hull shaped like a fish, with its tail in the west."""
     waist = width // 5
     cells = set()
     for x, y in _all(width, height):
@@ -90,7 +90,7 @@ def fish(width: int, height: int, stream: Stream) -> Cells:
 
 
 def cross(width: int, height: int, stream: Stream) -> Cells:
-    """A cross of four arms."""
+    """Return a hull shaped like a cross."""
     corner = max(2, round(min(width, height) * stream.choice((0.2, 0.26))))
     return {
         (x, y)
@@ -100,7 +100,7 @@ def cross(width: int, height: int, stream: Stream) -> Cells:
 
 
 def bastion(width: int, height: int, stream: Stream) -> Cells:
-    """A square with a tower at each corner."""
+    """Return a rectangular hull with a square tower at each corner."""
     tower = max(3, round(min(width, height) * stream.choice((0.25, 0.32))))
     cells = set(area(1, 1, width - 2, height - 2))
     for left in (0, width - tower):
@@ -112,7 +112,7 @@ def bastion(width: int, height: int, stream: Stream) -> Cells:
 
 
 def star_fort(width: int, height: int, stream: Stream) -> Cells:
-    """A fort with a gatehouse in the middle of each side."""
+    """Return a fort-like hull with a gatehouse in the middle of each side."""
     half = 1 + stream.below(2)
     cells = set()
     for x, y in _all(width, height):
@@ -128,12 +128,12 @@ def _all(width: int, height: int) -> list[Pos]:
 
 
 def _from_corner(x: int, y: int, width: int, height: int) -> int:
-    """Return the distance of a cell from the nearest corner, along the longer axis."""
+    """Return the horizontal or vertical distance from a cell to the nearest corner, whichever is larger."""
     return max(min(x, width - 1 - x), min(y, height - 1 - y))
 
 
 def _along_corner(x: int, y: int, width: int, height: int) -> int:
-    """Return the steps from a cell to the nearest corner."""
+    """Return the horizontal plus the vertical distance from a cell to the nearest corner, in cells."""
     return min(x, width - 1 - x) + min(y, height - 1 - y)
 
 
@@ -147,7 +147,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class LayoutRequest:
-    """An order to a theme: size, symmetry, known elements, and a source of randomness."""
+    """A request to a theme for a layout of this size and symmetry.
+
+    ``known`` are the kinds of elements that the ruleset allows. ``stream`` makes all random choices.
+    """
 
     width: int
     height: int
@@ -157,26 +160,28 @@ class LayoutRequest:
 
     @property
     def middle(self) -> Pos:
-        """The middle cell, the north-western one of several."""
+        """The middle cell. If there are several, the north-western one."""
         return (self.width - 1) // 2, (self.height - 1) // 2
 
     @property
     def side(self) -> int:
-        """The shorter side."""
+        """The shorter side of the ship, in cells."""
         return min(self.width, self.height)
 
-    def chance(self, of: int) -> bool:
-        """Return True with a chance of one in ``of``."""
-        return not self.stream.below(of)
+    def chance(self, one_in: int) -> bool:
+        """Return True with probability 1 in ``one_in``."""
+        return not self.stream.below(one_in)
 
     def one_of(self, items: Sequence[T]) -> T:
-        """Return a random item."""
         return self.stream.choice(items)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A theme's answer: hull, motifs, and good cells for checkpoints and starts."""
+    """The answer of a theme to a `LayoutRequest`.
+
+    ``goals`` are good cells for checkpoints, and ``docks`` are good places for starts.
+    """
 
     hull: frozenset[Pos]
     motifs: tuple[Motif, ...]
@@ -186,7 +191,10 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """An order: ruleset, players and size, and the theme and symmetry, None for any."""
+    """The order for a ship: its ruleset, number of players, size, theme and symmetry.
+
+    If ``theme`` or ``symmetry`` is None, the generator chooses it.
+    """
 
     ruleset: Ruleset
     players: int
@@ -198,10 +206,11 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Genome:
-    """The design of a ship.
+    """The complete design of a ship.
 
-    ``motifs`` are stamped in their order, each with its images by the ``symmetry``. Each of the ``starts``
-    has a token for `canvas.start_floor`. Nothing deadly stays within ``calm`` steps of them.
+    The ``motifs`` are stamped in this order, each with its images under the ``symmetry``. ``starts`` has the
+    cell of each start, with its token for `canvas.start_floor`. Deadly floors and crushers up to ``calm``
+    steps from a start are removed.
     """
 
     theme: str
@@ -215,7 +224,7 @@ class Genome:
     calm: int = 2
 
     def canvas(self) -> Canvas:
-        """Return the ship with all its parts."""
+        """Return a canvas with all motifs, starts and checkpoints of the design."""
         canvas = Canvas(self.width, self.height, self.hull)
         for motif in self.motifs:
             canvas.stamp(motif, self.symmetry)
@@ -227,7 +236,7 @@ class Genome:
 
 
 def genome_to_json(genome: Genome) -> dict[str, Any]:
-    """Write a genome as a JSON object. Cells are [x, y]."""
+    """Convert a genome to a JSON object. Each cell is [x, y]."""
     return {
         "theme": genome.theme,
         "size": [genome.width, genome.height],
@@ -271,9 +280,10 @@ def genome_from_json(written: dict[str, Any]) -> Genome:
 
 
 def difference(one: Starship, other: Starship) -> float:
-    """Return the share of differing cells of two ships, the lowest over all images.
+    """Return the difference between two ships, from 0 (same) to 1: the share of cells that differ.
 
-    Cells that are plain hull in both or space in both do not count: most ships are mostly plain.
+    Compares one ship with all eight images of the other, and returns the lowest share. Cells that are
+    plain hull in both ships, or space in both, do not count, because most cells of most ships are plain.
     """
     return min(_differing(one, other, image) for image in ALL_IMAGES)
 
@@ -290,7 +300,7 @@ def _differing(one: Starship, other: Starship, image: Image) -> float:
 
 
 def _thing(cell: Cell, image: Image = ALL_IMAGES[0]) -> str:
-    """Return a cell as text, in an image of the board."""
+    """Return the token of a cell in an image of the board, without its checkpoint."""
     turn = image.heading
     return Cell(
         _floor(cell.floor, image),

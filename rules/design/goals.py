@@ -1,7 +1,7 @@
 """Place starts, checkpoints, shelter and depots on a ship.
 
-Starts are in a dock, checkpoints far apart with two ways to each. Ways are counted in steps on safe cells.
-Rails shelter starts and bar lines of fire.
+Starts are near a dock. Checkpoints are far apart, with at least two separate ways between successive ones. A
+way is a path of steps over safe cells. Rails shelter starts, and block lines of fire.
 """
 
 from collections import deque
@@ -39,7 +39,7 @@ def safe(ship: Starship, cell: int) -> bool:
 
 
 def neighbours(ship: Starship, cell: int) -> Iterator[int]:
-    """Yield the safe cells one step from a cell."""
+    """Yield the safe cells that a robot can reach from a cell in one step."""
     for heading in HEADINGS:
         ahead = cell + ship.steps[heading]
         if not ship.railed_always(cell, heading) and safe(ship, ahead):
@@ -47,7 +47,7 @@ def neighbours(ship: Starship, cell: int) -> Iterator[int]:
 
 
 def distances(ship: Starship, start: int) -> dict[int, int]:
-    """Return the distance in steps from a cell to each cell within reach."""
+    """Return the number of steps from a cell to each cell that a robot can reach from it."""
     found, waiting = {start: 0}, deque([start])
     while waiting:
         cell = waiting.popleft()
@@ -59,7 +59,7 @@ def distances(ship: Starship, start: int) -> dict[int, int]:
 
 
 def two_ways(ship: Starship, start: int, goal: int) -> bool:
-    """Return whether two ways without a common step lead from one cell to another."""
+    """Return whether two ways without a common step lead from ``start`` to ``goal``."""
     used: set[tuple[int, int]] = set()
     for _ in range(2):
         way = _another_way(ship, start, goal, used)
@@ -76,7 +76,10 @@ def two_ways(ship: Starship, start: int, goal: int) -> bool:
 def _another_way(
     ship: Starship, start: int, goal: int, used: set[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Return the steps of one more way. It may undo steps of an earlier one."""
+    """Return the steps of a way that uses none of the ``used`` steps, or None if there is none.
+
+    It may use a step of an earlier way in the opposite direction.
+    """
     came: dict[int, int] = {start: start}
     waiting = deque([start])
     while waiting:
@@ -94,16 +97,16 @@ def _another_way(
     return None
 
 
-TRIALS: Final = 120
-"""The number of orders of checkpoints to compare."""
-MANY: Final = 5
-"""The minimum number of robots for a second airlock."""
+CHECKPOINT_DRAWS: Final = 120
+"""The number of random sequences of checkpoints to compare."""
+TWO_AIRLOCKS_FROM: Final = 5
+"""The minimum number of robots for a ship to get a second airlock."""
 
 Starts = tuple[tuple[Pos, str], ...]
 
 
 def with_goals(genome: Genome, layout: Layout, brief: Brief, stream: Stream) -> Genome | None:
-    """Return the genome with starts and checkpoints, or None without good places."""
+    """Return the genome with starts and checkpoints, or None if there are no good cells for them."""
     canvas = genome.canvas()
     starts = choose_starts(canvas, layout, brief, genome.symmetry, stream)
     if starts is None:
@@ -122,7 +125,10 @@ def with_goals(genome: Genome, layout: Layout, brief: Brief, stream: Stream) -> 
 
 
 def checkpoints_wanted(brief: Brief, stream: Stream) -> int:
-    """Return the number of checkpoints: by size, or 2 to 3 if robots have own starts."""
+    """Return the number of checkpoints for a ship, partly at random.
+
+    The number depends on the ship's size. If each robot has its own start, the number is 2 or 3.
+    """
     if brief.ruleset.start.own:
         return 2 + stream.below(2) * (brief.ruleset.shared_deck is False)
     side = (brief.width * brief.height) ** 0.5
@@ -137,7 +143,10 @@ def checkpoints_wanted(brief: Brief, stream: Stream) -> int:
 def choose_starts(
     canvas: Canvas, layout: Layout, brief: Brief, symmetry: Symmetry, stream: Stream
 ) -> Starts | None:
-    """Return the starts of robots for the ruleset, or None without room."""
+    """Return the cells and tokens of the starts, or None if there is not enough room.
+
+    Returns an empty tuple if robots of this ruleset do not start on the board.
+    """
     ruleset = brief.ruleset
     if not ruleset.start.on_board:
         return ()
@@ -150,7 +159,7 @@ def choose_starts(
     if ruleset.start.own:
         return _own_cells(canvas, docks, brief)
     first = min(room, key=lambda pos: (_steps(pos, docks[0]), pos))
-    single = ruleset.start.cell is first_start or (brief.players < MANY and races(ruleset))
+    single = ruleset.start.cell is first_start or (brief.players < TWO_AIRLOCKS_FROM and races(ruleset))
     if single:
         return ((first, AIRLOCK),)
     images = images_of(first, symmetry, brief.width, brief.height)
@@ -164,7 +173,7 @@ def choose_starts(
 
 
 def roomy(canvas: Canvas, pos: Pos) -> bool:
-    """Return whether a cell is plain and robots can stand on three sides of it."""
+    """Return whether a cell is plain hull and at least three of its four neighbours are safe."""
     return canvas.plain(pos) and _open_sides(canvas, pos) >= 3
 
 
@@ -174,7 +183,11 @@ def _open_sides(canvas: Canvas, pos: Pos) -> int:
 
 
 def _own_cells(canvas: Canvas, docks: Sequence[Pos], brief: Brief) -> Starts | None:
-    """Return a start cell for each robot: a row by the rim, or the nearest cells."""
+    """Return a start cell for each seat, or None if there are too few plain cells.
+
+    The cells form a straight row near the rim and a dock. If no such row exists, they are the cells nearest
+    to the dock.
+    """
     x, y = next((dock for dock in docks if _from_rim(dock, brief) == 0), docks[0])
     plain = {pos for pos in sorted(canvas.hull) if canvas.plain(pos)}
     rows = [
@@ -199,7 +212,10 @@ def _from_rim(pos: Pos, brief: Brief) -> int:
 
 
 def _squads(canvas: Canvas, dock: Pos, room: list[Pos], brief: Brief) -> Starts | None:
-    """Return an airlock for each squad, far apart, and grapplers halfway between."""
+    """Return an airlock for each squad, far apart, and grapplers halfway between them.
+
+    Returns None if there are no such cells.
+    """
     width, height = brief.width, brief.height
     pairs = [(pos, (width - 1 - pos[0], height - 1 - pos[1])) for pos in room]
     pairs = [(red, blue) for red, blue in pairs if blue in room and red != blue]
@@ -232,14 +248,18 @@ def _off_middle(pos: Pos, width: int, height: int) -> int:
 
 
 def _fits(canvas: Canvas, pos: Pos, starts: Starts) -> bool:
-    """Return whether a cell is good for a checkpoint: roomy, and not beside a start."""
+    """Return whether a cell suits a checkpoint: it is roomy and more than three steps from each start."""
     return roomy(canvas, pos) and all(_steps(pos, start) > 3 for start, _ in starts)
 
 
 def choose_checkpoints(
     ship: Starship, symmetry: Symmetry, starts: Starts, fit: list[Pos], brief: Brief, stream: Stream
 ) -> tuple[Pos, ...]:
-    """Return the best of many orders of checkpoints with two ways on every leg, or ()."""
+    """Return the cells of the checkpoints in order, or () if no random sequence is acceptable.
+
+    Draws `CHECKPOINT_DRAWS` random sequences of cells from ``fit``. Returns the best one with two separate
+    ways on every leg.
+    """
     wanted = checkpoints_wanted(brief, stream)
     known: dict[Pos, dict[int, int]] = {}
 
@@ -249,7 +269,7 @@ def choose_checkpoints(
         return known[one].get(ship.cell(*other), 0)
 
     trials = []
-    for _ in range(TRIALS):
+    for _ in range(CHECKPOINT_DRAWS):
         order = _draw(fit, wanted, symmetry, brief, stream)
         if len(order) == wanted:
             trials.append((_worth(order, starts, symmetry, brief, way), order))
@@ -261,7 +281,11 @@ def choose_checkpoints(
 
 
 def _draw(fit: list[Pos], wanted: int, symmetry: Symmetry, brief: Brief, stream: Stream) -> tuple[Pos, ...]:
-    """Draw an order of checkpoints, often images of each other. It may be empty."""
+    """Draw a random sequence of cells for checkpoints.
+
+    Often, several of the cells are images of each other under the symmetry. The sequence is empty if it would
+    contain a cell twice.
+    """
     there = set(fit)
     order: list[Pos] = []
     while len(order) < wanted:
@@ -277,7 +301,10 @@ def _draw(fit: list[Pos], wanted: int, symmetry: Symmetry, brief: Brief, stream:
 def _worth(
     order: tuple[Pos, ...], starts: Starts, symmetry: Symmetry, brief: Brief, way: Callable[[Pos, Pos], int]
 ) -> float:
-    """Score an order of checkpoints for long, even legs, distances and symmetry."""
+    """Return a score for a sequence of checkpoints. 0 means that it is not acceptable.
+
+    Long legs and symmetry increase the score. Successive checkpoints in the same row or column decrease it.
+    """
     side = (brief.width + brief.height) / 2
     begin = [way(start, order[0]) for start, _ in starts]
     legs = [float(way(one, other)) for one, other in pairwise(order)]
@@ -308,7 +335,11 @@ def _all_have_two_ways(ship: Starship, starts: Starts, order: tuple[Pos, ...]) -
 
 
 def legs_of(ship: Starship, ruleset: Ruleset, starts: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the legs of a race, from the starts and from each checkpoint."""
+    """Return the legs of a race, as pairs of cells.
+
+    A leg leads from a start to the first checkpoint, or from a checkpoint to the next. The list is empty
+    if robots do not race.
+    """
     if not races(ruleset) or not ship.checkpoints:
         return []
     order = list(ship.checkpoints.values())
@@ -320,20 +351,23 @@ def _steps(one: Pos, other: Pos) -> int:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
-SPARE: Final = 0.12
-"""The extra share of shelter above the minimum."""
+EXTRA_SHELTER: Final = 0.12
+"""How much shelter to add beyond the ruleset's minimum, as a share of the cells around the starts."""
 MAX_RAILS: Final = 4
-"""The maximum rails, with their images, for one purpose."""
+"""The maximum number of rails to add for one purpose. A rail and its images count as one."""
 
 
 def guarded(genome: Genome, brief: Brief, stream: Stream) -> Genome:
-    """Return the genome with shelter at its starts, barred lines of fire, and depots."""
+    """Return the genome with shelter around its starts, rails across lines of fire, and repair depots."""
     genome = _with_screens(_with_shelter(genome, brief))
     return _with_depots(genome, stream)
 
 
 def _with_screens(genome: Genome) -> Genome:
-    """Put a rail into each line of fire between checkpoints, close to its middle."""
+    """Put a rail across each line of fire between checkpoints, close to the middle of the line.
+
+    Adds at most `MAX_RAILS` rails.
+    """
     for _ in range(MAX_RAILS):
         ship = genome.starship()
         line = next(iter(lines_of_fire(ship)), None)
@@ -360,7 +394,7 @@ def _with_shelter(genome: Genome, brief: Brief) -> Genome:
     for _ in range(MAX_RAILS):
         ship = genome.starship()
         share = _sheltered(ship, genome)
-        if share >= least + SPARE:
+        if share >= least + EXTRA_SHELTER:
             break
         tried = [_and(genome, Motif("shelter", (mark,))) for mark in _beside_starts(genome)]
         best = max(tried, key=lambda each: _sheltered(each.starship(), each), default=None)
@@ -375,7 +409,7 @@ def _sheltered(ship: Starship, genome: Genome) -> float:
 
 
 def _beside_starts(genome: Genome) -> list[Mark]:
-    """Return possible rails near the first start, without corners of rails."""
+    """Return the rails that could be added around the first start without making a corner of rails."""
     canvas = genome.canvas()
     found = []
     (x, y), _ = genome.starts[0]
@@ -394,7 +428,7 @@ def _beside_starts(genome: Genome) -> list[Mark]:
 
 
 def _with_depots(genome: Genome, stream: Stream) -> Genome:
-    """Put one or two depots, with their images, into the roomiest places."""
+    """Put one or two repair depots, with their images, into the cells farthest from other elements."""
     for _ in range(1 + (len(genome.symmetry) < 4) * stream.below(2)):
         canvas = genome.canvas()
         taken = [pos for pos in genome.hull if not canvas.plain(pos)]

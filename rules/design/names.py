@@ -10,7 +10,7 @@ from rules.starship import Starship
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Nouns for the names of a theme's ships, and sentences for their stories."""
+    """The vocabulary of a theme: nouns for its ships' names, and sentences for their stories."""
 
     nouns: tuple[str, ...]
     stories: tuple[str, ...]
@@ -145,13 +145,16 @@ PRESENT: Final = {
     "twister": "The turntables turn everyone who stops on them.",
     "repair depot": "There is a depot for those who took the hard way.",
 }
-"""Sentences by kind of element. A story uses the first 1 or 2 that fit its ship."""
+"""A sentence for each kind of element, for use in stories.
+
+A story uses the sentences of the first 1 or 2 of these kinds that the ship has.
+"""
 
 BUILDER: Final = "The Shipyard"
 
 
 def named(ship: Starship, theme: str, kinds: Sequence[str], stream: Stream) -> Starship:
-    """Return the ship with a name, a builder and a story of two or three sentences."""
+    """Return the ship with a random name, a builder, and a story of two or three sentences."""
     words = WORDS[theme]
     name = f"{stream.choice(ADJECTIVES)} {stream.choice(words.nouns)}"
     told = [sentence for kind, sentence in PRESENT.items() if kind in kinds]

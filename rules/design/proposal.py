@@ -1,7 +1,7 @@
-"""Propose ships without faults for an order, and change ships a little.
+"""Propose ships without faults for an order, and make small changes to ships.
 
-Each ship is checked before any flight. A change moves, turns or reverses a motif, swaps cells, or moves a
-checkpoint.
+Each ship is checked before its first flight. A change moves, turns or reverses a motif, moves an element to a
+neighbouring cell, or moves a checkpoint.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,14 +25,14 @@ from rules.tunnel.geometry import can_stand, elements_share
 from rules.tunnel.outlook import board_findings, outlook_of
 from rules.tunnel.run import Run
 
-SMALLEST: Final = 8
-LARGEST: Final = 30
-"""The maximum side of a designed ship, in cells."""
+MIN_SIDE: Final = 8
+MAX_SIDE: Final = 30
+"""The maximum length of a designed ship's side, in cells. `MIN_SIDE` is the minimum length."""
 USUAL_PLAYERS: Final = 4
 
 
 def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
-    """Return the possible numbers of players for this many cells, ascending.
+    """Return the possible numbers of players on a ship with this many cells, in ascending order.
 
     >>> from rules.rulesets import ruleset
     >>> crews_for(ruleset("robo-runner"), 144), crews_for(ruleset("robo-recon"), 144)
@@ -46,9 +46,11 @@ def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
 def brief_of(
     played: Ruleset, size: tuple[int, int], players: int | None, theme: str | None, symmetry: str | None
 ) -> Brief:
-    """Return an order as a `Brief`, by default for up to 4 players.
+    """Return a `Brief` for an order.
 
-    Raises RulesError if the ruleset or the board does not allow the number of players.
+    If ``players`` is None, the ship is for 4 players, or, if 4 is not possible, for the largest possible
+    number below 4. Raises RulesError if the ruleset or the size of the ship does not allow the number of
+    players.
     """
     width, height = size
     crews = crews_for(played, width * height)
@@ -61,28 +63,28 @@ def brief_of(
 
 
 MAX_KINDS: Final = 5
-"""The maximum kinds of elements on a ship: one theme, not everything."""
+"""The maximum number of kinds of elements on a ship. With more, its theme would not be clear."""
 UNCOUNTED: Final = frozenset(
     {"hull", "space", "airlock", "coloured airlock", "start cell", "checkpoint", "grappler"}
 )
-"""Elements on ships of every theme."""
+"""The kinds of elements that do not count towards `MAX_KINDS`, because any ship may have them."""
 MIN_ELEMENTS: Final = 0.14
-"""The minimum share of cells with an element, as in the fleet."""
+"""The minimum share of cells with an element. The ships of the fleet have at least this share."""
 MAX_ELEMENTS: Final = 0.6
-"""The maximum share of cells with an element, to leave free hull for bad hands."""
+"""The maximum share of cells with an element. Players with bad hands need free hull."""
 MIN_HULL: Final = 0.45
-"""The minimum share of hull in the board."""
+"""The minimum share of cells that are not space."""
 
 
 def kinds_of(ship: Starship) -> set[str]:
-    """Return the kinds of elements on a ship. Beams of all speeds are one kind."""
+    """Return the kinds of elements on a ship, without `UNCOUNTED`. Beams of all speeds are one kind."""
     names = {"beam" if isinstance(cell.floor, Beam) else "" for cell in ship.cells}
     names |= {name for cell in ship.cells for name in cell.elements if not name.startswith("beam")}
     return names - UNCOUNTED - {""}
 
 
 def faults(genome: Genome, brief: Brief) -> Iterator[str]:
-    """Yield the faults of a design, in words."""
+    """Yield the faults of a design, each as an English text or as the kind of a wind tunnel finding."""
     ship = genome.starship()
     try:
         setup = make_setup(brief.ruleset, {}, ship, brief.players)
@@ -114,17 +116,18 @@ def _ways(ship: Starship, brief: Brief, starts: list[int]) -> Iterator[str]:
 
 
 PROPOSAL_ATTEMPTS: Final = 200
-"""The maximum number of ships to draw for one without faults."""
+"""The maximum number of ships to draw in order to find one without faults."""
 
 
 class NoDesign(ValueError):
-    """Raised if no ship without faults fits the order."""
+    """Raised if the generator finds no ship without faults for an order."""
 
 
 def propose(brief: Brief, stream: Stream) -> Genome:
-    """Return a ship without faults, before any flight.
+    """Return the genome of a random ship for an order. The ship has no faults, but has not been flown.
 
-    Raises NoDesign after many attempts with faults, as on boards too small for the theme.
+    Raises NoDesign if all `PROPOSAL_ATTEMPTS` ships have faults, for example if the size is too small for the
+    theme.
     """
     for _ in range(PROPOSAL_ATTEMPTS):
         genome = _draw(brief, stream)
@@ -145,11 +148,11 @@ def _draw(brief: Brief, stream: Stream) -> Genome | None:
 
 
 MUTATION_ATTEMPTS: Final = 30
-"""The maximum number of changes to try for one without faults."""
+"""The maximum number of changed ships to try in order to find one without faults."""
 
 
 def mutate(genome: Genome, brief: Brief, stream: Stream) -> Genome | None:
-    """Return the ship with one or two changes and without faults, or None."""
+    """Return the ship with one or two random changes and no faults, or None if all attempts fail."""
     for _ in range(MUTATION_ATTEMPTS):
         changed = genome
         for _ in range(1 + stream.below(2)):
@@ -160,23 +163,23 @@ def mutate(genome: Genome, brief: Brief, stream: Stream) -> Genome | None:
 
 
 def slide(genome: Genome, stream: Stream) -> Genome:
-    """Slide a motif by a cell. A symmetric motif stays."""
+    """Move a random motif by one cell. On a symmetric ship, a ``whole`` motif stays in place."""
     return _with_motif(genome, stream, lambda motif: motif.slid(stream.choice(STEPS)), moving=True)
 
 
 def turn(genome: Genome, stream: Stream) -> Genome:
-    """Turn or mirror a motif in place."""
+    """Turn or mirror a random motif in place. On a symmetric ship, a ``whole`` motif stays as it is."""
     image = Image(1 + stream.below(3), bool(stream.below(2)))
     return _with_motif(genome, stream, lambda motif: motif.turned(image), moving=True)
 
 
 def reverse(genome: Genome, stream: Stream) -> Genome:
-    """Reverse a motif's beams and twisters."""
+    """Reverse the beams and twisters of a random motif."""
     return _with_motif(genome, stream, Motif.reversed, moving=False)
 
 
-def swap(genome: Genome, stream: Stream) -> Genome:
-    """Swap the floors of two neighbouring cells, and of their images."""
+def move_element(genome: Genome, stream: Stream) -> Genome:
+    """Move a random floor element to a plain neighbouring cell. Move its images in the same way."""
     canvas = genome.canvas()
     marked = sorted(pos for pos, mark in canvas.floors.items() if mark.kind not in ("beam", "space"))
     if not marked:
@@ -191,7 +194,7 @@ def swap(genome: Genome, stream: Stream) -> Genome:
 
 
 def move_checkpoint(genome: Genome, stream: Stream) -> Genome:
-    """Move a checkpoint by up to three cells."""
+    """Move a random checkpoint by up to three steps."""
     if not genome.checkpoints:
         return genome
     canvas = genome.canvas()
@@ -209,7 +212,10 @@ def move_checkpoint(genome: Genome, stream: Stream) -> Genome:
 
 
 def _with_motif(genome: Genome, stream: Stream, change: Callable[[Motif], Motif], moving: bool) -> Genome:
-    """Return the ship with one of its motifs changed."""
+    """Return the ship with one random motif changed by ``change``.
+
+    If ``moving`` is true and the ship is symmetric, only motifs that are not ``whole`` can be chosen.
+    """
     fixed = moving and len(genome.symmetry) > 1
     free = [index for index, motif in enumerate(genome.motifs) if motif.marks and not (fixed and motif.whole)]
     if not free:
@@ -223,7 +229,7 @@ CHANGES: Final[tuple[Callable[[Genome, Stream], Genome], ...]] = (
     slide,
     turn,
     reverse,
-    swap,
+    move_element,
     move_checkpoint,
     move_checkpoint,
 )

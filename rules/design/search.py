@@ -1,8 +1,8 @@
-"""Search for a good ship: propose, change, fly, and keep the best of every kind.
+"""Search for a good ship: propose ships, change them, fly them, and keep the best of each niche.
 
-A search can be interrupted at any flight, stored as JSON, and continued later. It always makes
-the same draws and flights in the same order, so a `Logbook` stores only these. To continue the search, the
-`Logbook` replays them first.
+A search can be interrupted at any flight, stored as JSON, and continued later. It always makes the same draws
+and flights in the same order, so a `Logbook` stores only these. To continue the search, the `Logbook` replays
+them first.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ from rules.tunnel.flying import fly, level_of, seed_of
 from rules.tunnel.run import Part, Pool, Run, Verdict, fly_until_sure, judge, setup_text
 
 BATCH: Final = 4
-"""The number of flights in a part for one process."""
+"""The number of a ship's flights to give to a process at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A starship to fly: the seed of a run, and the numbers of its flights."""
+    """A starship to fly, with the seed of its run and the numbers of the flights."""
 
     ship: Starship
     seed: Seed
@@ -35,7 +35,9 @@ class Trial:
 
 
 def quick_flights(count: int, after: int = 0) -> tuple[int, ...]:
-    """Return the numbers of the next flights without Aces: they are ten times as slow.
+    """Return the numbers of ``count`` flights without Aces. Flights with Aces take ten times as long.
+
+    Skips the first ``after`` such flights.
 
     >>> quick_flights(10), quick_flights(2, after=10)
     ((0, 1, 2, 3, 4, 5, 6, 7, 9, 10), (11, 12))
@@ -45,7 +47,7 @@ def quick_flights(count: int, after: int = 0) -> tuple[int, ...]:
 
 
 class Hangar(Pool):
-    """A context manager to fly starships by one ruleset and number of players."""
+    """Flies starships for one order, in one or several processes. A hangar is a context manager."""
 
     def __init__(self, brief: Brief, processes: int = 1) -> None:
         super().__init__(processes)
@@ -53,11 +55,14 @@ class Hangar(Pool):
         self.flown = 0
 
     def draw(self, make: Callable[[], Genome]) -> Genome:
-        """Return the next ship of a search."""
+        """Return the genome that ``make`` creates. Subclasses may return a stored genome instead."""
         return make()
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
-        """Return the flights of each trial, in order of number. Raises LostFlights."""
+        """Return the flights of each trial, in order of their numbers.
+
+        Raises LostFlights if processes die repeatedly.
+        """
         self.flown += sum(len(trial.numbers) for trial in trials)
         parts = [(index, part) for index, trial in enumerate(trials) for part in self._parts(trial)]
         found: list[list[Flight]] = [[] for _ in trials]
@@ -73,17 +78,20 @@ class Hangar(Pool):
 
 
 CANDIDATES: Final = 24
-"""The number of ships to fly for the best one."""
+"""The default number of ships that a search flies."""
 GENERATION: Final = 6
-"""The number of ships to fly together."""
-ENTRY: Final = 12
+"""The number of ships to draw and fly in one step of the search."""
+FIRST_FLIGHTS: Final = 12
 """The number of flights for the first verdict on a ship."""
-MORE: Final = 40
-"""Further flights before one ship replaces another. A few flights flatter some."""
+EXTRA_FLIGHTS: Final = 40
+"""The number of further flights of each ship before one ship replaces another as the best of its niche.
+
+They are needed because the first few flights can mislead.
+"""
 FINALISTS: Final = 4
-"""The maximum number of ships with a full run, one by one until one is green."""
+"""The maximum number of ships that get a full run at the end. The search stops at the first green one."""
 BINS: Final = 5
-"""The number of kinds of ships by each of two figures."""
+"""The number of bins for each of the two figures that define a ship's niche."""
 
 
 @dataclass(slots=True)
@@ -98,21 +106,28 @@ class Candidate:
     verdict: Verdict = field(init=False)
 
     def add(self, flights: Sequence[Flight]) -> None:
-        """Add flights and judge the ship again."""
+        """Add flights of the ship, and judge the ship by all its flights."""
         self.flights += flights
         self.verdict = judge(self.run, self.flights)
 
     @property
     def fitness(self) -> tuple[int, int, float, float, int]:
-        """The sort key, best first: red findings, other findings, excess, then most drama."""
+        """The sort key of a ship: the best ship has the lowest key.
+
+        Ships are compared by their number of red findings, then by their number of other findings, total
+        excess over limits, drama (more is better), and number in the order of drawing.
+        """
         findings = self.verdict.findings
         reds = sum(finding.severity == RED for finding in findings)
         past = sum(finding.excess for finding in findings)
         return reds, len(findings) - reds, past, -(self.verdict.figures.drama or 0.0), self.number
 
     @property
-    def kind(self) -> tuple[int, int]:
-        """The kind, of five by five: by the length of games, and by changes of the lead."""
+    def niche(self) -> tuple[int, int]:
+        """The niche of the ship: a bin for the length of its games, and a bin for the changes of the lead.
+
+        Bins are numbered from 0 to `BINS` - 1.
+        """
         figures = self.verdict.figures
         length = figures.measured["length"].value if "length" in figures.measured else 0.0
         return _bin(length, 4.0, 2.0), _bin(figures.lead_changes, 1.0, 1.0)
@@ -124,7 +139,11 @@ def _bin(value: float, first: float, wide: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The result of a search: genome, run, verdict, and the number of all flights."""
+    """The result of a search.
+
+    ``run`` and ``verdict`` are from the ship's full run. ``flown`` is the number of flights in the whole
+    search.
+    """
 
     genome: Genome
     run: Run
@@ -140,9 +159,10 @@ def design(
     flights: int = 200,
     progress: Callable[[str], None] | None = None,
 ) -> Design:
-    """Return the best ship of many. Any number of processes gives the same one.
+    """Search for the best ship for an order.
 
-    Raises NoDesign if the order is impossible.
+    The number of processes does not change the result. Raises NoDesign if the generator finds no ship without
+    faults.
     """
     with Hangar(brief, processes) as hangar:
         return design_in(hangar, seed, candidates, flights, progress or _silent)
@@ -151,7 +171,11 @@ def design(
 def design_in(
     hangar: Hangar, seed: Seed, candidates: int, flights: int, tell: Callable[[str], None]
 ) -> Design:
-    """Return the best ship of many, drawn and flown in a hangar. Raises NoDesign."""
+    """Search for the best ship, with a hangar to draw and fly ships.
+
+    ``tell`` is called with a progress message after each step. Raises NoDesign if the generator finds no ship
+    without faults.
+    """
     search = Search(hangar.brief, seed, hangar)
     while len(search.seen) < candidates:
         search.step(min(GENERATION, candidates - len(search.seen)))
@@ -160,12 +184,12 @@ def design_in(
 
 
 def last_seed(seed: Seed) -> str:
-    """Return the seed of the full runs of a search's best ships."""
+    """Return the seed that is shared by the full runs of all finalists."""
     return f"{seed} last"
 
 
 def starship_of(found: Design, seed: Seed) -> Starship:
-    """Return the ship found, with its name and story."""
+    """Return the ship that a search found, with a name and a story."""
     ship, theme = found.genome.starship(), found.genome.theme
     return named(ship, theme, sorted(kinds_of(ship)), Stream(f"name {seed} {theme}"))
 
@@ -175,7 +199,7 @@ def _silent(_: str) -> None:
 
 
 class Search:
-    """The ships flown so far, and the best of each kind."""
+    """An unfinished search: all ships flown so far, and the best ship of each niche."""
 
     def __init__(self, brief: Brief, seed: Seed, hangar: Hangar) -> None:
         self.brief, self.seed, self.hangar = brief, seed, hangar
@@ -183,15 +207,19 @@ class Search:
         self.best: dict[tuple[int, int], Candidate] = {}
 
     def step(self, count: int) -> None:
-        """Fly more ships, and keep each if it is the best of its kind."""
+        """Draw and fly ``count`` more ships. Keep each ship that is the best of its niche."""
         new = [self._next(len(self.seen) + index) for index in range(count)]
         self.seen += new
-        self._fly(new, ENTRY)
+        self._fly(new, FIRST_FLIGHTS)
         for candidate in new:
             self._admit(candidate)
 
     def _next(self, number: int) -> Candidate:
-        """Return the next ship: every other one is a change of a kept one, if any."""
+        """Return the next ship to fly.
+
+        Once a best ship is known, ships with odd numbers are variations of one of the best ships, if
+        possible. All other ships are new.
+        """
         stream = Stream(f"design {self.seed} {number}")
         genome = self.hangar.draw(lambda: self._drawn(number, stream))
         ship = genome.starship()
@@ -214,15 +242,20 @@ class Search:
             candidate.add(flights)
 
     def _admit(self, candidate: Candidate) -> None:
-        kind = candidate.kind
-        other = self.best.get(kind)
+        niche = candidate.niche
+        other = self.best.get(niche)
         if other and candidate.fitness < other.fitness:
-            self._fly([each for each in (candidate, other) if len(each.flights) == ENTRY], MORE)
+            self._fly(
+                [each for each in (candidate, other) if len(each.flights) == FIRST_FLIGHTS], EXTRA_FLIGHTS
+            )
         if not other or candidate.fitness < other.fitness:
-            self.best[kind] = candidate
+            self.best[niche] = candidate
 
     def finish(self, flights: int, tell: Callable[[str], None]) -> Design:
-        """Return the best ship by full runs on other seeds, one by one until one is green."""
+        """Fly full runs of the best ships with a new seed, and return the best.
+
+        At most `FINALISTS` ships get a full run. The first green verdict ends the search.
+        """
         ranked = sorted(self.best.values(), key=lambda each: each.fitness)
         judged: list[tuple[Candidate, Run, Verdict]] = []
         for candidate in ranked[:FINALISTS]:
@@ -246,20 +279,21 @@ def _order(verdict: Verdict) -> tuple[bool, int]:
 
 
 SEARCH_FORMAT: Final = "search/1"
-"""A search under way: `{"format", "genomes", "flights"}`, in order of creation."""
+"""The format of a stored search: `{"format", "genomes", "flights"}`, with both lists in order of creation."""
 
 Document = Mapping[str, Any]
 Guard = Callable[[], AbstractContextManager[Any]]
 
 
 class SearchStopped(Exception):
-    """Raised when the time for a search is up."""
+    """Raised if a search must stop before its end."""
 
 
 class Logbook(Hangar):
-    """A hangar with a record of its draws and flights, to replay them.
+    """A hangar that records all genomes and flights of a search, and replays them when the search continues.
 
-    It calls ``may_continue`` before each draw and flight, and makes each within a ``guard``.
+    Before each new genome or flight, the hangar calls ``may_continue``. It creates each genome or flight
+    within a context from ``guard``.
     """
 
     def __init__(
@@ -277,22 +311,28 @@ class Logbook(Hangar):
         self.may_continue, self.guard = may_continue, guard
         self.drawn = 0
         self.counts: dict[Seed, int] = {}
-        """Flights by seed of the run. All full runs share a seed, so only the last counts."""
+        """The number of flights flown in each run, by the run's seed.
+
+        All full runs share one seed. The count of this seed starts again from 0 with each full run.
+        """
 
     @property
     def document(self) -> dict[str, Any]:
         return {"format": SEARCH_FORMAT, "genomes": self.genomes, "flights": self.flights}
 
     def ships(self, seed: Seed) -> int:
-        """Return the number of ships of a search with enough flights for a verdict."""
-        return sum(count >= ENTRY for run, count in self.counts.items() if run != last_seed(seed))
+        """Return the number of ships with enough flights for a verdict. Full runs do not count."""
+        return sum(count >= FIRST_FLIGHTS for run, count in self.counts.items() if run != last_seed(seed))
 
     def last_flights(self, seed: Seed) -> int:
         """Return the number of flights in the full run of the current finalist."""
         return self.counts.get(last_seed(seed), 0)
 
     def draw(self, make: Callable[[], Genome]) -> Genome:
-        """Return the next ship. Raises SearchStopped, and errors of the guard."""
+        """Return the next stored genome, or a new one from ``make``.
+
+        Raises SearchStopped if the search may not continue, and the guard's errors.
+        """
         self.drawn += 1
         if self.drawn <= len(self.genomes):
             return genome_from_json(self.genomes[self.drawn - 1])
@@ -303,7 +343,10 @@ class Logbook(Hangar):
         return genome
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
-        """Return the flights of each trial, in order of number. Raises SearchStopped."""
+        """Return the flights of each trial, in order of their numbers.
+
+        Raises SearchStopped if the search may not continue, and the guard's errors.
+        """
         return [self._fly_trial(trial) for trial in trials]
 
     def _fly_trial(self, trial: Trial) -> list[Flight]:
@@ -324,7 +367,10 @@ class Logbook(Hangar):
         return found
 
     def _kept_flight(self, seed: str) -> Flight | None:
-        """Return the next stored flight. If it is another one, forget it and later ones."""
+        """Return the next stored flight, or None if there is none.
+
+        If the stored flight was flown with a seed other than ``seed``, deletes it and all later flights.
+        """
         if self.flown < len(self.flights) and self.flights[self.flown]["seed"] != seed:
             del self.flights[self.flown :]
         return flight_from_json(self.flights[self.flown]) if self.flown < len(self.flights) else None
@@ -336,9 +382,11 @@ class Logbook(Hangar):
 
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
-    """The progress of a search: its ``record``, and the ship ``found`` at its end.
+    """The progress of a search.
 
-    ``ships`` have enough flights for a verdict, and the best has ``last_flights`` in a full run.
+    ``record`` is the search in `SEARCH_FORMAT`. ``ships`` is the number of ships with enough flights for a
+    verdict. ``last_flights`` is the number of flights in the current full run. ``found`` is the result, or
+    None if the search is not finished.
     """
 
     record: dict[str, Any]
@@ -357,10 +405,11 @@ def continue_search(
     candidates: int,
     flights: int,
 ) -> SearchProgress:
-    """Continue a search while it ``may_continue``, from its ``record``, if any.
+    """Start or continue a search while ``may_continue`` returns true.
 
-    A search in several parts finds the same ship as `search.design`. Raises NoDesign if the order is
-    impossible, and the guard's errors during a draw.
+    ``record`` is the stored search, or None for a new one. Each new genome or flight is created within a
+    context from ``guard``. A search that is interrupted and continued finds the same ship as `design`. Raises
+    NoDesign if the generator finds no ship without faults, and the errors of ``guard``.
     """
     logbook = Logbook(brief, record, may_continue, guard)
     found = None

@@ -1,10 +1,10 @@
-"""Boards as SVG pictures, made with the standard library only.
+"""Draw boards as SVG pictures, with the standard library only.
 
-The drawing's layers are groups with a class each: ``ground``, ``floors``, ``links``, ``checkpoints``,
-``rays``, ``rails``, ``fittings``, ``robots``. Parts that act have ``data-x`` and ``data-y``, and if they
-apply ``data-edge`` and ``data-phases``: ``.bay`` with ``.leaf.west`` and ``.leaf.east``, ``.slide-rail``,
-``.arm`` with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter``, ``.ray``,
-``.coupling``, ``.checkpoint``, ``.crystal``, ``.robot``.
+The layers of a drawing are groups, each with a class: ``ground``, ``floors``, ``links``, ``checkpoints``,
+``rays``, ``rails``, ``fittings``, ``robots``. Parts that act during a turn have ``data-x`` and ``data-y`` for
+their cell, and some also have ``data-edge`` and ``data-phases``. The parts that act are ``.bay`` with
+``.leaf.west`` and ``.leaf.east``, ``.slide-rail``, ``.arm`` with ``.piston``, ``.crusher`` with ``.jaw.west``
+and ``.jaw.east``, ``.emitter``, ``.ray``, ``.coupling``, ``.checkpoint``, ``.crystal`` and ``.robot``.
 """
 
 from rules.drawing.board import Changing, Layered, Rays, draw, layered

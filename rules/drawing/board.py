@@ -1,8 +1,8 @@
-"""The whole picture: ground, floors, fittings, checkpoints and robots in layers.
+"""The whole picture of a board: ground, floors, fittings, checkpoints and robots, in layers.
 
 Checkpoints, transporter links, the power crystal and robots can change during a turn, so they have separate
-layers. To show another moment on a finished drawing, `Changing` draws only these layers. For programs that
-paint pixels, a board can also be drawn as stamps: each stamp is drawn once and placed many times.
+layers. `Changing` draws only these layers, to show another moment on a finished drawing. For programs that
+paint pixels, a board can also be drawn as stamps: small pictures that are drawn once and placed many times.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ from rules.drawing.pen import (
 from rules.drawing.robots import Drawable, draw_groups, draw_robots
 from rules.drawing.words import describe
 from rules.grid import Pos
-from rules.language import ENGLISH, Words
+from rules.language import ENGLISH, N_, Words
 from rules.starship import Starship
 
 RETICLE = "M0-7V-12.4M7 0H12.4M0 7V12.4M-7 0H-12.4"
@@ -48,27 +48,36 @@ TEAR = (
     "L-12.6 7.6L-9.4 1.4z"
 )
 UPPER_RIGHT: Final[Any] = {"edge": 15, "y": -9.4}
-"""The position of the number."""
+"""The place in a cell for the number of a checkpoint."""
 LOWER_LEFT: Final[Any] = {"edge": -15, "y": 9.4}
-"""The position of the number of repairs left."""
+"""The place in a cell for the number of repairs that a checkpoint still needs."""
 CRACKS = "M-8.8-12L-12.4-15.4M12.4-9.6L15.6-12.4M8 12L11.4 15.6M-12.6 7.6L-15.6 10"
 
 
 def draw_checkpoint(
-    sheet: Sheet, number: int, left: int, welded: bool, following: int | None, x: int, y: int
+    sheet: Sheet,
+    number: int,
+    left: int,
+    welded: bool,
+    following: int | None,
+    x: int,
+    y: int,
+    goal: int | None = None,
 ) -> str:
-    """Draw a checkpoint with ``left`` repairs to do; ``welded`` if it had hull damage.
+    """Draw a checkpoint that still needs ``left`` repairs. ``welded`` is true if it ever had hull damage.
 
-    The checkpoint with number ``following`` stands out, as the viewer's next. Checkpoints
-    before it are drawn quietly.
+    ``following`` is the number of the viewer's next checkpoint, which stands out. Checkpoints with lower
+    numbers are drawn less visibly. The last checkpoint of a game, with the number ``goal``, has a ring.
     """
     data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
     at, stage = centre(x, y), _stage(number, following)
-    parts = _locator(sheet, left, welded, stage, at)
+    parts = [sheet.use("goal", _goal, at)] if number == goal else []
+    parts += _locator(sheet, left, welded, stage, at)
     parts.append(sheet.use(f"number{number}-{stage}", _number(number, stage), at))
     if left:
         parts.append(sheet.use(f"repairs{left}", _repairs(left), at))
-    return f'<g class="checkpoint {stage}"{data}>{"".join(parts)}</g>'
+    classes = f"checkpoint {stage}" + (" goal" if number == goal else "")
+    return f'<g class="{classes}"{data}>{"".join(parts)}</g>'
 
 
 def _stage(number: int, following: int | None) -> str:
@@ -76,9 +85,9 @@ def _stage(number: int, following: int | None) -> str:
 
 
 def checkpoint_stamps(sheet: Sheet, number: int, left: int, welded: bool, following: int | None) -> list[str]:
-    """Return the parts of a checkpoint in column and row 0, digit by digit.
+    """Return the parts of a checkpoint as stamps for column 0 and row 0. Each digit is a stamp.
 
-    So a few stamps of digits make thousands of numbers.
+    A few stamps of digits are therefore enough for thousands of numbers.
     """
     at, stage = centre(0, 0), _stage(number, following)
     parts = badge_parts(str(number), *_number_inks(sheet, stage), **UPPER_RIGHT)
@@ -123,6 +132,12 @@ def _done(sheet: Sheet) -> str:
     return circle(8.6, "", colour, 1.3) + line("M-3.6.2L-1 2.9L3.8-2.6", colour, 1.8)
 
 
+def _goal(sheet: Sheet) -> str:
+    """Draw a chequered ring, like the flag at the end of a race."""
+    colour, dark = sheet.ink.checkpoint, sheet.ink.checkpoint_ink
+    return circle(13.4, "", dark, 4) + circle(13.4, "", colour, 2.6, more=' stroke-dasharray="4.21 4.21"')
+
+
 LOCATORS: dict[str, Drawing] = {"open": _open, "next": _next, "done": _done}
 
 
@@ -131,7 +146,7 @@ def _number(number: int, stage: str) -> Drawing:
 
 
 def _number_inks(sheet: Sheet, stage: str) -> tuple[str, str]:
-    """Return the colours of a number's badge, and of the number on it."""
+    """Return two colours for the number of a checkpoint: the badge's colour, and the digits' colour."""
     ink = sheet.ink
     return (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
 
@@ -141,39 +156,50 @@ def _repairs(left: int) -> Drawing:
 
 
 def torn(sheet: Sheet) -> str:
-    """Draw damaged hull as torn plates. Nothing passes it."""
+    """Draw damaged hull as torn plates, which no robot can pass."""
     ink = sheet.ink
     return area(TEAR, ink.pit, ink.metal, 1.5) + line(CRACKS, ink.rail_edge, 1.1)
 
 
 def _weld(sheet: Sheet) -> str:
-    """Draw a welded patch."""
+    """Draw repaired hull as a welded patch."""
     ink = sheet.ink
     return area(TEAR, ink.machine, ink.metal_dark, 1.1, ' stroke-dasharray="1.6 1.9"')
 
 
 class Changing:
-    """Draws the changing layers of a board, moment by moment.
+    """Draws the layers of a board that can change during a turn, separately for each moment.
 
-    ``prefix`` and ``theme`` match the board's drawing (see `draw`), and ``looks`` are the robots' looks.
-    `definitions` covers everything drawn so far.
+    ``prefix``, ``theme`` and ``goal`` must be the same as for the board's drawing (see `draw`). ``looks`` are
+    the robots' looks.
     """
 
     def __init__(
-        self, starship: Starship, *, looks: Mapping[int, int] | None, theme: str, prefix: str
+        self,
+        starship: Starship,
+        *,
+        looks: Mapping[int, int] | None,
+        theme: str,
+        prefix: str,
+        goal: int | None = None,
     ) -> None:
         self._ship = starship
+        self._goal = goal
         self._looks = looks
         self._sheet = Sheet(palette(theme), prefix)
 
     @property
     def definitions(self) -> str:
-        """The definitions for everything drawn so far, as ``<defs>``."""
+        """The definitions for all parts drawn so far, as a ``<defs>`` element."""
         return self._sheet.definitions()
 
     def checkpoints(self, left: Mapping[int, int], following: int | None) -> dict[int, str]:
-        """Return each checkpoint by number, given repairs left and the viewer's next."""
-        return checkpoints_of(self._sheet, self._ship, left, following)
+        """Return the drawing of each checkpoint, by its number.
+
+        ``left`` has the number of repairs that each checkpoint still needs, and ``following`` is the viewer's
+        next checkpoint.
+        """
+        return checkpoints_of(self._sheet, self._ship, left, following, self._goal)
 
     def links(self, links: Mapping[int, int]) -> str:
         return draw_links(self._sheet, self._ship, links)
@@ -182,11 +208,14 @@ class Changing:
         return draw_crystal(self._sheet, self._ship, cell)
 
     def gem(self) -> str:
-        """Return the power crystal, centred on the origin."""
+        """Return the drawing of the power crystal, centred on the origin."""
         return self._sheet.use("crystal", _gem)
 
     def groups(self, robots: Iterable[Drawable]) -> dict[int, str]:
-        """Return the robots by cell number, centred on the origin and without names."""
+        """Return the drawings of the robots in each cell, by cell number.
+
+        The drawings are centred on the origin, without the names of the robots.
+        """
         return draw_groups(self._sheet, self._ship, robots, self._looks)
 
     def robots(self, robots: Iterable[Drawable]) -> str:
@@ -194,18 +223,24 @@ class Changing:
 
 
 def checkpoints_of(
-    sheet: Sheet, ship: Starship, left: Mapping[int, int], following: int | None
+    sheet: Sheet, ship: Starship, left: Mapping[int, int], following: int | None, goal: int | None
 ) -> dict[int, str]:
     return {
         number_: draw_checkpoint(
-            sheet, number_, left.get(number_, 0), number_ in ship.hull_damage, following, *ship.pos(cell)
+            sheet,
+            number_,
+            left.get(number_, 0),
+            number_ in ship.hull_damage,
+            following,
+            *ship.pos(cell),
+            goal,
         )
         for number_, cell in ship.checkpoints.items()
     }
 
 
 def draw_links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
-    """Draw known transporter links as dotted curves."""
+    """Draw the transporter links as dotted curves between cells."""
     parts = []
     for origin, to in sorted(links.items()):
         network = next((name for name, cells in ship.networks.items() if origin in cells), None)
@@ -244,9 +279,11 @@ def draw(
     *,
     hull: Mapping[int, int] | None = None,
     next_checkpoint: int | None = None,
+    goal: int | None = None,
     links: Mapping[int, int] | None = None,
     crystal: int | None = None,
     looks: Mapping[int, int] | None = None,
+    own: int | None = None,
     theme: str = "auto",
     cell: int | None = 32,
     unit: str = "",
@@ -255,36 +292,38 @@ def draw(
     prefix: str = "",
     words: Words = ENGLISH,
 ) -> str:
-    """Return a starship with its robots as an SVG document, also for use in a page.
+    """Return a starship with its robots as an SVG document, which can also be part of a page.
 
     A cell measures 32 user units. The cell in column x and row y starts at (32x, 32y), with ``margin`` units
-    of space around the board. ``cell`` is its size in pixels or in another CSS ``unit`` such as "em"; None
-    makes the drawing fill its container.
+    of space around the board. ``cell`` is the displayed size of a cell in pixels or in another CSS ``unit``
+    such as "em". If ``cell`` is None, the drawing fills its container.
 
-    ``hull`` has the repairs left by checkpoint number (default: as declared by the board).
-    ``next_checkpoint`` stands out, and those before it are quiet. ``links`` are the known transporter links,
-    and ``crystal`` is the position of the power crystal, both by cell number. ``looks`` maps robot indexes to
-    one of the eight looks, counted from 1; the default is the robot's seat. Start cells show the letter of a
-    chosen look, or else the number of the seat. ``theme`` is one of `THEMES`. ``rulers`` number columns and
-    rows in the margin. All ids start with ``prefix``, by default a hash of the contents. ``words`` are the
-    reader's language. Raises ValueError for an unknown theme.
+    ``hull`` has the number of repairs that each checkpoint still needs (default: as declared by the board).
+    The checkpoint with the number ``next_checkpoint`` stands out, and those with lower numbers are drawn less
+    visibly. The last checkpoint, with the number ``goal``, has a ring. ``links`` are the known transporter
+    links, and ``crystal`` is the position of the power crystal, both as cell numbers. ``looks`` has the
+    number of each robot's look, from 1 to 8, by robot index. The default is the number of the seat. Start
+    cells show the letter of a chosen look, or else the number of the seat. ``own`` is the index of the
+    viewer's robot, which lies on top of the others in its cell. ``theme`` is one of `THEMES`. With
+    ``rulers``, the margin shows the numbers of columns and rows. All ids start with ``prefix``, by default a
+    hash of the contents. ``words`` is the reader's language. Raises ValueError for an unknown theme.
     """
     shown = list(robots)
     left = dict(starship.hull_damage) if hull is None else dict(hull)
     if not prefix:
         chosen = (sorted(looks.items()),) if looks else ()
-        prefix = _prefix(starship, shown, left, next_checkpoint, links, crystal, theme, *chosen)
+        prefix = _prefix(starship, shown, left, next_checkpoint, goal, links, crystal, theme, *chosen)
     sheet = Sheet(palette(theme), prefix)
     layers = [
         draw_ground(sheet, starship, margin),
         _layer("floors", _floors(sheet, starship, looks or {})),
         draw_links(sheet, starship, links or {}),
-        _layer("checkpoints", "".join(checkpoints_of(sheet, starship, left, next_checkpoint).values())),
+        _layer("checkpoints", "".join(checkpoints_of(sheet, starship, left, next_checkpoint, goal).values())),
         _rays(sheet, starship),
         draw_rails(sheet, starship),
         _layer("fittings", _fittings(sheet, starship)),
         draw_crystal(sheet, starship, crystal),
-        f'<g class="robots">{draw_robots(sheet, starship, shown, looks)}</g>',
+        f'<g class="robots">{draw_robots(sheet, starship, shown, looks, own)}</g>',
         _rulers(sheet, starship) if rulers else "",
     ]
     return _document(
@@ -293,14 +332,21 @@ def draw(
         theme,
         _size(starship, cell, unit, margin),
         margin,
-        describe(starship, shown, left, next_checkpoint, words),
+        (starship.name or words(N_("Starship")), describe(starship, shown, left, next_checkpoint, words)),
         layers,
     )
 
 
 def _document(
-    sheet: Sheet, ship: Starship, theme: str, size: str, margin: int, words: str, layers: list[str]
+    sheet: Sheet,
+    ship: Starship,
+    theme: str,
+    size: str,
+    margin: int,
+    told: tuple[str, str],
+    layers: list[str],
 ) -> str:
+    title, words = told
     width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
     style = f"<style>{own_style()}</style>" if theme == "auto" else ""
     names = f"{sheet.prefix}-title {sheet.prefix}-words"
@@ -308,7 +354,7 @@ def _document(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="starship starship-{theme}" role="img"'
         f' aria-labelledby="{names}" viewBox="{-margin} {-margin} {width} {height}"{size}'
         ' fill="none" stroke-linecap="round" stroke-linejoin="round">'
-        f'<title id="{sheet.prefix}-title">{escaped(ship.name or "Starship")}</title>'
+        f'<title id="{sheet.prefix}-title">{escaped(title)}</title>'
         f'<desc id="{sheet.prefix}-words">{escaped(words)}</desc>'
         f"{style}{sheet.definitions()}{''.join(layers)}</svg>"
     )
@@ -362,9 +408,9 @@ def _rulers(sheet: Sheet, ship: Starship) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rays:
-    """The beams of lasers: their colour, and their start and end points in user units.
+    """The beams of board lasers: their colour, and their start and end points in user units.
 
-    ``far`` beams are drawn fainter, since they lie behind a slide rail.
+    ``far`` beams are drawn fainter, because they lie behind a slide rail.
     """
 
     colour: str
@@ -373,27 +419,27 @@ class Rays:
 
 
 Stamps = list[tuple[str, Pos]]
-"""Markup for column and row 0, with its target cell, in the order of drawing."""
+"""Small pictures in drawing order. Each has markup for the cell in column 0 and row 0, and its real cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """A board's layers from bottom to top: markup of the whole board, stamps, or rays."""
+    """The layers of a board, from bottom to top. Each layer is a markup text, a list of stamps, or rays."""
 
     ship: Starship
     whole: str
-    """The definitions for layers of the whole board, as ``<defs>``."""
+    """The definitions for the layers with markup of the whole board, as a ``<defs>`` element."""
     small: str
-    """The definitions for stamps."""
+    """The definitions for the stamps, as a ``<defs>`` element."""
     layers: Sequence[str | Stamps | Rays]
 
     def document(self, markup: str) -> str:
-        """Return the markup of a layer as an SVG document of the whole board."""
+        """Return the markup of a layer as an SVG document with the size of the whole board."""
         size = self.ship.width * CELL + 2 * MARGIN, self.ship.height * CELL + 2 * MARGIN
         return _document_of_stamps(self.whole + markup, (-MARGIN, -MARGIN), size)
 
     def sheet_of(self, stamps: Sequence[str], columns: int) -> str:
-        """Return a grid of stamps as an SVG document, each in the middle of 2 × 2 cells."""
+        """Return a grid of stamps as an SVG document, each in the middle of a square of 2 × 2 cells."""
         rows = -(-len(stamps) // columns)
         placed = (
             f'<g transform="translate({2 * CELL * (at % columns)} {2 * CELL * (at // columns)})">{stamp}</g>'
@@ -420,7 +466,7 @@ def layered(
     looks: Mapping[int, int],
     theme: str,
 ) -> Layered:
-    """Return a board without robots in layers. For the arguments see `draw`."""
+    """Return a board without robots, in layers. The arguments have the same meaning as in `draw`."""
     whole, sheet = Sheet(palette(theme), "w"), Sheet(palette(theme), "s")
     floors = {floor: draw_floor(sheet, floor, 0, 0, looks) for floor in {cell.floor for cell in ship.cells}}
     layers: list[str | Stamps | Rays] = [

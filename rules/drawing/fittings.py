@@ -1,4 +1,4 @@
-"""Fittings on edges, such as arms and rails, and machines, such as twisters."""
+"""Draw fittings on edges, such as arms and rails, and machines, such as twisters."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -25,7 +25,7 @@ from rules.starship import Starship
 
 
 def twister(quarters: int) -> Drawing:
-    """Draw a turntable with an arrow in its direction, or two arrows for a half turn."""
+    """Return the drawing of a twister: a turntable with an arrow, or with two arrows for a half turn."""
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -45,7 +45,7 @@ def twister(quarters: int) -> Drawing:
 
 
 def draw_bay(sheet: Sheet, phases: tuple[int, ...], x: int, y: int) -> str:
-    """Draw a launch bay open, as between turns. Scripts move its leaves to the middle."""
+    """Draw a launch bay with open doors, as between turns. Page scripts close the doors."""
     sheet.define_raw(
         "bay-opening",
         f'<clipPath id="{sheet.prefix}-bay-opening">'
@@ -82,7 +82,7 @@ def _leaf(sheet: Sheet) -> str:
 
 
 def draw_crusher(sheet: Sheet, phases: tuple[int, ...], x: int, y: int) -> str:
-    """Draw a crusher open. A script can move its jaws to the middle."""
+    """Draw an open crusher. Page scripts can move its jaws to the middle."""
     jaws = "".join(
         f'<g class="jaw {side}">{sheet.use("jaw", _jaw, quarters=quarters)}</g>'
         for side, quarters in (("west", 0), ("east", 2))
@@ -100,9 +100,9 @@ def _jaw(sheet: Sheet) -> str:
 
 
 Edge = tuple[int, int, bool]
-"""An edge: the cell south or east of it, and True if it is that cell's north edge.
+"""An edge between two cells: column and row of the cell south or east of it, and whether it is horizontal.
 
-Both cells at an edge have the same value for it (G-1.3).
+An edge has the same value, whichever of its cells declares the rail (G-1.3).
 """
 
 
@@ -126,7 +126,7 @@ def _edges(ship: Starship) -> Iterator[Edge]:
 
 
 def _runs(edges: set[Edge]) -> Iterator[str]:
-    """Yield each straight run of rails as one line."""
+    """Yield path data for the rails, with one line for each straight run of edges."""
     for x, y, across in sorted(edges):
         dx, dy = (1, 0) if across else (0, 1)
         if (x - dx, y - dy, across) in edges:
@@ -138,9 +138,9 @@ def _runs(edges: set[Edge]) -> Iterator[str]:
 
 
 def draw_slide_rail(sheet: Sheet, slide: SlideRail, x: int, y: int) -> str:
-    """Draw a slide rail shut, as between turns: two stubs, a bar and its phases.
+    """Draw a closed slide rail, as between turns: two stubs, a bar and the numbers of its phases.
 
-    A script can hide the bar.
+    Page scripts can hide the bar.
     """
     (middle_x, middle_y), half = centre(x, y), CELL // 2
     dx, dy = ((0, -half), (half, 0), (0, half), (-half, 0))[slide.edge]
@@ -174,7 +174,7 @@ def _slide(length: float) -> Drawing:
 
 
 def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:
-    """Draw the crusher, arms, emitters and couplings of a cell, as separate parts."""
+    """Return the drawings of a cell's crusher, arms, emitters and couplings, as a list of parts."""
     if not (cell.crusher or cell.arms or cell.emitters or cell.couplings):
         return []
     parts = [draw_crusher(sheet, cell.crusher, x, y)] if cell.crusher else []
@@ -186,7 +186,10 @@ def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:
 
 
 def _coupling(sheet: Sheet, edge: int, aside: bool, x: int, y: int) -> str:
-    """Draw a spark at the rail, beside the middle if another fitting is there."""
+    """Draw a power coupling as a spark at the rail.
+
+    ``aside`` is true if another fitting is on the same edge. The spark is then beside the middle of the edge.
+    """
     where = f' class="coupling"{place(x, y)} data-edge="{LETTERS[edge]}"'
     name, bolt = ("bolt-aside", _bolt(10.5)) if aside else ("bolt", _bolt(0))
     return sheet.use(name, bolt, centre(x, y), quarters=edge, more=where)
@@ -206,7 +209,7 @@ def _bolt(shift: float) -> Drawing:
 
 
 def _arm(sheet: Sheet, arm: Arm, x: int, y: int) -> str:
-    """Draw an arm at rest. Scripts move its piston out, in the direction of the push."""
+    """Draw a docking arm at rest. Page scripts move its piston out in the direction of the push."""
     always = arm.phases == PHASES
     middle = ((0, -9.7), (9.7, 0), (0, 9.7), (-9.7, 0))[arm.edge]
     plate = "" if always else phase_plate(sheet, arm.phases, middle, upright=arm.edge in (E, W))
@@ -246,7 +249,7 @@ def _emitter(sheet: Sheet, emitter: Emitter, x: int, y: int) -> str:
 
 
 def spread(strength: int) -> list[float]:
-    """Return the offsets of a laser's parallel beams from the middle."""
+    """Return the offsets of a laser's parallel beams from the middle, in user units."""
     return [(index - (strength - 1) / 2) * 4 for index in range(strength)]
 
 
@@ -267,9 +270,10 @@ def _nozzles(strength: int) -> Drawing:
 
 
 def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> str:
-    """Draw a board laser's beam as thin lines up to the rail or board edge (G-6.2).
+    """Draw the beam of a board laser as thin lines, up to a rail or the edge of the board (G-6.2).
 
-    Slide rails are shut between turns. Behind one, the beam is dotted up to its maximum reach.
+    Slide rails are closed between turns. Behind a slide rail, the beam is dotted, up to the farthest cell
+    that it reaches in any phase.
     """
     near, far = reaches(ship, emitter, ship.cell(x, y))
     turn = f"rotate({emitter.edge * 90})" if emitter.edge else ""
@@ -283,7 +287,10 @@ def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> 
 
 
 def reaches(ship: Starship, emitter: Emitter, cell: int) -> tuple[int, int]:
-    """Return a beam's present and maximum reach in user units."""
+    """Return how far a board laser reaches from the middle of its cell, in user units.
+
+    The first number is the reach while all slide rails are closed, and the second the maximum.
+    """
     heading = opposite(emitter.edge)
     step, seen = ship.steps[heading], ship.look(BEFORE, cell, heading)
     near = far = CELL // 2 - 2 + CELL * len(seen)

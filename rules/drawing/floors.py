@@ -1,4 +1,4 @@
-"""The ground (space with stars, hull with plates) and the floor elements."""
+"""Draw the ground (space with stars, and the hull with its plates), and the floor elements."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -13,16 +13,19 @@ from rules.grid import E, N, W, turned
 from rules.starship import Starship
 
 CORNER = 7.0
-"""Radius of the hull's corners."""
+"""The radius of the hull's rounded corners, in user units."""
 THICKNESS = 5
-"""Height of the hull's visible side."""
+"""The height of the hull's visible side, in user units."""
 Corner = tuple[int, int]
 Cells = Mapping[tuple[int, int], elements.Floor]
-"""Floors other than space, by column and row, in reading order."""
+"""The floors of all cells except space, by column and row, in reading order."""
 
 
 def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True) -> str:
-    """Draw space, and the ship's side, plates in two close tones, seams and rim."""
+    """Draw space with stars, and the hull with its side, plates, seams and rim.
+
+    The plates have two similar tones.
+    """
     ink = sheet.ink
     width, height = ship.width * CELL, ship.height * CELL
     places = ((x, y) for y in range(ship.height) for x in range(ship.width))
@@ -62,21 +65,21 @@ def _seams(sheet: Sheet, ship: Starship, solid: Cells) -> str:
 
 
 def other_plates(solid: Cells) -> Iterator[str]:
-    """Yield every second plate, to make cells easy to count."""
+    """Yield path data for every second plate. These plates have another tone, to make cells easy to count."""
     for x, y in solid:
         if (x + y) % 2:
             yield f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z"
 
 
 def rivets(solid: Cells) -> Iterator[str]:
-    """Yield a dot at the meeting point of four plates."""
+    """Yield path data for a dot at each corner where four plates meet."""
     for x, y in solid:
         if (x - 1, y) in solid and (x, y - 1) in solid and (x - 1, y - 1) in solid:
             yield f"M{x * CELL} {y * CELL}h0"
 
 
 def stars(ship: Starship, solid: Cells, margin: int) -> Iterator[str]:
-    """Yield a few faint stars in space, always the same for a board of this size."""
+    """Yield path data for a few faint stars in space. Boards of the same size have the same stars."""
     count = (ship.width + 1) * (ship.height + 1) // 2
     width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
     for index in range(1, count + 1):
@@ -90,17 +93,17 @@ def stars(ship: Starship, solid: Cells, margin: int) -> Iterator[str]:
 
 
 def _scattered(index: int, share: float) -> float:
-    """Return a number from 0 to 1. Successive indexes spread evenly, without patterns."""
+    """Return a number from 0 to 1. The numbers for successive indexes spread evenly, without patterns."""
     return index * share % 1
 
 
 def outline(solid: Cells) -> str:
-    """Return the path around all cells except space, with holes and rounded corners."""
+    """Return path data around all cells except space, with holes and rounded corners."""
     return "".join(_rounded(loop) for loop in _loops(solid))
 
 
 def _loops(solid: Cells) -> Iterator[list[Corner]]:
-    """Yield the corners of every boundary, walked with the hull on the right."""
+    """Yield the corners of each boundary of the hull, in a direction that keeps the hull on the right."""
     steps: dict[Corner, list[Corner]] = {}
     for x, y in solid:
         if (x, y - 1) not in solid:
@@ -131,7 +134,10 @@ def _take(steps: dict[Corner, list[Corner]], start: Corner, end: Corner) -> None
 
 
 def _rightmost(before: Corner, here: Corner, ways: list[Corner]) -> Corner:
-    """Turn right if two plates touch only at a corner, to keep their outlines apart."""
+    """Return the next corner of a boundary: to the right if possible, otherwise in the only other direction.
+
+    Two plates that touch only at a corner therefore have separate outlines.
+    """
     dx, dy = here[0] - before[0], here[1] - before[1]
     right = here[0] - dy, here[1] + dx
     return right if right in ways else ways[0]
@@ -159,7 +165,7 @@ def _rounded(loop: list[Corner]) -> str:
 
 
 def _towards(corner: Corner, other: Corner) -> str:
-    """Return the point at the corner's radius from a corner, towards another."""
+    """Return the point where the rounding of a corner begins, on the line to another corner."""
     dx = (other[0] > corner[0]) - (other[0] < corner[0])
     dy = (other[1] > corner[1]) - (other[1] < corner[1])
     return f"{number(corner[0] * CELL + dx * CORNER)} {number(corner[1] * CELL + dy * CORNER)}"
@@ -168,11 +174,11 @@ def _towards(corner: Corner, other: Corner) -> str:
 HALF = 16.0
 WIDTH = 21.0
 Place = tuple[float, float, float]
-"""x, y, and the direction of travel in degrees from east."""
+"""A place on a beam: x, y, and the direction of travel in degrees, clockwise from east."""
 
 
 def draw_beam(sheet: Sheet, beam: elements.Beam, at: tuple[float, float]) -> str:
-    """Draw a beam. Its shape is defined with an exit in the east, and then turned."""
+    """Draw a beam. Its shape is defined once with the exit in the east, and then turned."""
     quarters = turned(beam.exit, -E)
     entries = tuple(sorted(turned(side, -quarters) for side in beam.entries))
     name = f"beam{beam.speed}" + "".join("nesw"[side] for side in entries)
@@ -189,7 +195,7 @@ def _ribbon(sheet: Sheet, speed: int, entries: tuple[int, ...]) -> str:
 
 
 def _way(side: int) -> str:
-    """Return the middle line from an entry side to the exit in the east."""
+    """Return path data for the middle line of a beam, from an entry side to the exit in the east."""
     overlap = HALF + 0.2
     if side == W:
         return f"M{number(-overlap)} 0H{number(overlap)}"
@@ -200,7 +206,7 @@ def _way(side: int) -> str:
 
 
 def _marks(speed: int, entries: tuple[int, ...]) -> Iterator[Place]:
-    """Yield the places of chevrons, one for each step of speed."""
+    """Yield the places of a beam's chevrons. The number of chevrons is the speed of the beam."""
     if len(entries) == 1:
         shares = {1: (0.5,), 2: (0.34, 0.66), 3: (0.22, 0.5, 0.78)}[speed]
         yield from (_along(entries[0], share) for share in shares)
@@ -210,14 +216,14 @@ def _marks(speed: int, entries: tuple[int, ...]) -> Iterator[Place]:
 
 
 def _ways_in(entries: tuple[int, ...]) -> Iterator[Place]:
-    """Yield the places of the marks at the entries of an intersection."""
+    """Yield the places of the small chevrons at the entries of an intersection."""
     if len(entries) > 1:
         for side in entries:
             yield {N: (0.0, -12.6, 90.0), W: (-12.6, 0.0, 0.0)}.get(side, (0.0, 12.6, -90.0))
 
 
 def _along(side: int, share: float) -> Place:
-    """Return a point on a way and the direction of travel there."""
+    """Return a place on a beam, at a ``share`` of the way from the entry side to the exit."""
     if side == W:
         return -HALF + 2 * HALF * share, 0.0, 0.0
     down = 1 if side == N else -1
@@ -238,9 +244,9 @@ def _chevron(place: Place, scale: float = 1) -> str:
 def draw_floor(
     sheet: Sheet, floor: elements.Floor, x: int, y: int, looks: Mapping[int, int] | None = None
 ) -> str:
-    """Draw a cell's floor element. Hull and space belong to the ground.
+    """Draw the floor element of a cell. Hull and space have no drawing, because they are part of the ground.
 
-    ``looks`` has the chosen looks by robot index. Start cells show their letters.
+    ``looks`` has the number of each chosen look by robot index. Start cells show the letters of these looks.
     """
     at = centre(x, y)
     match floor:
@@ -273,7 +279,7 @@ def draw_floor(
 
 
 def _shaft(sheet: Sheet) -> str:
-    """Draw a round hole, darker with depth."""
+    """Draw a cooling shaft as a round hole that is darker towards the middle."""
     ink = sheet.ink
     return (
         circle(13.2, ink.metal_dark, ink.metal)
@@ -286,7 +292,7 @@ def _shaft(sheet: Sheet) -> str:
 
 
 def _transporter(network: str) -> Drawing:
-    """Draw rings, with the network's symbol."""
+    """Return the drawing of a transporter: rings around the symbol of its network."""
 
     def draw(sheet: Sheet) -> str:
         colour = sheet.ink.network(network)
@@ -317,7 +323,7 @@ def _thruster(sheet: Sheet) -> str:
 
 
 def _depot(strength: int) -> Drawing:
-    """Draw a wrench, and the number of repairs."""
+    """Return the drawing of a repair depot: a wrench, and the depot's strength as a number."""
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -347,7 +353,7 @@ def _oil(sheet: Sheet) -> str:
 
 
 def _airlock(squad: str | None) -> Drawing:
-    """Draw a hatch with a wheel, or with the squad's symbol."""
+    """Return the drawing of an airlock: a hatch with a wheel or, for a squad, with the squad's symbol."""
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -364,7 +370,10 @@ def _airlock(squad: str | None) -> Drawing:
 
 
 def _start(seat: int, look: int | None) -> Drawing:
-    """Draw the corners of a parking space, with the robot's letter or seat number."""
+    """Return the drawing of a start cell: the corners of a parking space, around a letter or number.
+
+    The cell shows the letter of the robot's look if it is known, and otherwise the number of the seat.
+    """
 
     def draw(sheet: Sheet) -> str:
         colour = sheet.ink.metal if look is None else sheet.ink.outline(look - 1)
@@ -376,7 +385,7 @@ def _start(seat: int, look: int | None) -> Drawing:
 
 
 def _grappler(sheet: Sheet) -> str:
-    """Draw a claw with three fingers."""
+    """Draw a crystal grappler as a claw with three fingers."""
     ink = sheet.ink
     finger = "M0-4.6C-4.5-7-4.5-11.5 0-13.4C-1.6-10.6-1-8.6 1.4-7.6"
     return (

@@ -1,7 +1,8 @@
-"""Small pictures of robots and elements, and overlays for finished drawings.
+"""Small pictures of robots and elements, and overlays for finished drawings of boards.
 
-Each part is a ``<g>`` in the board's units, for use in its ``<svg>``. It is complete and has no ids, so a
-page can have many. Cells are columns and rows from 0. ``theme`` is the board's theme.
+Each overlay is a ``<g>`` element in the units of the board, to be added to the board's ``<svg>``. It has no
+ids and refers to nothing else, so a page can have many. Cells are given by column and row from 0. ``theme``
+is the theme of the board.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from zlib import crc32
 from rules.drawing import board, pen
 from rules.drawing.board import draw
 from rules.drawing.palette import own_style, palette
-from rules.drawing.robots import Figure, draw_robot, look_of, robot_look
+from rules.drawing.robots import NOSE, Figure, draw_robot, look_of, robot_look
 from rules.elements import read_cell
 from rules.grid import LETTERS, N
 from rules.language import ENGLISH, Words
@@ -23,12 +24,12 @@ Place = tuple[int, int]
 CROSS: Final = "M-8-8L8 8M8-8L-8 8"
 MOST_IN_A_ROW: Final = 3
 PLATE: Final = 10.4
-"""Distance between round plates with phases."""
+"""The distance between the centres of neighbouring round plates with numbers of phases, in user units."""
 DROP: Final = "M0 1C-1.6-3.6-7.2-6.6-7.2-12.2A7.2 7.2 0 0 1 7.2-12.2C7.2-6.6 1.6-3.6 0 1z"
 
 
 class Loose(pen.Sheet):
-    """A sheet without definitions: each use is drawn in place."""
+    """A sheet without definitions. It draws a part again wherever the part is used."""
 
     def use(
         self, name: str, draw: pen.Drawing, at: pen.Point = (0, 0), *, quarters: int = 0, more: str = ""
@@ -49,11 +50,12 @@ def ghost(
     last: bool = False,
     theme: str = "page",
 ) -> str:
-    """Return a robot's expected position after some phases: an outline with numerals.
+    """Draw the position that a robot is expected to have after these phases.
 
-    ``look`` is the number of the look from 1, and ``heading`` is 0 to 3 from north. ``lost`` crosses the
-    robot out, if it would be destroyed there. The ``last`` one is drawn more strongly. The group has the
-    classes ``ghost``, ``lost`` and ``last``, and ``data-x``, ``data-y``, ``data-heading`` and
+    It is drawn as an outline with the numbers of the phases. ``look`` is the number of the robot's look, from
+    1. ``heading`` is the number of its heading, from 0 (north) to 3, or None. With ``lost``, the robot is
+    crossed out, because it is destroyed there. The ``last`` position is drawn more strongly. The group has
+    the classes ``ghost``, ``lost`` and ``last``, and ``data-x``, ``data-y``, ``data-heading`` and
     ``data-phases``.
     """
     sheet = Loose(palette(theme), "")
@@ -62,13 +64,14 @@ def ghost(
     limbs = pen.line(robot.shape.limbs, robot.outline, 1.3) if robot.shape.limbs else ""
     dashes = ' fill-opacity=".55" stroke-dasharray="3 2.2"'
     body = pen.area(robot.shape.body, ink.hull, robot.outline, 1.8, dashes)
+    nose = "" if heading is None else pen.area(NOSE, robot.outline, ink.hull, 1.6)
     eyes = "".join(f"M{pen.number(x)} {pen.number(y)}h0" for x, y in robot.shape.eyes)
     classes = " ".join(["ghost", *(name for name, holds in (("lost", lost), ("last", last)) if holds)])
     faces, when = "" if heading is None else LETTERS[heading], pen.phases_text(tuple(phases))
     return (
         f'<g class="{classes}"{pen.place(*cell)} data-heading="{faces}" data-phases="{when}"'
         f' transform="{pen.moved(pen.centre(*cell))}" opacity="{"1" if last else ".75"}">'
-        f"<g{turn}>{limbs}{body}{'' if heading is None else pen.line(eyes, robot.outline, 3.4)}</g>"
+        f"<g{turn}>{limbs}{body}{nose}{'' if heading is None else pen.line(eyes, robot.outline, 3.4)}</g>"
         + (pen.line(CROSS, ink.rail_edge, 5.4) + pen.line(CROSS, ink.laser, 3) if lost else "")
         + "".join(_numerals(sheet, phases, robot.outline, lost=lost))
         + "</g>"
@@ -84,18 +87,18 @@ def checkpoint(
     next_checkpoint: int | None = None,
     theme: str = "page",
 ) -> str:
-    """Return a checkpoint with a number of repairs left, as the board draws it.
+    """Return a checkpoint that still needs ``left`` repairs, drawn as on the board.
 
-    If it was ever ``damaged``, a patch remains after the last repair.
+    If the checkpoint was ever ``damaged``, a patch remains after the last repair.
     """
     sheet = Loose(palette(theme), "")
     return board.draw_checkpoint(sheet, number_, left, damaged, next_checkpoint, *cell)
 
 
 def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
-    """Return a pin with a small letter, with its point in the middle of a cell.
+    """Return a pin that has a small letter and points to the middle of a cell.
 
-    It has a letter because numbers mean checkpoints and phases. The group has the class ``pin``, and
+    It has a letter, because numbers stand for checkpoints and phases. The group has the class ``pin``, and
     ``data-x``, ``data-y`` and ``data-letter``.
     """
     ink = palette(theme)
@@ -107,10 +110,10 @@ def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
 
 
 def _numerals(sheet: pen.Sheet, phases: Sequence[int], colour: str, *, lost: bool) -> Iterator[str]:
-    """Draw each phase on a separate round plate, so that 1 and 2 never read as 12.
+    """Draw the number of each phase on its own round plate, so that 1 and 2 are not read as 12.
 
-    There are up to three in a row. The plates have the robot's colour as an edge, or red for the phase in
-    which it is ``lost``.
+    There are up to three plates in a row. Their edges have the robot's colour. If the robot is ``lost``, the
+    edge of the last phase is red.
     """
     rows = [phases] if len(phases) <= MOST_IN_A_ROW else [phases[:2], phases[2:]]
     for number_, row in enumerate(rows):
@@ -132,17 +135,17 @@ def portrait(
     theme: str = "auto",
     cell: int | None = 32,
 ) -> str:
-    """Return one of the eight robots, facing north, as an SVG document of one cell.
+    """Return a picture of one robot, facing north, as an SVG document of one cell.
 
-    ``index`` is the number of its look minus 1 (by default its seat), or a scanner's number minus 1. A
-    ``name`` labels the picture. Without one, the picture is decoration and hidden from screen readers. Unlike
-    a robot on a board, it has only the parts that show.
+    ``index`` is the number of the robot's look minus 1 or, for a ``scanner``, the scanner's number minus 1.
+    ``name`` is the label of the picture. A picture without a name is decoration, and hidden from screen
+    readers. Unlike a robot on a board, the picture has no hidden parts for page scripts.
     """
     figure = Figure(index, name, 0, N, damage, scanner=scanner)
     prefix = f"s{crc32(repr((figure, theme)).encode()):08x}"
     sheet = pen.Sheet(palette(theme), prefix, still=True)
     others = [Figure(number_, "", 0, scanner=True) for number_ in range(index)] if scanner else []
-    robot = draw_robot(sheet, figure, look_of(sheet, figure, others))
+    robot = draw_robot(sheet, figure, look_of(sheet, figure, others), nosed=False)
     size = "" if cell is None else f' width="{cell}" height="{cell}"'
     label = f'role="img" aria-label="{pen.escaped(name)}"' if name else 'aria-hidden="true"'
     style = f"<style>{own_style()}</style>" if theme == "auto" else ""
@@ -157,7 +160,7 @@ def portrait(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the legend: an element's name, token and picture."""
+    """One line of the legend: the name, the token and the picture of an element."""
 
     name: str
     token: str
@@ -184,8 +187,8 @@ LEGEND = {
     "Thruster": "f",
     "Repair depot": "h2",
     "Airlock": "a",
-    "Airlock of the red squad": "a:red",
-    "Airlock of the blue squad": "a:blue",
+    "Red squad airlock": "a:red",
+    "Blue squad airlock": "a:blue",
     "Start cell": "a1",
     "Crystal grappler": "k",
     "Oil": "s",
@@ -199,11 +202,11 @@ LEGEND = {
     "Laser": ".+wN+l1N",
     "Crusher": ".+x15",
 }
-"""Every element with an example cell, from common to rare."""
+"""The names of all elements, each with the token of an example cell. Common elements come first."""
 
 
 def legend(theme: str = "auto", cell: int = 48, words: Words = ENGLISH) -> Iterator[Entry]:
-    """Yield a small picture of every element, with ``cell`` pixels per cell."""
+    """Yield a small picture of every element. ``cell`` is the size of a cell in pixels."""
     for name, token in LEGEND.items():
         ship = Starship(1, 1, [read_cell(token)], words(name))
         yield Entry(name, token, draw(ship, theme=theme, cell=cell, margin=5, words=words))

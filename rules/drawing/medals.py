@@ -1,8 +1,9 @@
-"""Medals for achievements: a motif on enamel, in a frame for each step.
+"""Medals for achievements: a motif on an enamel face, in a frame that shows the step.
 
-Step 1 is a bronze washer, step 2 a silver nut, and step 3 a gold gear. Achievements of one game have a badge.
-A medal that is not earned yet is an outline. A motif consists of areas and lines on an enamel face of radius
-20 around the origin. Colours have names, and only medals use them.
+The frame is a bronze washer for step 1, a silver nut for step 2, and a gold gear for step 3. Achievements in
+one game have a badge as a frame. A medal that is not earned yet is drawn as an outline. A motif consists of
+areas and lines around the origin, on a face with a radius of 20 user units. Its colours are named, and only
+medals use them.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from rules.drawing.pen import area, circle, escaped, line, number, writing
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Closed path data, filled with a colour and edged in ink."""
+    """A closed shape, filled with a colour, with a dark edge. ``data`` is its path data."""
 
     data: str
     colour: str = "light"
@@ -24,7 +25,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Path data, drawn ``width`` units thick."""
+    """A line, ``width`` user units thick. ``data`` is its path data."""
 
     data: str
     colour: str = "light"
@@ -36,7 +37,7 @@ Motif = tuple[Mark, ...]
 
 
 def _robot(x: float, y: float, colour: str, *, size: float = 1) -> Motif:
-    """A small robot seen from the front: head, antenna, eyes."""
+    """Return the shapes of a small robot, seen from the front: its head, antenna and eyes."""
 
     def at(dx: float, dy: float) -> str:
         return f"{number(x + dx * size)} {number(y + dy * size)}"
@@ -59,7 +60,7 @@ def _star(x: float, y: float, outer: float, inner: float, points: int, turn: flo
 
 
 def _destroyed(grade: int) -> Motif:
-    """A robot in two halves, with a spark for each step."""
+    """The motif for destroyed robots: a robot in two halves, with one spark for each step of the medal."""
     sparks = ((1.5, -14.5), (-14.5, -10), (15, -7.5))[:grade]
     return (
         Line("M-7.5-8.5L-8.8-12.6M-8.9-13h0", "red", 2.6),
@@ -73,7 +74,7 @@ def _destroyed(grade: int) -> Motif:
 
 
 def _half_turns(grade: int) -> Motif:
-    """An arrow back, with a dot behind it for each step."""
+    """The motif for half turns: an arrow that turns back, followed by one dot for each step of the medal."""
     behind = "".join(f"M8.5 {number(14.5 - 4.6 * step)}h0" for step in range(grade))
     top = number(14.5 - 4.6 * grade)
     return (
@@ -84,7 +85,7 @@ def _half_turns(grade: int) -> Motif:
 
 
 def _damage_taken(grade: int) -> Motif:
-    """A plate of the hull, with a dent for each step."""
+    """The motif for damage taken: a plate of the hull, with one dent for each step of the medal."""
     dents = {
         1: ((0.5, 0.5, 8),),
         2: ((-4.5, -4.5, 6.2), (5.5, 5.5, 6.2)),
@@ -100,7 +101,7 @@ def _damage_taken(grade: int) -> Motif:
 
 
 def _deaths(grade: int) -> Motif:
-    """A tombstone, then a ghost, then a smiling ghost with a halo."""
+    """The motif for being destroyed: a tombstone, then a ghost, then a smiling ghost with a halo."""
     if grade == 1:
         return (
             Area("M-9.5 12.5V-5.5A9.5 9.5 0 0 1 9.5-5.5V12.5z", "grey"),
@@ -121,7 +122,7 @@ def _deaths(grade: int) -> Motif:
 
 
 def _walked(grade: int) -> Motif:
-    """Footprints, more for each step."""
+    """The motif for cells walked: footprints. Each step of the medal adds a footprint."""
     steps = {
         1: ((-6, 6.5), (6, -4)),
         2: ((-7, 9.5), (7, 2), (-7, -7)),
@@ -132,7 +133,7 @@ def _walked(grade: int) -> Motif:
 
 
 def _foot(x: float, y: float, size: float) -> Motif:
-    """The print of one boot: sole with its ribs, and heel."""
+    """Return the print of one boot: the sole with its ribs, and the heel."""
     w = number(4.2 * size)
     left, right = number(x - 4.2 * size), number(x + 4.2 * size)
     top, middle = number(y - 3 * size), number(y + 1.4 * size)
@@ -145,7 +146,7 @@ def _foot(x: float, y: float, size: float) -> Motif:
 
 
 def _backward(grade: int) -> Motif:
-    """Tracks with backward chevrons."""
+    """The motif for cells walked backwards: tracks with arrowheads that point backwards."""
     chevrons = {1: (2.5,), 2: (-3.5, 5), 3: (-8, 0, 8)}[grade]
     size = 5 if grade == 1 else 4.2
     treads = "".join(f"M{x} {y}h4" for x in (-14, 10) for y in range(-10, 11, 5))
@@ -164,7 +165,7 @@ def _backward(grade: int) -> Motif:
 
 
 def _turns(grade: int) -> Motif:
-    """A spiral, tighter for each step."""
+    """The motif for turns: a spiral, which is tighter at each step of the medal."""
     halves, step = {1: (3, 3.4), 2: (4, 2.8), 3: (6, 2.1)}[grade]
     middle = -step if halves == 3 else 0  # moves a spiral of few turns to the middle
     data, x = f"M{number(middle)} 0", float(middle)
@@ -184,7 +185,7 @@ def _turns(grade: int) -> Motif:
 
 
 def _damage_dealt(grade: int) -> Motif:
-    """Lasers, one for each step, and a flash."""
+    """The motif for damage dealt: a flash, and one laser beam for each step of the medal."""
     beams = {1: (0.0,), 2: (-3.2, 3.2), 3: (-5.6, 0.0, 5.6)}[grade]
     lines = "".join(
         f"M{number(-9.5 + off)} {number(9.5 + off)}L{number(6 + off * 0.35)} {number(-6 + off * 0.35)}"
@@ -199,7 +200,7 @@ def _damage_dealt(grade: int) -> Motif:
 
 
 def _repaired(grade: int) -> Motif:
-    """A paint brush, then an oil can, then a shiny wrench."""
+    """The motif for damage repaired: a paint brush, then an oil can, then a shiny wrench."""
     if grade == 1:
         return (
             Line("M-12.5 13Q-1 9.5 12.5 13", "green", 4.6),
@@ -228,7 +229,7 @@ def _repaired(grade: int) -> Motif:
 
 
 def _power_downs(grade: int) -> Motif:
-    """The moon, with a snore for each step."""
+    """The motif for power-downs: the moon, with one Z of a snore for each step of the medal."""
     snores = ((3.2, 4.4, 8.0), (9.6, -4.2, 6.2), (13.6, -11.4, 4.6))[:grade]
     return (
         Area("M-1.5-14.5A14.5 14.5 0 1 0 11 10.6A12.4 12.4 0 0 1-1.5-14.5z", "yellow"),
@@ -237,7 +238,7 @@ def _power_downs(grade: int) -> Motif:
 
 
 def _pushed(_grade: int) -> Motif:
-    """One robot pushes another."""
+    """The motif for pushing robots: one robot pushes another robot."""
     return (
         *_robot(-5.2, 2.5, "orange", size=1.15),
         *_robot(10, 4, "blue", size=0.88),
@@ -247,7 +248,7 @@ def _pushed(_grade: int) -> Motif:
 
 
 def _no_damage(_grade: int) -> Motif:
-    """A shiny new robot."""
+    """The motif for a game without damage taken: a shiny new robot."""
     return (
         *_robot(0, 3, "blue", size=1.35),
         Line("M-3.4 6Q0 8.8 3.4 6", "ink", 1.8),
@@ -257,7 +258,7 @@ def _no_damage(_grade: int) -> Motif:
 
 
 def _no_deaths(_grade: int) -> Motif:
-    """A crossed-out backup disk."""
+    """The motif for a game without being destroyed: a crossed-out backup disk."""
     return (
         Area("M-11-11.5H8L12-7.5V11.5H-11z", "grey"),
         Area("M-5.5-11.5H4.5V-5H-5.5z", "light"),
@@ -268,7 +269,7 @@ def _no_deaths(_grade: int) -> Motif:
 
 
 def _no_damage_dealt(_grade: int) -> Motif:
-    """A flower in place of a laser."""
+    """The motif for a game without damage dealt: a flower in place of a laser."""
     middles = [(5 * cos(radians(72 * index - 90)), 5 * sin(radians(72 * index - 90))) for index in range(5)]
     petals = [
         f"M{number(x - 3.6)} {number(y - 7.5)}a3.6 3.6 0 1 1 7.2 0a3.6 3.6 0 1 1-7.2 0z" for x, y in middles
@@ -283,7 +284,7 @@ def _no_damage_dealt(_grade: int) -> Motif:
 
 
 def _prototypes_tested(_grade: int) -> Motif:
-    """A robot in a flying cap, with goggles and a flying scarf."""
+    """The motif for testing prototypes: a robot with a pilot's cap, goggles and a scarf in the wind."""
     glass = "a3.9 3.9 0 1 0 7.8 0a3.9 3.9 0 1 0-7.8 0z"
     return (
         Line("M6 11.5Q10.5 8.8 15 10.6M6 11.5Q10 12 13 15", "red", 3),
@@ -314,14 +315,14 @@ MOTIFS: Final[dict[str, Callable[[int], Motif]]] = {
     "no_damage_dealt": _no_damage_dealt,
     "prototypes_tested": _prototypes_tested,
 }
-"""Motifs by achievement. Each takes a step from 1 to 3."""
+"""The functions that draw the motifs, by name. Each takes the step of the medal, from 1 to 3."""
 
 
 FRAMES: Final = ("washer", "nut", "gear", "badge")
-"""The frames of steps 1, 2 and 3, and of achievements of one game."""
+"""The frames of medals for steps 1, 2 and 3, and for achievements in one game."""
 
 _HALF: Final = 33
-"""User units from the middle of a medal to the edge of its picture."""
+"""The distance from the middle of a medal to the edge of its picture, in user units."""
 _FACE: Final = 22
 
 _METALS: Final = {
@@ -330,7 +331,7 @@ _METALS: Final = {
     "gear": ("#f0c034", "#ffe991", "#9a7008"),
     "badge": ("#45b9c4", "#a5ecef", "#17707c"),
 }
-"""The metal, highlight and shade of each frame."""
+"""The colours of each frame: metal, highlight and shade."""
 _COLOURS: Final = {
     "light": "#fdf8ec",
     "ink": "#101a2b",
@@ -349,8 +350,9 @@ _EDGE: Final = "#101a2b"
 def medal(motif: str, frame: str, *, earned: bool = True, name: str = "", theme: str = "auto") -> str:
     """Return a medal as an SVG document.
 
-    ``motif`` is one of `MOTIFS`, ``frame`` one of `FRAMES`. A ``name`` labels the picture. Without one, it is
-    decoration. Raises KeyError for an unknown motif or frame.
+    ``motif`` is one of `MOTIFS`, and ``frame`` one of `FRAMES`. ``name`` is the label of the picture. A
+    picture without a name is decoration, and hidden from screen readers. Raises KeyError for an unknown motif
+    or frame.
     """
     marks = MOTIFS[motif](min(3, FRAMES.index(frame) + 1) if frame in FRAMES else _unknown(frame))
     drawing = _struck(frame, marks) if earned else _outlined(frame, marks, theme)
@@ -368,7 +370,7 @@ def _unknown(frame: str) -> int:
 
 
 def _struck(frame: str, marks: tuple[Mark, ...]) -> str:
-    """Draw an earned medal."""
+    """Draw an earned medal in its colours."""
     metal, shine, shade = _METALS[frame]
     face = _shield(_FACE / 30) if frame == "badge" else ""
     parts = [
@@ -383,7 +385,7 @@ def _struck(frame: str, marks: tuple[Mark, ...]) -> str:
 
 
 def _outlined(frame: str, marks: tuple[Mark, ...], theme: str) -> str:
-    """Draw the outline of an unearned medal."""
+    """Draw a medal that is not earned yet, as an outline."""
     ink = palette(theme)
     paper, quiet = ink.space, ink.quiet
     face = area(_shield(_FACE / 30), paper, quiet, 1) if frame == "badge" else circle(_FACE, paper, quiet, 1)
@@ -397,7 +399,7 @@ def _outlined(frame: str, marks: tuple[Mark, ...], theme: str) -> str:
 
 
 def _enlarged(motif: str) -> str:
-    """Enlarge a motif to fill the face."""
+    """Enlarge a motif so that it fills the medal's face."""
     return f'<g transform="scale(1.1)">{motif}</g>'
 
 
@@ -429,7 +431,7 @@ def _gear() -> str:
 
 
 def _shield(size: float) -> str:
-    """Return a badge of this relative size."""
+    """Return path data for the shape of a badge. Size 1 is the size of a frame."""
     points = (
         ("M", (0, -30)),
         ("C", (8, -25.5), (17, -23.5), (27, -23.5)),
@@ -452,7 +454,10 @@ def _ring(radius: float) -> str:
 
 
 def _polygon(corners: list[tuple[float, float]]) -> str:
-    """Join corners given by radius and degrees clockwise from east."""
+    """Return path data for a polygon.
+
+    Each corner is a radius, and an angle in degrees clockwise from east.
+    """
     return "M" + "L".join(" ".join(map(number, _polar(*corner))) for corner in corners) + "z"
 
 
@@ -467,7 +472,7 @@ def _polar(radius: float, degrees: float) -> tuple[float, float]:
 
 
 def _rivets(frame: str) -> list[tuple[float, float]]:
-    """Return the places of rivets in a frame, one for each step."""
+    """Return the positions of the rivets in a frame. There is one for each step of the medal."""
     if frame == "badge":
         return []
     count = FRAMES.index(frame) + 1

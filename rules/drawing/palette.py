@@ -1,31 +1,32 @@
-"""The colours of drawings, light and dark, and the networks' symbols.
+"""The colours of drawings, with light and dark values, and the symbols of networks.
 
-Every colour has a custom property, ``--ship-`` and its name with dashes (``--ship-hull``), so that a page can
-follow its reader's scheme. Fixed themes contain the values, for renderers without custom properties.
+Each colour is a CSS custom property, named ``--ship-`` and the colour's name with dashes (``--ship-hull``). A
+page can therefore follow the colour scheme that its reader prefers. The fixed themes contain the values
+themselves, for renderers that do not know custom properties.
 """
 
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 THEMES: Final = ("auto", "page", "light", "dark")
-"""The themes.
+"""The themes of drawings.
 
-``auto`` follows the reader's scheme, ``page`` takes colours from the page's style sheet, and ``light`` and
-``dark`` are fixed, without custom properties.
+``auto`` follows the colour scheme that the reader prefers. ``page`` takes its colours from the style sheet of
+the page. ``light`` and ``dark`` are fixed, without custom properties.
 """
 
 SILHOUETTES: Final = 8
-"""The number of robot silhouettes with different colours."""
+"""The number of robot silhouettes. Each has a different colour."""
 
 
 def _colour(light: str, dark: str = "") -> Any:
-    """Declare a colour with its light and dark values. One value serves as both."""
+    """Declare a colour with its light and dark values. A single value is used for both."""
     return field(metadata={"light": light, "dark": dark or light})
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of a drawing, as CSS colours or references to custom properties."""
+    """The colours of a drawing, as CSS colours or as references to custom properties."""
 
     # The ground
     space: str = _colour("#f6f0e2", "#080d19")
@@ -96,18 +97,21 @@ class Palette:
     scanner: str = _colour("#74869b", "#aab6c8")
 
     def beam(self, speed: int) -> tuple[str, str]:
-        """Return the colours of a beam's ribbon and chevrons."""
+        """Return the two colours of a beam of this speed: the ribbon's colour, and the chevrons' colour."""
         return getattr(self, f"beam_{speed}"), getattr(self, f"beam_{speed}_mark")
 
     def network(self, name: str) -> str:
         return {"purple": self.purple, "red": self.red, "blue": self.blue, "yellow": self.yellow}[name]
 
     def robot(self, model: int) -> str:
-        """Return the body colour of a silhouette, counted from 0."""
+        """Return the colour of a robot's body. ``model`` is the number of its silhouette, from 0."""
         return str(getattr(self, f"robot_{model % SILHOUETTES + 1}"))
 
     def outline(self, model: int) -> str:
-        """Return a virtual robot's outline: the body colour, adapted to show on hull."""
+        """Return the colour of a virtual robot's outline. ``model`` is the number of its silhouette, from 0.
+
+        It is similar to the colour of the robot's body, but visible on hull.
+        """
         return str(getattr(self, f"outline_{model % SILHOUETTES + 1}"))
 
 
@@ -118,7 +122,7 @@ DARK: Final = Palette(**{each.name: each.metadata["dark"] for each in fields(Pal
 
 
 def property_name(name: str) -> str:
-    """Return the custom property of a colour.
+    """Return the name of the CSS custom property for a colour.
 
     >>> property_name("hull_other")
     '--ship-hull-other'
@@ -130,14 +134,14 @@ VARIABLES: Final = Palette(**{name: f"var({property_name(name)})" for name in _N
 
 
 def palette(theme: str) -> Palette:
-    """Return the palette of a theme. Raises ValueError for an unknown one."""
+    """Return the colours of a theme. Raises ValueError if there is no such theme."""
     if theme not in THEMES:
         raise ValueError(f"the theme is one of {', '.join(THEMES)}, not {theme!r}")
     return {"light": LIGHT, "dark": DARK}.get(theme, VARIABLES)
 
 
 def stylesheet() -> str:
-    """Return CSS with all custom properties, for drawings of theme ``page``.
+    """Return CSS with the custom properties of all colours, for pages with drawings of theme ``page``.
 
     The values follow the page's ``color-scheme``.
     """
@@ -153,7 +157,10 @@ def _declarations(colours: Palette) -> str:
 
 
 def own_style() -> str:
-    """Return the style text of a drawing with theme ``auto``. Page rules override it."""
+    """Return the CSS that is put inside a drawing with theme ``auto``.
+
+    The style sheet of a page takes precedence over this CSS.
+    """
     return (
         f":where(svg.starship-auto){{{_declarations(LIGHT)}}}"
         f"@media (prefers-color-scheme:dark){{:where(svg.starship-auto){{{_declarations(DARK)}}}}}"
@@ -166,4 +173,4 @@ FORMS: Final = {
     "blue": "M-4.2-4.2H4.2V4.2H-4.2z",
     "yellow": "M0-6L5 0L0 6L-5 0z",
 }
-"""Circle, triangle, square and diamond, the symbols of networks and squads."""
+"""The symbols of networks and squads as path data: a circle, a triangle, a square and a diamond."""

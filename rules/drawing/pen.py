@@ -1,7 +1,7 @@
-"""The pen for boards in SVG: lines, areas, letters, plates, and the sheet.
+"""The tools that draw SVG: lines, areas, letters and plates, and the sheet that collects definitions.
 
-Letters are strokes of the pen, so a drawing needs no font. Every element is defined once on the sheet, around
-the origin, and used in each of its cells. So even a large board is a small document.
+Letters are drawn as lines, so a drawing needs no font. Each part is defined once on the sheet, around the
+origin, and then used in many cells. Even a large board is therefore a small document.
 """
 
 from collections.abc import Callable
@@ -56,12 +56,12 @@ GAP: Final = 1.5
 
 
 def length(text: str, height: float) -> float:
-    """Return the width of a text with glyphs of this height."""
+    """Return the width of a text whose letters have the given height, in user units."""
     return (len(text) * (GLYPH_WIDTH + GAP) - GAP) * height / GLYPH_HEIGHT
 
 
 def writing(text: str, x: float, y: float, height: float) -> str:
-    """Return path data for a centred text, or raise KeyError for a missing glyph.
+    """Return path data for a text centred on a point. Raises KeyError for a letter that is not in `GLYPHS`.
 
     >>> writing("1", 0, 0, 6)
     'M-1.4-1.6L.4-3L.4 3'
@@ -70,7 +70,7 @@ def writing(text: str, x: float, y: float, height: float) -> str:
 
 
 def letters(text: str, x: float, y: float, height: float) -> list[str]:
-    """Return the path data of each letter of a text centred on a point."""
+    """Return the path data of each letter of a text that is centred on a point."""
     scale = height / GLYPH_HEIGHT
     left = x - length(text, height) / 2
     top = y - height / 2
@@ -82,9 +82,9 @@ def letters(text: str, x: float, y: float, height: float) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _placed(glyph: str, x: float, y: float, scale: float) -> str:
-    """Move and scale path data with only absolute M, L and C commands.
+    """Move and scale path data, which must only have absolute M, L and C commands.
 
-    Cached, since numbers of the same length put the same few digits in the same places.
+    The results are cached, because numbers of the same length put the same few digits in the same places.
     """
     written = ""
     for command, points in _commands(glyph):
@@ -110,7 +110,7 @@ def _commands(glyph: str) -> list[tuple[str, list[float]]]:
 
 @lru_cache(maxsize=4096)
 def number(value: float) -> str:
-    """Write a coordinate as short as possible, to a hundredth.
+    """Write a coordinate in as few characters as possible, rounded to hundredths.
 
     >>> number(-0.5), number(3.0), number(0.001)
     ('-.5', '3', '0')
@@ -122,7 +122,7 @@ def number(value: float) -> str:
 
 
 def joined(numbers: list[float]) -> str:
-    """Write coordinates one after another, with spaces only if needed."""
+    """Write coordinates one after another, with a space only before numbers without a minus sign."""
     text = ""
     for value in numbers:
         written = number(value)
@@ -131,22 +131,22 @@ def joined(numbers: list[float]) -> str:
 
 
 CELL: Final = 32
-"""User units along the edge of a cell."""
+"""The length of a cell's edge, in user units."""
 MARGIN: Final = 16
-"""User units of space around the board."""
+"""The width of the space around the board, in user units."""
 
 HIDDEN: Final = ' display="none"'
-"""The attribute of a hidden part."""
+"""The attribute that hides a part until a page script shows it."""
 
 Point = tuple[float, float]
 Drawing = Callable[["Sheet"], str]
-"""Draws one thing around the origin."""
+"""A function that draws one thing around the origin, and returns its markup."""
 
 
 class Sheet:
-    """Collects definitions under ids that start with ``prefix``, and refers to them.
+    """Collects the definitions of a drawing's parts, and makes references to them. Ids start with ``prefix``.
 
-    A ``still`` sheet leaves out hidden parts, since no script will ever show them.
+    A ``still`` sheet leaves out hidden parts, because no page script will ever show them.
     """
 
     def __init__(self, ink: Palette, prefix: str, *, still: bool = False) -> None:
@@ -156,17 +156,20 @@ class Sheet:
         self._definitions: dict[str, str] = {}
 
     def define(self, name: str, draw: Drawing) -> None:
-        """Draw a definition as a ``<g>`` with this name, unless it exists."""
+        """Define a part on the sheet, as a ``<g>`` with this name, unless it is already defined."""
         if name not in self._definitions:
             self._definitions[name] = ""
             self._definitions[name] = f'<g id="{self.prefix}-{name}">{draw(self)}</g>'
 
     def define_raw(self, name: str, markup: str) -> None:
-        """Add a complete element with an id, such as a gradient or a clip path."""
+        """Add an element that has its own id to the definitions, such as a gradient or a clip path."""
         self._definitions.setdefault(name, markup)
 
     def use(self, name: str, draw: Drawing, at: Point = (0, 0), *, quarters: int = 0, more: str = "") -> str:
-        """Return a use of a definition, moved to a point and turned clockwise by quarters."""
+        """Return a reference to a part, moved to a point and turned clockwise by ``quarters`` quarter turns.
+
+        The part is defined first if necessary. ``more`` are further attributes.
+        """
         if self.still and HIDDEN in more:
             return ""
         self.define(name, draw)
@@ -189,12 +192,12 @@ def moved(at: Point) -> str:
 
 
 def centre(x: int, y: int) -> Point:
-    """Return the middle of a cell in user units."""
+    """Return the middle of a cell as a point in user units."""
     return x * CELL + CELL / 2, y * CELL + CELL / 2
 
 
 def place(x: int, y: int) -> str:
-    """Return the attributes for page scripts to find parts by cell."""
+    """Return the attributes with the column and row of a cell. Page scripts find parts by them."""
     return f' data-x="{x}" data-y="{y}"'
 
 
@@ -203,13 +206,13 @@ def phases_text(phases: tuple[int, ...]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape a text for XML, in tags or quotes. Drops characters not allowed in XML."""
+    """Escape a text for use in XML, in text or in attributes. Characters that XML forbids are dropped."""
     kept = "".join(character for character in text if character >= " " or character in "\n\t")
     return escape(kept, {'"': "&quot;"})
 
 
 def line(data: str, colour: str, width: float, more: str = "") -> str:
-    """Return a stroke along path data."""
+    """Return a line along path data, with this colour and width."""
     return f'<path stroke="{colour}" stroke-width="{number(width)}"{more} d="{data}"/>'
 
 
@@ -220,7 +223,7 @@ def area(data: str, colour: str, edge: str = "", width: float = 1, more: str = "
 def circle(
     radius: float, colour: str = "", edge: str = "", width: float = 1, *, down: float = 0, more: str = ""
 ) -> str:
-    """Return a circle around the origin, or ``down`` units south of it."""
+    """Return a circle around the origin, or around a point ``down`` units south of the origin."""
     at = f' cy="{number(down)}"' if down else ""
     fill = f' fill="{colour}"' if colour else ""
     return f'<circle{at} r="{number(radius)}"{fill}{_edge(edge, width)}{more}/>'
@@ -241,25 +244,28 @@ def _edge(colour: str, width: float) -> str:
 
 
 DIGIT = 6.6
-"""Height of a phase numeral."""
+"""The height of the number of a phase, in user units."""
 PITCH = 8.2
-"""Distance between phases, on separate plates, so 1 and 2 never read as 12."""
+"""The distance between the centres of neighbouring plates of phases, in user units.
+
+Each phase has its own plate, so that 1 and 2 are not read as 12.
+"""
 PLATE_WIDTH, PLATE_HEIGHT = 7.8, 9.6
-"""The plate of one phase."""
+"""The width and height of the plate of one phase, in user units."""
 BADGE = 11.6
-"""Height of a badge, and width of one with a single digit."""
+"""The height of a badge, which is also the width of a badge with one digit, in user units."""
 NUMERAL, STROKE = 7.4, 1.5
-"""Height and stroke width of the numeral in a badge."""
+"""The height of the number on a badge, and the width of its lines, in user units."""
 
 
 def plate_size(phases: tuple[int, ...], *, upright: bool = False) -> Point:
-    """Return the total width and height of the plates of phases."""
+    """Return the total width and height of the plates of these phases, in user units."""
     far = (len(phases) - 1) * PITCH + PLATE_WIDTH
     return (PLATE_WIDTH, far + PLATE_HEIGHT - PLATE_WIDTH) if upright else (far, PLATE_HEIGHT)
 
 
 def phase_plate(sheet: Sheet, phases: tuple[int, ...], at: Point, *, upright: bool = False) -> str:
-    """Draw a plate for each phase, in a row or in a column."""
+    """Draw a plate with its number for each phase, in a row or (with ``upright``) in a column."""
     name = f"phases{phases_text(phases)}{'-upright' if upright else ''}"
     return sheet.use(name, _plate(phases, upright), at)
 
@@ -282,23 +288,24 @@ def _plate(phases: tuple[int, ...], upright: bool) -> Drawing:
 
 
 def badge(text: str, plate: str, colour: str, *, edge: float, y: float) -> str:
-    """Return a round badge with a numeral, its end ``edge`` units from the middle.
+    """Return a round badge with a number on it.
 
-    A negative edge is on the left. Longer numerals make the badge grow inwards.
+    ``edge`` is the position of the badge's outer end, in user units from the cell's middle: to the right if
+    positive, to the left if negative. A longer number makes the badge grow towards the middle.
     """
     middle = badge_middle(len(text), edge=edge, y=y)
     return badge_plate(len(text), plate, middle) + line(writing(text, *middle, NUMERAL), colour, STROKE)
 
 
 def badge_parts(text: str, plate: str, colour: str, *, edge: float, y: float) -> list[str]:
-    """Return the plate of a `badge` and each digit on it."""
+    """Return the parts of a `badge`: its plate, and each of its digits."""
     middle = badge_middle(len(text), edge=edge, y=y)
     digits = (line(letter, colour, STROKE) for letter in letters(text, *middle, NUMERAL))
     return [badge_plate(len(text), plate, middle), *digits]
 
 
 def badge_middle(digits: int, *, edge: float, y: float) -> Point:
-    """Return the middle of a badge with this number of digits."""
+    """Return the middle of a badge for a number with this number of digits, as a point."""
     wide = _badge_width(digits)
     return (edge + wide / 2 if edge < 0 else edge - wide / 2), y
 

@@ -1,8 +1,8 @@
-"""The pieces of boards as data, for scripts to draw cells as the server does.
+"""The parts of boards as data, so that page scripts draw cells exactly as the server does.
 
-`pieces` has the markup of each floor and feature of ``starship/1`` by token, for the cell in the upper left
-corner. The markup refers to `symbols`. Rails, rays and the ground span several cells: the script draws them
-with the colours in ``ink``.
+`pieces` has the markup of every floor and feature of ``starship/1``, by token, for the cell in the upper left
+corner. The markup refers to the definitions in ``symbols``. Rails, rays and the ground span several cells, so
+the script draws them itself, with the colours in ``ink``.
 """
 
 from collections.abc import Iterator
@@ -22,16 +22,17 @@ from rules.language import ENGLISH, Words
 from rules.starship import Starship
 
 PREFIX: Final = "piece"
-"""The prefix of all ids of symbols."""
+"""The prefix of the ids of all symbols."""
 MOST_DIGITS: Final = 4
-"""The number of digits of the largest checkpoint number."""
+"""The number of digits of the largest possible checkpoint number."""
 
 
 class Badge(TypedDict):
-    """The parts of a numeral on its badge.
+    """The parts of a badge with a number on it.
 
-    ``plates`` are by number of digits minus 1, ``digits`` also by position and by digit. ``stroke`` is the
-    markup before and after the path data of the digits.
+    ``plates`` has the markup of the badge for each number of digits, from 1. ``digits`` has the path data of
+    each digit, by the number of digits minus 1, the position and the digit. ``stroke`` has the markup before
+    and after this path data.
     """
 
     plates: list[str]
@@ -40,10 +41,10 @@ class Badge(TypedDict):
 
 
 class Pieces(TypedDict):
-    """Everything for a script to draw boards with.
+    """All the data that a page script needs to draw boards.
 
-    ``rays`` has the offsets of a laser's parallel rays from the middle, by strength. The token of a coupling
-    beside an arm or a laser ends in ``~``.
+    ``rays`` has the offsets of a laser's parallel rays from the middle, by the laser's strength. A coupling
+    on the same edge as an arm or a laser is drawn differently. Its token then ends in ``~``.
     """
 
     cell: int
@@ -91,13 +92,13 @@ def floors() -> Iterator[elements.Floor]:
 
 
 def some_phases() -> Iterator[tuple[int, ...]]:
-    """Yield every choice of one phase or more."""
+    """Yield every combination of one or more phases."""
     for count in PHASES:
         yield from combinations(PHASES, count)
 
 
 def _features(sheet: pen.Sheet) -> Iterator[tuple[str, str]]:
-    """Yield the token and markup of each feature except rails and checkpoints."""
+    """Yield the token and the markup of every feature, except rails and checkpoints."""
 
     def drawn(**features: Any) -> str:
         return "".join(fittings_of(sheet, elements.Cell(elements.Hull(), **features), 0, 0))
@@ -132,18 +133,18 @@ def _badge(plate: str, colour: str, where: Any) -> Badge:
 
 
 def _digits(count: int, middle: tuple[float, float]) -> Iterator[list[str]]:
-    """Yield the path data of each digit in each position of a numeral."""
+    """Yield, for each digit, its path data in each position of a number with ``count`` digits."""
     return (pen.letters(digit * count, *middle, pen.NUMERAL) for digit in "0123456789")
 
 
 def piece_words(_: Words = ENGLISH) -> dict[str, str]:
-    """Return the description of each floor and feature by token, as used for cells.
+    """Return the description of each floor and feature, by token, in the words used for cells.
 
-    ``i`` is any checkpoint, with ``{number}`` as a placeholder.
+    The token ``i`` stands for any checkpoint. Its description has the placeholder ``{number}``.
 
     >>> words = piece_words()
     >>> words["b1:NE"], words["wNS"], words["i"]
-    ('Beam of speed 1, from north to the east', 'Rail to the north and south', 'Checkpoint {number}')
+    ('Beam of speed 1, from north to east', 'Rail to the north and south', 'Checkpoint {number}')
     """
     told = {floor.token: _words_in(elements.Cell(floor), 0, _) for floor in floors()}
     told["i"] = _("Checkpoint {number}", number="{number}")

@@ -1,9 +1,10 @@
-"""Robots: eight silhouettes, their bodies, and their poses on the board.
+"""Draw robots: eight silhouettes with their colours, and their positions on the board.
 
 A robot is ``<g class="robot" data-robot="NAME">``, moved to the middle of its cell by its ``transform``.
-Inside it ``.stance`` spreads robots that share a cell, and ``.pose`` turns the body. All parts for all states
-are present, and the ones that do not apply have ``display="none"``: ``.when-real``, ``.when-virtual``,
-``.when-up``, ``.when-down``, ``.when-undecided``, and ``[data-from]`` for parts with a minimum damage.
+Inside it, ``.stance`` moves robots that share a cell apart, and ``.pose`` turns the body. The drawing always
+has the parts for all states of a robot: ``.when-real``, ``.when-virtual``, ``.when-chosen``, ``.when-up``,
+``.when-down``, ``.when-undecided``, and ``[data-from]`` for parts that appear from a certain damage. Parts
+for states that the robot is not in have ``display="none"``.
 """
 
 import math
@@ -34,7 +35,11 @@ from rules.starship import Starship
 
 @dataclass(frozen=True, slots=True)
 class Silhouette:
-    """A robot's shape: closed ``body``, ``limbs`` of width ``limb``, ``lines``, ``eyes``."""
+    """The shape of a robot, as path data.
+
+    ``body`` is closed, and ``limbs`` are lines of width ``limb``. ``lines`` are details on the body, and
+    ``eyes`` are points.
+    """
 
     name: str
     body: str
@@ -116,18 +121,21 @@ SCANNER = Silhouette(
     ((0, -7.4),),
     lines="M-5.6-4.6L-8.4 0L-5.6 4.6M5.6-4.6L8.4 0L5.6 4.6",
 )
-"""The game's robots: one eye, no face."""
+"""The silhouette of scanners, the game's own robots. It has one eye."""
 
+
+NOSE = "M-8-6L-1-18Q0-19.4 1-18L8-6z"
+"""The wedge at a robot's front, which shows its heading where eyes are too small to see."""
 
 STICKER_LETTERS = "ABCDEFGH"
-"""The letters on the robots' stickers, in the order of the looks."""
+"""The letters on the robots' stickers. The first letter belongs to look 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The look of one robot: its number, silhouette, letter and colours.
+    """The look of one robot: its key, silhouette, letter and colours.
 
-    ``outline`` is the colour of the virtual robot, chosen to show on hull.
+    ``outline`` is the colour of the robot while it is virtual. This colour must be visible on hull.
     """
 
     key: str
@@ -147,12 +155,12 @@ def robot_look(sheet: Sheet, number_: int) -> Look:
 
 
 def scanner_look(sheet: Sheet, number_: int) -> Look:
-    """Return the look of a scanner, with a number from 1 instead of a letter."""
+    """Return the look of a scanner. It shows the scanner's number, from 1, in place of a letter."""
     return Look("scanner", SCANNER, str(number_), sheet.ink.scanner, sheet.ink.scanner)
 
 
 def body(look: Look) -> Drawing:
-    """Draw the painted, real robot."""
+    """Return the drawing of a real robot's body, in its colour."""
 
     def draw(sheet: Sheet) -> str:
         ink, limb = sheet.ink, look.shape.limb
@@ -167,8 +175,8 @@ def body(look: Look) -> Drawing:
     return draw
 
 
-def ghost(look: Look) -> Drawing:
-    """Draw the virtual robot, as an outline."""
+def virtual_robot(look: Look) -> Drawing:
+    """Return the drawing of a virtual robot, as an outline."""
 
     def draw(sheet: Sheet) -> str:
         # A band of hull colour around the lines separates them from the picture below.
@@ -181,6 +189,22 @@ def ghost(look: Look) -> Drawing:
         )
 
     return draw
+
+
+def nose(look: Look) -> Drawing:
+    """Return the drawing of a real robot's heading, in its colour."""
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        halo = area(NOSE, "none", ink.robot_shadow, 4.6, ' stroke-opacity=".4"')
+        return halo + area(NOSE, look.colour, ink.robot_ink, 1.7)
+
+    return draw
+
+
+def virtual_nose(look: Look) -> Drawing:
+    """Return the drawing of a virtual robot's heading. It is solid, to be visible when it is small."""
+    return lambda sheet: area(NOSE, look.outline, sheet.ink.hull, 2.2, ' stroke-opacity=".8"')
 
 
 def _body(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
@@ -196,7 +220,7 @@ def _limbs(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") 
 
 
 def eyes(look: Look) -> Drawing:
-    """Draw eyes, to show which way the robot faces."""
+    """Return the drawing of a robot's eyes, which show its heading."""
     whites = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
     pupils = "".join(f"M{number(x)} {number(y - 1)}h0" for x, y in look.shape.eyes)
 
@@ -208,7 +232,7 @@ def eyes(look: Look) -> Drawing:
 
 
 def lids(look: Look) -> Drawing:
-    """Draw closed eyes, for a robot in power-down."""
+    """Return the drawing of closed eyes, for a robot that is off."""
     sockets = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
     lashes = "".join(f"M{number(x - 2)} {number(y - 0.5)}q2 2.6 4 0" for x, y in look.shape.eyes)
 
@@ -220,19 +244,19 @@ def lids(look: Look) -> Drawing:
 
 
 def sleep(sheet: Sheet) -> str:
-    """Draw snoring, for a robot in power-down."""
+    """Draw the letters of a snore, for a robot that is off."""
     strokes = writing("Z", 10.4, -10.6, 6) + writing("Z", 14.6, -15, 4)
     return line(strokes, sheet.ink.rail_edge, 3.2) + line(strokes, sheet.ink.rail, 1.4)
 
 
 def undecided(sheet: Sheet) -> str:
-    """Draw four arrows, for a robot without a heading yet."""
+    """Draw four arrows, for a robot that has no heading yet."""
     ways = "M-2.4-12.6L0-15L2.4-12.6M12.6-2.4L15 0L12.6 2.4M2.4 12.6L0 15L-2.4 12.6M-12.6 2.4L-15 0L-12.6-2.4"
     return line(ways, sheet.ink.rail, 1.6)
 
 
 def sticker(look: Look) -> Drawing:
-    """Draw the letter of a real robot on a round sticker."""
+    """Return the drawing of a real robot's letter, on a round sticker."""
     letter = writing(look.letter, 0, 0, 6.2)
     return lambda sheet: (
         circle(5, sheet.ink.robot_light, sheet.ink.robot_ink, 1.1) + line(letter, sheet.ink.robot_ink, 1.5)
@@ -240,7 +264,7 @@ def sticker(look: Look) -> Drawing:
 
 
 def outlined_letter(look: Look) -> Drawing:
-    """Draw the letter of a virtual robot."""
+    """Return the drawing of a virtual robot's letter."""
     letter = writing(look.letter, 0, 0.6, 8)
     return lambda sheet: line(letter, look.outline, 1.9)
 
@@ -256,18 +280,18 @@ SCARS = (
     (7, 1.2),
     (-1.8, 7.4),
 )
-"""Positions of missing paint, one for each point of damage."""
+"""The positions of scratches in a robot's paint. Each point of damage adds one scratch."""
 _SCARS = (
     "M-2-.8L.4-2L2 .2L.2 1.9L-1.6 1.4z",
     "M-1.4-1.8L1.2-1.4L1.9 1L-.4 2L-2 .4z",
     "M-1.9-.2L-.2-1.9L1.8-.8L1.2 1.6L-1 1.7z",
 )
 PUFFS = ((5, -8.6, -9.4, 3.0), (7, -11.8, -12.6, 2.4), (9, -8.4, -14.6, 1.8))
-"""Smoke: the minimum damage, the position, and the size."""
+"""The puffs of smoke above a damaged robot: the minimum damage, x, y, and the radius of each."""
 
 
 def scars(sheet: Sheet, damage: int) -> str:
-    """Draw all marks of missing paint, hiding those above the damage."""
+    """Draw all scratches in a robot's paint, and hide those for more damage than the robot has."""
     return "".join(
         sheet.use(f"scar{place % 3 + 1}", _scar(_SCARS[place % 3]), at, more=_from(place + 1, damage))
         for place, at in enumerate(SCARS)
@@ -279,7 +303,7 @@ def _scar(path: str) -> Drawing:
 
 
 def smoke(sheet: Sheet, damage: int) -> str:
-    """Draw the smoke of a badly damaged robot."""
+    """Draw all puffs of smoke of a robot, and hide those for more damage than the robot has."""
     return "".join(
         sheet.use(f"puff{least}", _puff(radius), (x, y), more=_from(least, damage))
         for least, x, y, radius in PUFFS
@@ -291,12 +315,15 @@ def _puff(radius: float) -> Drawing:
 
 
 def _from(least: int, damage: int) -> str:
-    """Return the attribute with a part's minimum damage, for page scripts."""
+    """Return the attributes of a part that is visible only at ``least`` or more damage.
+
+    Page scripts read them to show or hide the part when the damage changes.
+    """
     return f' data-from="{least}"' + ("" if damage >= least else HIDDEN)
 
 
 class Drawable(Protocol):
-    """A robot for a drawing: a `rules.Robot`, a `rules.RobotView` or a `Figure`."""
+    """A robot that can be drawn: a `rules.Robot`, a `rules.RobotView` or a `Figure`."""
 
     @property
     def index(self) -> int: ...
@@ -318,7 +345,10 @@ class Drawable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A robot to draw outside of a game. ``index`` is the seat minus 1."""
+    """A robot that is drawn outside of a game.
+
+    ``index`` is the number of its look minus 1. Scanners are numbered in the order of their ``index``.
+    """
 
     index: int
     name: str
@@ -332,7 +362,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """A robot's offset from the middle of its cell, and its size."""
+    """The position of a robot relative to the middle of its cell, and its size."""
 
     shift: Point = (0, 0)
     scale: float = 1
@@ -343,7 +373,10 @@ class Stance:
 
     @property
     def letter_scale(self) -> float:
-        """The scale of the letter within the body. Letters shrink less, to stay legible."""
+        """The scale of a robot's letter, relative to its body.
+
+        Letters shrink less than bodies, to stay legible.
+        """
         return min(1, self.scale * 1.25) / self.scale
 
     @property
@@ -355,12 +388,19 @@ ALONE = Stance()
 
 
 def draw_robots(
-    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+    sheet: Sheet,
+    ship: Starship,
+    robots: Iterable[Drawable],
+    looks: Mapping[int, int] | None = None,
+    own: int | None = None,
 ) -> str:
-    """Draw all robots on the board. Robots that share a cell are drawn side by side."""
+    """Draw all robots on the board. Robots that share a cell are drawn side by side.
+
+    ``own`` is the index of the viewer's robot, which has its full size on top of the others.
+    """
     return "".join(
         _placed(sheet, ship, robot, look, stance)
-        for group in _by_cell(sheet, ship, robots, looks)
+        for group in _by_cell(sheet, ship, robots, looks, own)
         for robot, look, stance in group
     )
 
@@ -368,44 +408,66 @@ def draw_robots(
 def draw_groups(
     sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
 ) -> dict[int, str]:
-    """Draw the robots by cell number, centred on the origin and without names."""
+    """Return the drawings of the robots in each cell, by cell number.
+
+    The drawings are centred on the origin, without the names of the robots.
+    """
     return {
         group[0][0].cell: "".join(draw_robot(sheet, *each) for each in group)
-        for group in _by_cell(sheet, ship, robots, looks)
+        for group in _by_cell(sheet, ship, robots, looks, None)
     }
 
 
 def _by_cell(
-    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None
+    sheet: Sheet,
+    ship: Starship,
+    robots: Iterable[Drawable],
+    looks: Mapping[int, int] | None,
+    own: int | None,
 ) -> Iterator[list[tuple[Drawable, Look, Stance]]]:
-    """Yield the robots of each cell, with their looks and stances."""
+    """Yield the robots in each cell, each robot with its look and its stance."""
     everyone = list(robots)
     here = sorted(
-        (robot for robot in everyone if ship.inside(robot.cell)),
-        key=lambda robot: (robot.cell, robot.virtual, robot.index),
+        (robot for robot in everyone if ship.inside(robot.cell)), key=lambda robot: drawing_order(robot, own)
     )
     for _, group in groupby(here, key=lambda robot: robot.cell):
         sharing = list(group)
         looking = [look_of(sheet, robot, everyone, looks) for robot in sharing]
-        yield list(zip(sharing, looking, stances(sharing), strict=True))
+        yield list(zip(sharing, looking, stances(sharing, own), strict=True))
+
+
+def drawing_order(robot: Drawable, own: int | None) -> tuple[object, ...]:
+    """Return a sort key of robots, so that those in one cell follow each other, the viewer's robot last."""
+    return robot.cell, robot.index == own, robot.virtual, robot.index
 
 
 def look_of(
     sheet: Sheet, robot: Drawable, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
 ) -> Look:
-    """Return the look of a robot in its game. Scanners are numbered.
+    """Return the look of a robot in a game.
 
-    ``looks`` has the chosen looks by robot index. The default is the robot's seat.
+    ``looks`` has the numbers of chosen looks by robot index. By default, a look has the number of the robot's
+    seat. Scanners are numbered from 1.
     """
     if not robot.scanner:
         return robot_look(sheet, (looks or {}).get(robot.index, robot.index + 1))
     return scanner_look(sheet, 1 + sum(other.scanner and other.index < robot.index for other in robots))
 
 
-def stances(sharing: list[Drawable]) -> Iterator[Stance]:
-    """Yield a stance for each robot of a cell: real in the middle, virtual in a ring."""
+CORNERS = ((1, -1), (-1, -1), (1, 1), (-1, 1))
+"""The directions of up to four robots around the viewer's robot. The first two are above it."""
+
+
+def stances(sharing: list[Drawable], own: int | None = None) -> Iterator[Stance]:
+    """Yield a stance for each robot of a cell, in `drawing_order`.
+
+    The viewer's robot is in the middle at full size, or else a real robot. The others form a ring.
+    """
     count = len(sharing)
-    if count == 1:
+    if sharing[-1].index == own:
+        for index in range(count - 1):
+            yield _beside(index, count - 1)
+    if count == 1 or sharing[-1].index == own:
         yield ALONE
         return
     real = sum(not robot.virtual for robot in sharing)
@@ -422,6 +484,15 @@ def stances(sharing: list[Drawable]) -> Iterator[Stance]:
             yield Stance((radius * math.cos(angle), radius * math.sin(angle)), scale)
 
 
+def _beside(index: int, count: int) -> Stance:
+    """Return the stance of one of the robots around the viewer's robot."""
+    if count <= len(CORNERS):
+        x, y = CORNERS[index]
+        return Stance((12.8 * x, 12.8 * y), 0.56)
+    angle = 2 * math.pi * (index + 0.5) / count - math.pi / 2
+    return Stance((18.5 * math.cos(angle), 18.5 * math.sin(angle)), min(0.5, 4.3 / count + 0.01))
+
+
 def _placed(sheet: Sheet, ship: Starship, robot: Drawable, look: Look, stance: Stance) -> str:
     x, y = ship.pos(robot.cell)
     states = ("scanner", robot.scanner), ("virtual", robot.virtual), ("down", robot.down)
@@ -434,15 +505,22 @@ def _placed(sheet: Sheet, ship: Starship, robot: Drawable, look: Look, stance: S
     )
 
 
-def draw_robot(sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE) -> str:
+def draw_robot(
+    sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE, *, nosed: bool = True
+) -> str:
     chosen = robot.heading is not None
     turn = f' transform="rotate({robot.heading * 90})"' if robot.heading else ""
     real, virtual = _shown("when-real", not robot.virtual), _shown("when-virtual", robot.virtual)
+    nosing = _shown("when-chosen", chosen)
     up, down = _shown("when-up", chosen and not robot.down), _shown("when-down", chosen and robot.down)
+    outlined = sheet.use(f"virtual-nose{look.key}", virtual_nose(look), more=virtual) if nosed else ""
     return (
         f'<g class="stance"{stance.transform}><g class="pose"{turn}>'
-        + sheet.use(f"ghost{look.key}", ghost(look), more=virtual)
-        + f"<g{real}>{sheet.use(f'robot{look.key}', body(look))}"
+        + sheet.use(f"ghost{look.key}", virtual_robot(look), more=virtual)
+        + (f"<g{nosing}>{outlined}</g>" if nosed else "")
+        + f"<g{real}>"
+        + (sheet.use(f"nose{look.key}", nose(look), more=nosing) if nosed else "")
+        + sheet.use(f"robot{look.key}", body(look))
         + f"{scars(sheet, robot.damage)}</g>"
         + sheet.use(f"eyes{look.key}", eyes(look), more=up)
         + sheet.use(f"lids{look.key}", lids(look), more=down)
@@ -458,5 +536,5 @@ def draw_robot(sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE
 
 
 def _shown(name: str, now: bool) -> str:
-    """Return the class of a part for page scripts, hidden unless it shows ``now``."""
+    """Return the attributes of a part with this class. The part is hidden unless ``now`` is true."""
     return f' class="{name}"' + ("" if now else HIDDEN)

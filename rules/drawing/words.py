@@ -1,4 +1,4 @@
-"""Describe a drawing in words for blind people: each cell and each robot."""
+"""Describe a drawing in words, each cell and each robot, for readers who cannot see it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -11,13 +11,13 @@ from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined, pla
 from rules.starship import Starship
 
 Lasers = list[tuple[elements.Emitter, tuple[int, ...]]]
-"""The lasers crossing a cell, in order of their emitters, with the phases of each."""
+"""The board lasers that cross a cell, each with the phases in which its beam crosses the cell."""
 Crossings = dict[int, Lasers]
-"""The lasers crossing each cell."""
+"""The `Lasers` of each cell, by cell number."""
 
 
 class Part(NamedTuple):
-    """One thing in a cell: its names in the legend, and a description of this one."""
+    """One thing in a cell. ``kinds`` are its names in the legend, and ``words`` describe it in detail."""
 
     kinds: tuple[str, ...]
     words: str
@@ -27,7 +27,7 @@ TWISTS = {1: "Twister, right", 3: "Twister, left", 2: "Twister, half turn"}
 
 
 def kinds_of(cell: elements.Cell) -> set[str]:
-    """Return the names in the legend for the contents of a cell.
+    """Return the names that the legend uses for everything in a cell.
 
     >>> from rules.elements import read_cell
     >>> sorted(kinds_of(read_cell("b1:NE+wN")))
@@ -43,18 +43,18 @@ def kinds_of(cell: elements.Cell) -> set[str]:
 
 
 def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, ...]:
-    """Return the parts of a cell, floor first, including rails and crossing lasers."""
+    """Return the parts of a cell: first its floor, then other elements, then laser beams that cross it."""
     return _Teller(ship, _).parts(ship.cell(x, y), ship.at(x, y))
 
 
 def parts_by_cell(ship: Starship, _: Words = ENGLISH) -> Iterator[tuple[Part, ...]]:
-    """Yield the parts of each cell in reading order, as `parts_of` does."""
+    """Yield the result of `parts_of` for each cell of a ship, in reading order."""
     teller = _Teller(ship, Remembered(_))
     return (teller.parts(number, cell) for number, cell in ship.numbered())
 
 
 class _Teller:
-    """Describe equal cells, edges and lasers of a board only once."""
+    """Describes the cells of a board. Equal cells, edges and lasers are described only once."""
 
     def __init__(self, ship: Starship, words: Words) -> None:
         self._ship, self._words = ship, words
@@ -109,9 +109,9 @@ def _floor(floor: elements.Floor, _: Words) -> Part:
         case elements.Oil():
             return _plain("Oil", _)
         case elements.Airlock(squad=squad):
-            return _plain(f"Airlock of the {squad} squad" if squad else "Airlock", _)
+            return _plain(f"{squad.capitalize()} squad airlock" if squad else "Airlock", _)
         case elements.Start(seat=seat):
-            return Part(("Start cell",), _("Start cell of seat {seat}", seat=seat))
+            return Part(("Start cell",), _("Start cell for seat {seat}", seat=seat))
         case elements.Grappler():
             return _plain("Crystal grappler", _)
         case _:
@@ -119,17 +119,17 @@ def _floor(floor: elements.Floor, _: Words) -> Part:
 
 
 def _plain(kind: str, _: Words) -> Part:
-    """Return a part without details. Its name in the legend describes it."""
+    """Return a part whose name in the legend is its whole description."""
     return Part((kind,), _(kind))
 
 
 def _beam(beam: elements.Beam, _: Words) -> Part:
     kind, way = f"Beam of speed {beam.speed}", _(HEADINGS[beam.exit])
     if beam.straight:
-        return Part((kind,), _("Beam of speed {speed}, to the {way}", speed=beam.speed, way=way))
+        return Part((kind,), _("Beam of speed {speed}, running {way}", speed=beam.speed, way=way))
     entries = joined([_(HEADINGS[side]) for side in beam.entries], _)
     form = "Beam, curve" if len(beam.entries) == 1 else "Beam, intersection"
-    told = N_("Beam of speed {speed}, from {entries} to the {way}")
+    told = N_("Beam of speed {speed}, from {entries} to {way}")
     return Part((kind, form), _(told, speed=beam.speed, entries=entries, way=way))
 
 
@@ -166,12 +166,12 @@ def _fittings(cell: elements.Cell, _: Words) -> Iterator[Part]:
             told = N_("Docking arm that pushes {way} {when}")
             yield Part(("Docking arm with phases",), _(told, way=way, when=in_phases(arm.phases, _)))
     for emitter in cell.emitters:
-        way, told = _(HEADINGS[opposite(emitter.edge)]), N_("Laser of strength {strength} that shoots {way}")
+        way, told = _(HEADINGS[opposite(emitter.edge)]), N_("Laser of strength {strength}, firing {way}")
         yield Part(("Laser",), _(told, strength=emitter.strength, way=way))
 
 
 def crossings(ship: Starship) -> Crossings:
-    """Return the lasers from other cells across each cell, with the phases of each."""
+    """Return the board lasers that enter each cell from another cell, each with its phases in that cell."""
     found: Crossings = {}
     rays = zip(*(ship.laser_beams[phase] for phase in PHASES), strict=True)
     for (_origin, emitter), beams in zip(ship.emitters, rays, strict=True):
@@ -187,15 +187,15 @@ def crossings(ship: Starship) -> Crossings:
 
 
 def _laser(emitter: elements.Emitter, phases: tuple[int, ...], _: Words) -> Part:
-    told = N_("In the line of a laser of strength {strength} from the {side}")
+    told = N_("In the line of fire of a laser of strength {strength} from the {side}")
     if phases != PHASES:
-        told = N_("In the line of a laser of strength {strength} from the {side} {when}")
+        told = N_("In the line of fire of a laser of strength {strength} from the {side}, {when}")
     side, when = _(HEADINGS[emitter.edge]), in_phases(phases, _)
     return Part(("Laser",), _(told, strength=emitter.strength, side=side, when=when))
 
 
 def in_phases(phases: Sequence[int], _: Words = ENGLISH) -> str:
-    """Return the phases of an event in words.
+    """Return phases in words, as the time when an element acts.
 
     >>> in_phases((2, 4)), in_phases((3,)), in_phases((1, 2, 3, 4, 5))
     ('in phases 2 and 4', 'in phase 3', 'in every phase')
@@ -213,7 +213,10 @@ def describe(
     following: int | None,
     _: Words = ENGLISH,
 ) -> str:
-    """Describe the ship's size, its checkpoints, and each robot, counting from 1."""
+    """Describe a ship in sentences: its size, its checkpoints, and its robots.
+
+    Columns and rows count from 1.
+    """
     columns = _.ngettext("{number} column", "{number} columns", ship.width)
     rows = _.ngettext("{number} row", "{number} rows", ship.height)
     sentences = [_("{columns} by {rows}.", columns=columns, rows=rows)]

@@ -1,4 +1,4 @@
-"""Checkpoints and archives, the power crystal (RC), and the end of a game (G-10)."""
+"""Steps for checkpoints and archives, the power crystal (RC), and the end of a game (G-10)."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,8 @@ def _last(turn: Resolution) -> int:
 def inspect(turn: Resolution) -> None:
     """A robot on its next checkpoint inspects it, if the hull there is undamaged.
 
-    A robot that inspects the last checkpoint takes a place. Several in the same step do so by rank (G-10.2).
+    A robot that inspects the last checkpoint takes a place. If several do so in
+    the same step, they take places in order of rank (G-10.2).
     """
     for robot in turn.on_board:
         if turn.ship.checkpoint_at.get(robot.cell) == robot.next and not robot.scanner:
@@ -46,7 +47,7 @@ def reach_goals(turn: Resolution) -> None:
 def touch_flags_and_fields(turn: Resolution) -> None:
     """Robots on flags and repair fields set their archives there.
 
-    A robot's next flag counts. With the last flag, it takes a place and leaves the board.
+    A robot's next flag counts. When the robot touches the last flag, it takes a place and leaves the board.
     """
     flags, fields = turn.ship.checkpoint_at, turn.ship.depots
     for robot in turn.sequence:
@@ -78,9 +79,9 @@ def pass_checkpoint(turn: Resolution) -> None:
 
 @step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
 def count_checkpoint(turn: Resolution) -> None:
-    """A robot that enters a checkpoint makes its archive there.
+    """A robot that enters a checkpoint sets its archive there.
 
-    The checkpoint counts only in order. The first robot to count the last one wins immediately.
+    Checkpoints count only in order. The first robot for which the last one counts wins immediately.
     """
     robot = turn.entered
     number = turn.ship.checkpoint_at.get(robot.cell)
@@ -94,7 +95,7 @@ def count_checkpoint(turn: Resolution) -> None:
 def count_checkpoint_and_archive_in_order(turn: Resolution) -> None:
     """A robot's next checkpoint counts, and becomes its archive (in version 1).
 
-    The first robot to reach the last checkpoint wins at once.
+    The first robot to reach the last checkpoint wins immediately.
     """
     robot = turn.entered
     if turn.ship.checkpoint_at.get(robot.cell) == robot.next and robot.next <= _last(turn):
@@ -111,7 +112,7 @@ def _count(turn: Resolution, robot: Robot) -> None:
 
 @step("first finisher", "G-10.1 RR-8.2")
 def first_finisher_wins(turn: Resolution) -> None:
-    """The first robot to inspect the last checkpoint wins. The game ends this phase."""
+    """The first robot to inspect the last checkpoint wins. The game ends in this phase."""
     for robot in turn.robots:
         if robot.place == 1:
             turn.end_game(robot.index, "finished")
@@ -121,7 +122,7 @@ def first_finisher_wins(turn: Resolution) -> None:
 def last_standing_wins(turn: Resolution) -> None:
     """The last robot left in the game wins.
 
-    If the last ones go out in the same phase, the one with the most checkpoints wins. Ties go to the lower
+    If the last robots go out in the same phase, the one with the most checkpoints wins. Ties go to the lower
     rank number. In a game with one robot, going out is a loss.
     """
     if departed := departures(turn):
@@ -132,7 +133,7 @@ def last_standing_wins(turn: Resolution) -> None:
 def last_standing_wins_by_seat(turn: Resolution) -> None:
     """The last robot left in the game wins.
 
-    If the last ones go out in the same phase, the one with the most checkpoints wins. Ties go to the lower
+    If the last robots go out in the same phase, the one with the most checkpoints wins. Ties go to the lower
     seat. In a game with one robot, going out is a loss.
     """
     if departed := departures(turn):
@@ -141,9 +142,10 @@ def last_standing_wins_by_seat(turn: Resolution) -> None:
 
 @step("all out", "G-10.3 G-10.4 AM-6.4 WS-5")
 def most_checkpoints_win_when_all_are_out(turn: Resolution) -> None:
-    """The last robot left plays on. When all are out, most checkpoints win.
+    """The last robot left plays on.
 
-    Ties go to the last robot to go out, then to the lower seat. In games with one robot, going out loses.
+    When all robots are out, the one with the most checkpoints wins. Ties go to the last robot to go out, then
+    to the lower seat. In a game with one robot, going out is a loss.
     """
     if departures(turn) and not turn.still_in_play():
         players = list(turn.state.players)
@@ -180,16 +182,20 @@ def playing_on_ends(turn: Resolution) -> None:
 
 
 def departures(turn: Resolution) -> set[int]:
-    """Return the departures since the last call.
+    """Return the indexes of robots that went out or took a place since this function was last called.
 
-    A turn played for one robot only (``alone``) has none: the others are not out.
+    A turn played for one robot only (``alone``) has none, because the missing robots are not out of the game.
     """
     departed, turn.departed = turn.departed, set()
     return set() if turn.alone else departed
 
 
 def end_with(turn: Resolution, candidates: Iterable[Robot]) -> None:
-    """End the game if at most one robot is left. If none is, the best candidate wins."""
+    """End the game if at most one robot is left. If no robot is left, the best of the candidates wins.
+
+    The best candidate has the most checkpoints, then the lowest rank number, then the lowest seat. The caller
+    must have checked that a robot went out of the game. A game with one robot is then lost.
+    """
     left = turn.still_in_play()
     if sum(1 for _ in turn.state.players) == 1:
         turn.end_game(None, "lost")
@@ -209,7 +215,7 @@ def _merit(robot: Robot) -> tuple[int, int, int]:
 def crystal_arrives(turn: Resolution) -> None:
     """A missing crystal arrives on a random crystal grappler.
 
-    If robots are there, they and the crystal are destroyed. It arrives again a turn later.
+    If robots are there, they and the crystal are destroyed. The crystal then arrives again a turn later.
     """
     crystal = turn.robots[-1]
     if not crystal.crystal or crystal.on_board or not turn.ship.grapplers:
@@ -224,18 +230,18 @@ def crystal_arrives(turn: Resolution) -> None:
 
 
 def force_projectors(*, presses: bool = True) -> Step:
-    """Make the laser step for games with a crystal: shots move it.
+    """Return the laser step for games with a crystal. Robots' shots move the crystal in this step.
 
-    If it ``presses``, a blocked crystal jolts robots like any other push.
+    With ``presses``, a blocked crystal shocks a robot that it presses against a power coupling (RR-3.3).
     """
 
     @step("lasers", "G-6 RR-3.3 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2 RC-3.1")
     def project_force(turn: Resolution) -> None:
-        """The board's lasers fire first, then the robots' by rank.
+        """The board's lasers fire first, then the robots' lasers in order of rank.
 
         A shot that hits the crystal moves it one cell. Each shot starts from the current positions. A robot
-        that the crystal presses against a coupling is shocked at once. A robot that it pushes into a shaft
-        falls at once. Damage of shots is dealt after all shots.
+        that the crystal presses against a coupling is shocked immediately. A robot that it pushes into a
+        shaft falls immediately. Damage from shots is dealt after all shots.
         """
         engage(turn, "twin-lasers", "repulsors")
         hits: Hits = []
@@ -261,7 +267,7 @@ def force_projectors(*, presses: bool = True) -> Step:
 
 
 def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | None:
-    """Return the crystal if a shot in this heading would hit it."""
+    """Return the crystal if a shot in this heading would hit it, or None."""
     for cell in turn.sight(robot.cell, heading):
         if found := turn.occupied[cell]:
             return found if found.crystal else None

@@ -22,33 +22,36 @@ EQUIPMENT_NAMES: Final = {
     "rear-laser": N_("rear laser"),
     "shields": N_("shields"),
 }
-"""Names of equipment for use in a sentence, after “the”."""
+"""The names of equipment, for use in a sentence after “the”."""
 
 EQUIPMENT_TEXTS: Final = {
-    "twin-lasers": N_("In the chosen phases your laser deals 2 damage."),
-    "repulsors": N_("In the chosen phases a shot that hits you damages the robot that fired it."),
+    "twin-lasers": N_("In the chosen phases, your laser deals 2 damage."),
+    "repulsors": N_("In the chosen phases, a shot that hits you damages the robot that fired it."),
     "nitro": N_(
-        "In the chosen phases a chip that moves you forward moves you one cell more. A chip that moves you"
-        " back then moves you forward again."
+        "In the chosen phases, a chip that moves you forward moves you one more cell. A chip that moves you"
+        " back moves you back one cell, and then one cell forward."
     ),
-    "clamps": N_("In the chosen phases no robot can push you, and your chip does nothing."),
-    "rear-laser": N_("For the whole turn a second laser fires backwards."),
+    "clamps": N_("In the chosen phases, no robot can push you, and your chip does nothing."),
+    "rear-laser": N_("For the whole turn, a second laser fires backwards."),
     "shields": N_(
-        "For the whole turn nothing damages you, and your laser does no damage. Shafts still destroy you."
+        "For the whole turn, nothing damages you, and your laser does no damage. Shafts still destroy you."
     ),
 }
-"""The effect of each piece of equipment, as told to its player."""
+"""The effect of each piece of equipment, as a text for its player."""
 
 
 def full_ammo(item: str | None) -> int | None:
-    """Return the full ammunition of a piece of equipment (RR-10)."""
+    """Return the full ammunition of a piece of equipment, in units (RR-10), or None for no equipment."""
     if item is None:
         return None
     return 5 if item in PHASE_EQUIPMENT else 2
 
 
 def engage(turn: Resolution, *items: str) -> None:
-    """Engage ordered equipment of these kinds, for one ammunition each."""
+    """Engage all equipment of these kinds that players ordered for this phase.
+
+    Each robot that engages its equipment uses one unit of ammunition.
+    """
     if not turn.equipped:
         return
     for robot in turn.sequence:
@@ -57,7 +60,10 @@ def engage(turn: Resolution, *items: str) -> None:
 
 
 def engages(turn: Resolution, robot: Robot, *items: str) -> bool:
-    """Engage a robot's equipment if ordered. Return whether it is in effect."""
+    """Engage a robot's equipment if it is one of ``items`` and the player ordered it for this phase.
+
+    Returns whether the robot's equipment is in effect now.
+    """
     if (
         robot.equipment in items
         and robot.on_board
@@ -71,14 +77,17 @@ def engages(turn: Resolution, robot: Robot, *items: str) -> bool:
 
 @step("equipment", "RR-10.2 RR-10.3")
 def engage_for_the_turn(turn: Resolution) -> None:
-    """Ordered rear lasers and shields are engaged for the whole turn."""
+    """Rear lasers and shields, if ordered, are engaged for the whole turn."""
     for robot in turn.on_board:
         if robot.equipment in HAND_EQUIPMENT and turn.orders_of(robot).engaged and _take_ammo(turn, robot):
             turn.engaged_all_turn.add(robot.index)
 
 
 def _take_ammo(turn: Resolution, robot: Robot) -> bool:
-    """Use one ammunition. Return False if the robot has none, is virtual or off (RR-10)."""
+    """Use one unit of a robot's ammunition (RR-10).
+
+    Returns False, and uses none, if the robot has none left, is virtual or is off.
+    """
     if robot.virtual or robot.down or not robot.ammo:
         return False
     turn.reload(robot, robot.ammo - 1)
@@ -86,23 +95,27 @@ def _take_ammo(turn: Resolution, robot: Robot) -> bool:
 
 
 Hits = list[tuple[Robot, int, Robot | None]]
-"""Pending damage: the robot hit, the amount, and the shooter (None for the board).
+"""Damage that is not dealt yet: the robot hit, the amount, and the robot that fired (None for a board laser).
 
 All damage of a step is dealt after all shots of the step (G-6.1).
 """
 
 Welds = list[tuple[Robot, int]]
-"""Pending repairs from shots (RR-7.2): the shooter and the checkpoint."""
+"""Welds that are not done yet (RR-7.2): the robot that fired, and the number of the checkpoint."""
 
 
 def lasers(*, piercing: bool = False) -> Step:
-    """Make the laser step of board and robots; piercing beams hit all robots in line."""
+    """Return the laser step for board lasers and robots, which fire at the same time.
+
+    With ``piercing``, board lasers hit every robot in their line, not only the first.
+    """
 
     @step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2" + " GR-2.3" * piercing)
     def fire_lasers(turn: Resolution) -> None:
-        """The lasers of the board and of all real, switched-on robots fire at once.
+        """The lasers of the board and of all real, switched-on robots fire at the same time.
 
-        All damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
+        All damage is then dealt at the same time, and robots at the damage limit are destroyed together
+        (G-6.1).
         """
         if turn.equipped:
             engage(turn, "twin-lasers", "repulsors")
@@ -122,12 +135,15 @@ def _has_emitters(ship: Starship) -> bool:
 
 
 def board_lasers(*, piercing: bool = False) -> Step:
-    """Make the board's laser step; piercing beams hit all robots in line."""
+    """Return the laser step for board lasers only.
+
+    With ``piercing``, these lasers hit every robot in their line, not only the first.
+    """
     if piercing:
 
         @step("board lasers", "G-6 GR-2.3", _has_emitters)
         def fire(turn: Resolution) -> None:
-            """The board's lasers fire at once, each at all robots up to the next rail."""
+            """The board's lasers fire at the same time, each at all robots up to the next rail."""
             hits: Hits = []
             fire_from_board(turn, hits, True)
             deal(turn, hits)
@@ -136,7 +152,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
 
         @step("board lasers", "G-6", _has_emitters)
         def fire(turn: Resolution) -> None:
-            """The lasers of the board fire at once, each up to the first robot in its line."""
+            """The board's lasers fire at the same time, each up to the first robot in its line."""
             hits: Hits = []
             fire_from_board(turn, hits)
             deal(turn, hits)
@@ -146,7 +162,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
 
 @step("robot lasers", "G-6 AM-2.3 GR-1.2 GR-2.3")
 def fire_robot_lasers(turn: Resolution) -> None:
-    """All switched-on robots fire at once. Each shot stops at the first robot."""
+    """All switched-on robots fire at the same time. Each shot stops at the first robot."""
     engage(turn, "twin-lasers", "repulsors")
     hits: Hits = []
     welds: Welds = []
@@ -155,14 +171,14 @@ def fire_robot_lasers(turn: Resolution) -> None:
 
 
 def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> None:
-    """Fire from each emitter up to the first real robot (G-6.2).
+    """Fire all board lasers, and add the damage to ``hits`` (G-6.2).
 
-    Virtual robots on the way are hit too, but do not stop the beam (G-6.3). Only rails stop a piercing beam
-    (GR-2.3).
+    A beam stops at the first real robot. It also hits the virtual robots in front of that robot, but they do
+    not stop it (G-6.3). Only rails stop a ``piercing`` beam (GR-2.3).
     """
     ship, phase = turn.ship, turn.phase
     idle: list[ev.Shot] = []
-    if turn.tells:
+    if turn.full_log:
         known = ship.idle_shots.get(turn.step)
         idle = (known or keep_idle_shots(ship, turn.step))[phase]
     if not turn.concerned & LIT_CELLS:
@@ -192,13 +208,13 @@ def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> Non
             if not (robot.crystal or (turn.equipped and turn.shields(robot, "board-laser"))):
                 damage = beam.strength
                 hits.append((robot, damage, None))
-        if turn.tells:
+        if turn.full_log:
             emitter = beam.emitter
             turn.log.append((SHOT, phase, turn.step, None, emitter, emitter, end, hit, damage, False))
 
 
 def keep_idle_shots(ship: Starship, step: str) -> list[list[ev.Shot]]:
-    """Make and store the shots of board lasers without a robot in line, by phase."""
+    """Return the shots that board lasers fire if no robot is in the way, by phase. Store them on the ship."""
     ship.idle_shots[step] = shots = [
         [
             ev.Shot(phase, step, None, beam.emitter, beam.emitter, beam.cells[-1], None, 0, False)
@@ -210,9 +226,12 @@ def keep_idle_shots(ship: Starship, step: str) -> list[list[ev.Shot]]:
 
 
 def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
-    """Fire the lasers of all real, switched-on robots, once each (RR-7.1)."""
-    sights, occupied, tells, log = turn.sights, turn.occupied, turn.tells, turn.log
-    # Without equipment or damaged hull, a shot can only meet a robot. Most meet nothing.
+    """Fire the lasers of all real robots that are switched on (RR-7.1).
+
+    The effects of the shots are added to ``hits`` and ``welds``.
+    """
+    sights, occupied, full_log, log = turn.sights, turn.occupied, turn.full_log, turn.log
+    # Without equipment or damaged hull, a shot can only hit a robot. Most shots hit nothing.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
         cell = robot.cell
@@ -226,7 +245,7 @@ def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
                     _strike(turn, robot, victim, robot.heading or 0, strength_of(turn, robot), hits)
                     break
             else:
-                if tells:
+                if full_log:
                     log.append((SHOT, turn.phase, turn.step, robot.index, None, cell, end, None, 0, False))
             continue
         for heading, strength, welding in shots_of(turn, robot):
@@ -234,16 +253,19 @@ def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
 
 
 def can_fire(robot: Robot) -> bool:
-    """Return whether a robot is on the board, armed, real and on (G-6.2, G-6.4)."""
+    """Return whether a robot can fire (G-6.2, G-6.4).
+
+    It must be on the board, real and switched on. The crystal never fires.
+    """
     return not (robot.cell == OFF or robot.virtual or robot.down or robot.crystal)
 
 
 Shots = tuple[tuple[int, int, bool], ...]
-"""Shots: the heading, the damage, and whether the shot welds."""
+"""A robot's shots. Each has a heading, its damage, and whether the shot welds."""
 
 
 def shots_of(turn: Resolution, robot: Robot) -> Shots:
-    """Return a robot's shots (RR-10.1, RR-10.2)."""
+    """Return the shots that a robot fires in this phase (RR-10.1, RR-10.2)."""
     heading = robot.heading or 0
     ahead = (heading, strength_of(turn, robot), not robot.scanner)
     if robot.equipment == "rear-laser" and turn.uses(robot, "rear-laser"):
@@ -260,7 +282,10 @@ def strength_of(turn: Resolution, robot: Robot) -> int:
 def fire(
     turn: Resolution, shooter: Robot, heading: int, strength: int, hits: Hits, welds: Welds | None
 ) -> None:
-    """Fire one shot at the first real robot or damaged hull cell (RR-7.2)."""
+    """Fire one shot of a robot, up to the first real robot or the first damaged hull cell (RR-7.2).
+
+    The effect is added to ``hits`` or ``welds``. If ``welds`` is None, the shot cannot weld.
+    """
     occupied, damaged = turn.occupied, turn.damaged
     cell = shooter.cell
     for cell in turn.sight(shooter.cell, heading):
@@ -276,7 +301,7 @@ def fire(
 
 
 def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, strength: int, hits: Hits) -> None:
-    """Record a shot. Shields absorb it, repulsors return it (RR-10.3, RR-10.4)."""
+    """Record a shot at a robot. Shields absorb it, and repulsors return it (RR-10.3, RR-10.4)."""
     source, hurt, reflected, equipped = shooter, victim, False, turn.equipped
     if (equipped and turn.uses(victim, "repulsors")) or reflects(victim, heading):
         source, hurt, reflected = victim, shooter, True
@@ -295,7 +320,7 @@ def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, stren
 
 
 def deal(turn: Resolution, hits: Hits, welds: Welds | None = None) -> None:
-    """Deal damage and welds, then destroy robots at the limit (G-6.1, G-6.5)."""
+    """Deal the damage and do the welds of a step, then destroy robots with too much damage (G-6.1, G-6.5)."""
     struck: list[Robot] = []
     for victim, _, _ in hits:
         if victim.cell != OFF:

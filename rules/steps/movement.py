@@ -1,4 +1,4 @@
-"""Steps for moves and turns: chips, beams (G-5), oil (GR-2.2), bays (RR-3.1)."""
+"""Steps that move or turn robots: chips, beams (G-5), oil (GR-2.2) and launch bays (RR-3.1)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -58,7 +58,7 @@ def choose_first_headings(turn: Resolution) -> None:
 def execute_chips(turn: Resolution) -> None:
     """Robots execute their chips, one after another."""
     equipped, chips, state = turn.equipped, turn.chips, turn.state
-    if equipped:  # clamps hold from before the first robot moves (RR-10.6)
+    if equipped:  # clamps take effect before the first robot moves (RR-10.6)
         engage(turn, "clamps")
     for robot in turn.sequence:
         chip = chips[robot.index]
@@ -73,7 +73,8 @@ def execute_chips(turn: Resolution) -> None:
 def enter_and_execute_chips(turn: Resolution) -> None:
     """Robots execute their chips, one after another.
 
-    A new robot first enters on checkpoint 1, or beside it if that is taken. Checkpoint 1 is its archive.
+    A new robot first enters the board on checkpoint 1, or beside it if it is taken. Checkpoint 1 is its
+    archive.
     """
     for robot in turn.sequence:
         if turn.state.over:
@@ -86,14 +87,14 @@ def enter_and_execute_chips(turn: Resolution) -> None:
 
 
 def hold(turn: Resolution, robot: Robot, chip: Chip) -> None:
-    """Record a move stopped by clamps (RR-10.6)."""
+    """Record that clamps stop a robot's own move (RR-10.6)."""
     if chip.kind in MOVES:
         heading = robot.heading or 0
         turn.blocked(robot, opposite(heading) if chip.kind == "B" else heading, "clamps")
 
 
 def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
-    """Execute one chip (G-3.1). Nitro makes a move longer (RR-10.5)."""
+    """Execute one chip of a robot (G-3.1). Nitro makes its move longer (RR-10.5)."""
     # By index: compiled code reads a tuple faster by index than by name.
     kind, heading = chip[1], robot.heading or 0
     quarters, steps = EFFECTS[kind]
@@ -110,7 +111,7 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
 
 
 Pulls = list[tuple[Robot, Pull]]
-"""Robots on active beams, with the pull of each."""
+"""Robots on active beams, each with the pull of its beam."""
 
 
 BEAMS: Final = {
@@ -121,13 +122,14 @@ BEAMS: Final = {
     frozenset({3, 2}): N_("beams of speed 3 and 2"),
     frozenset({3, 2, 1}): N_("beams of speed 3 and 2 and 1"),
 }
-"""Names of the steps in which beams pull, by their speeds."""
+"""The names of beam steps, by the speeds of the beams that pull in the step."""
 
 
 def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
-    """Make the step of beams of these speeds.
+    """Return the step that makes beams of these speeds pull robots.
 
-    With ``keeps_heading_between_speeds``, beams only turn robots from beams of the same speed (WS-3).
+    With ``keeps_heading_between_speeds``, a beam turns only robots that come from a beam of the same speed
+    (WS-3).
     """
     active = frozenset(speeds)
 
@@ -149,7 +151,7 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
 
         @step(BEAMS[active], "G-5", cells=pulling)
         def pull_with_beams(turn: Resolution) -> None:
-            """Beams pull the robots on them one cell, all at the same time; curves turn them."""
+            """Beams pull the robots on them one cell, all at the same time. Curves turn them."""
             _pull(turn, active, False)
 
     return pull_with_beams
@@ -161,7 +163,7 @@ def _pull(turn: Resolution, active: frozenset[int], keeps_heading_between_speeds
     for robot, way in pulls:
         turn.move(robot, way.target, "beam")
     for robot, way in pulls:
-        if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
+        if way.quarters and not (way.changes_speed and keeps_heading_between_speeds):
             turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
     for robot, way in pulls:
         if turn.falls[way.target] is not None:
@@ -171,7 +173,7 @@ def _pull(turn: Resolution, active: frozenset[int], keeps_heading_between_speeds
 
 
 def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
-    """Find the robots to pull, except if hull or robots hold them (G-5.2, G-5.3)."""
+    """Return the robots that beams pull. Damaged hull and other robots can prevent pulls (G-5.2, G-5.3)."""
     pulls: Pulls = []
     contended = False  # whether two robots may want the same cell (G-5.3)
     for robot in turn.sequence:
@@ -189,7 +191,10 @@ def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
 
 
 def _without_stalemates(turn: Resolution, pulls: Pulls) -> Pulls:
-    """Drop pulls of real robots into shared cells, until nothing changes (G-5.3)."""
+    """Drop pulls of real robots into contested cells or cells that stay occupied (G-5.3).
+
+    Repeat this until nothing changes, since a robot whose pull is dropped keeps its cell occupied.
+    """
     while staying := _held_up(turn, pulls):
         pulls = [(robot, way) for robot, way in pulls if robot.index not in staying]
     return pulls
@@ -209,9 +214,10 @@ def _held_up(turn: Resolution, pulls: Pulls) -> set[int]:
 
 @step("docking arms", "RR-4 AM-2 FA-2", cells=lambda ship: ship.arms)
 def push_with_arms(turn: Resolution) -> None:
-    """Docking arms push the robots in their cells, each by one arm at most.
+    """Docking arms push the robots in their cells.
 
-    They push in move order. If a robot was pushed to another cell before, its new cell counts.
+    At most one arm pushes each robot, and robots are pushed in move order. If a robot has already been pushed
+    to another cell, its new cell counts.
     """
     arms = turn.ship.arms
     for robot in turn.sequence:
@@ -236,10 +242,10 @@ def _has_networks(ship: Starship) -> bool:
 
 @step("transporters", "RR-5", _has_networks, looks_back=True)
 def beam_with_transporters(turn: Resolution) -> None:
-    """Transporters beam robots to the next one of their network, all at once.
+    """Transporters beam robots to the next transporter of their network, all at the same time.
 
-    Only robots that entered a transporter in this phase are beamed, and none into damaged hull. Real robots
-    become virtual if they then share a cell (RR-5.2).
+    Only robots that entered a transporter in this phase are beamed. No robot is beamed into damaged hull.
+    Real robots become virtual if they then share a cell (RR-5.2).
     """
     if linked := [robot for robot in turn.on_board if _link(turn, robot) is not None]:
         moves = turn.moves()
@@ -253,7 +259,10 @@ def beam_with_transporters(turn: Resolution) -> None:
 
 
 def _link(turn: Resolution, robot: Robot) -> int | None:
-    """Return the target of the transporter under a robot, or None (RR-5.3)."""
+    """Return the destination of the transporter under a robot.
+
+    Returns None if the cell has no linked transporter (RR-5.3), or if the destination is damaged hull.
+    """
     target = turn.state.links.get(robot.cell)
     return None if target is None or target in turn.damaged else target
 
@@ -295,7 +304,7 @@ def slide_on_oil(turn: Resolution) -> None:
 
 
 def _way(turn: Resolution, robot: Robot, heading: int) -> Iterator[int]:
-    """Yield the cells of a robot's slide until something stops it."""
+    """Yield the cells through which a robot slides on oil, until something stops it."""
     cell, ship = robot.cell, turn.ship
     while cell in ship.oil and (ahead := turn.ways[heading][cell]) != OFF:
         cell = ahead

@@ -1,4 +1,4 @@
-"""End of turn: repairs, returns, power-down and ranks (RR-2, RR-9, AM-5.1)."""
+"""Steps for the end of a turn: repair, coming back, power-down and ranks (RR-2, RR-9, AM-5.1)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WEIGHTS: Final = {
     "weld": 2,
     "move": 1,
 }
-"""The weight of each kind of deed (RR-2.2)."""
+"""The weight that each kind of deed earns (RR-2.2). Weights decide the ranks for the next turn."""
 
 
 class Deed(NamedTuple):
-    """A robot's deed with a weight; ``other`` is the robot affected, if any."""
+    """A robot's deed that earns weight. ``other`` is the robot affected by the deed, or None."""
 
     robot: int
     kind: str
@@ -41,7 +41,7 @@ class Deed(NamedTuple):
 
 
 def weights(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> dict[int, int]:
-    """Add up each robot's weight from a turn's log. The crystal earns none (RC-3)."""
+    """Return each robot's weight from the log of a turn, by index. The crystal earns none (RC-3)."""
     earned = {robot.index: 0 for robot in robots if not robot.crystal}
     for deed in deeds(log, robots):
         earned[deed.robot] += deed.weight
@@ -49,9 +49,9 @@ def weights(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> dic
 
 
 def deeds(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> list[Deed]:
-    """Return the weighted deeds of a turn, in the order of its log (RR-2.2).
+    """Return the deeds of a turn that earn weight, in the order of its log (RR-2.2).
 
-    A kill replaces the push or the shots that caused it (RR-2.3).
+    If a push or shots destroy a robot, only the kill counts, and not the push or the shots (RR-2.3).
     """
     done: list[Deed] = []
     phase = 0  # index of the first deed in the phase
@@ -96,7 +96,10 @@ def _take_last(done: list[Deed], deed: Deed) -> None:
 
 
 def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
-    """Return the better repair strength of depot or checkpoint, with its name (AM-4.1)."""
+    """Return how much damage a robot's cell repairs, and whether as a depot or as a checkpoint.
+
+    On a cell that is both, the larger number counts (AM-4.1).
+    """
     depot = turn.ship.depots.get(robot.cell, 0)
     checkpoint = int(robot.cell in turn.ship.checkpoint_at and robot.cell not in turn.damaged)
     return (depot, "depot") if depot >= checkpoint else (checkpoint, "checkpoint")
@@ -104,9 +107,9 @@ def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
 
 @step("repair", "RR-9.1 AM-4.1 FA-3", cells=lambda ship: {*ship.depots, *ship.checkpoint_at})
 def repair(turn: Resolution) -> None:
-    """Repair depots repair as much damage as they show, undamaged checkpoints 1.
+    """Repair depots repair as much damage as they show.
 
-    On a cell that is both, the larger number counts.
+    Undamaged checkpoints repair 1. On a cell that is both, the larger number counts.
     """
     for robot in turn.on_board:
         if robot.damage:
@@ -122,7 +125,7 @@ def repair_on_fields(turn: Resolution) -> None:
 
 @step("repair fields", "GR-3.1", cells=lambda ship: ship.depots)
 def repair_and_archive_on_fields(turn: Resolution) -> None:
-    """A repair field repairs as much as it shows, and becomes the robot's archive."""
+    """A repair field repairs as much damage as it shows, and becomes the robot's archive."""
     for robot in turn.on_board:
         if strength := turn.ship.depots.get(robot.cell):
             turn.repair(robot, strength, "depot")
@@ -147,7 +150,7 @@ def refill_ammunition(turn: Resolution) -> None:
 
 
 def refill(turn: Resolution, robot: Robot) -> None:
-    """Refill a robot's ammunition if it has equipment."""
+    """Refill a robot's ammunition, if it has equipment."""
     full = full_ammo(robot.equipment)
     if full is not None and robot.ammo != full:
         turn.reload(robot, full)
@@ -157,9 +160,9 @@ def refill(turn: Resolution, robot: Robot) -> None:
 
 
 def lost(turn: Resolution) -> list[Robot]:
-    """Return the robots due to come back, in order of destruction (G-9.1, G-9.2).
+    """Return the destroyed robots that must come back, in order of destruction (G-9.1, G-9.2).
 
-    Robots that found no free cell at the end of the last turn come first.
+    Robots that found no free cell at the end of an earlier turn come first.
     """
     gone: list[Robot] = []
     for robot in turn.robots:
@@ -175,8 +178,8 @@ def lost(turn: Resolution) -> list[Robot]:
 def come_back_from_airlock(turn: Resolution) -> None:
     """Destroyed robots with lives left come back on their airlocks.
 
-    They come back in the order of their destruction, virtual and with full ammunition. In a game with one
-    robot it is real.
+    They come back in the order in which they were destroyed, virtual and with full ammunition. In a game with
+    one robot, the robot comes back real.
     """
     for robot in lost(turn):
         alone = sum(not other.crystal for other in turn.robots) == 1
@@ -188,7 +191,10 @@ def come_back_from_airlock(turn: Resolution) -> None:
 
 @step("coming back", "FA-3 FA-5 WS-6 G-9")
 def come_back(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their archives, in order."""
+    """Destroyed robots with lives left come back on their archives.
+
+    They come back in the order in which they were destroyed.
+    """
     for robot in lost(turn):
         virtual = turn.setup.ruleset.virtual_start
         cell = robot.archive if virtual else here_or_nearest(turn, robot.archive)
@@ -197,9 +203,10 @@ def come_back(turn: Resolution) -> None:
 
 @step("coming back", "AM-6.1 AM-6.2 AM-6.3 AM-5.4 G-9")
 def come_back_beside_archive(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their archive, or beside if taken.
+    """Destroyed robots with lives left come back on their archives.
 
-    They come back in order of destruction, or for the same archive in the order in which they set it.
+    If an archive is taken, the robot comes back beside it. Robots come back in the order in which they were
+    destroyed. Robots with the same archive come back in the order in which they set it.
     """
     order = lost(turn)
     for archive in {robot.archive for robot in order}:
@@ -213,7 +220,10 @@ def come_back_beside_archive(turn: Resolution) -> None:
 
 @step("coming back", "GR-3.3 G-9")
 def come_back_on_archive_or_start(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back: on their archive, start cell or near it."""
+    """Destroyed robots with lives left come back on their archive.
+
+    If it is taken, they come back on their start cell, or as near to it as possible.
+    """
     for robot in lost(turn):
         free = (cell for cell in (robot.archive, robot.start) if turn.occupied[cell] is None)
         turn.enter(robot, next(free, None) or nearest_free(turn, robot.start))
@@ -237,7 +247,8 @@ def become_real(turn: Resolution) -> None:
 def drive_campers_out(turn: Resolution) -> None:
     """A virtual robot becomes real if it ends two turns in a row on an airlock.
 
-    If it shares the airlock, it first moves to the nearest free hull cell. This happens in seat order.
+    If it shares the airlock, it is first moved to the nearest free hull cell. This happens robot by robot, in
+    seat order.
     """
     for robot in turn.robots:
         if robot.camped and robot.virtual and robot.cell in turn.ship.airlocks:
@@ -248,7 +259,7 @@ def drive_campers_out(turn: Resolution) -> None:
 
 @step("ranks", "RR-2", looks_back=True)
 def rank(turn: Resolution) -> None:
-    """This turn's weights set the ranks for the next. Ties are broken at random."""
+    """This turn's weights set the ranks for the next turn. Ties are broken at random."""
     earned = weights(ev.read_log(turn.log), turn.robots)
     drawn = turn.chance.stream("ranks").shuffled(index for index in earned if not turn.robots[index].out)
     order = sorted(drawn, key=lambda index: -earned[index])
@@ -258,7 +269,10 @@ def rank(turn: Resolution) -> None:
 
 @step("reboot", "RR-9.3")
 def reboot(turn: Resolution) -> None:
-    """Robots switch back on, or reboot if ordered: off, fully repaired and reloaded."""
+    """Robots that are off switch back on.
+
+    Robots that were ordered to reboot switch off, and are fully repaired and reloaded.
+    """
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
@@ -270,7 +284,10 @@ def reboot(turn: Resolution) -> None:
 
 @step("power-down", "GR-3.2 WS-7")
 def power_down(turn: Resolution) -> None:
-    """Robots switch back on, or power down if ordered: off, and fully repaired."""
+    """Robots that are off switch back on.
+
+    Robots that were ordered to power down switch off, and are fully repaired.
+    """
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
@@ -295,7 +312,7 @@ def switch_off(turn: Resolution) -> None:
 
 @step("staying off", "AM-5.2 FA-3 FA-5")
 def stay_off(turn: Resolution) -> None:
-    """Robots stay off if they were off and have the order. All damage is removed."""
+    """Robots that were off stay off if ordered. All their damage is removed."""
     for robot in turn.sequence:
         if robot.was_down and robot.on_board and turn.orders_of(robot).stay_down:
             turn.power(robot, True)

@@ -1,1 +1,1 @@
-"""The wind tunnel: computers fly a starship for a verdict (docs/tunnel.md)."""
+"""The wind tunnel: computers play many games on a starship to judge it (docs/tunnel.md)."""

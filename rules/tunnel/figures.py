@@ -1,4 +1,4 @@
-"""The figures of a run: counts by flight, totals, and confidence intervals."""
+"""The figures of a wind tunnel run: counts for each flight, totals, and confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rules.grid import Pos
 T = TypeVar("T")
 
 RESAMPLES: Final = 400
-"""The number of resamples to estimate the spread of a figure."""
+"""The number of bootstrap resamples to estimate the standard deviation of a figure."""
 
 
 class Measured(NamedTuple):
-    """A figure with its confidence interval at the usual risk."""
+    """A measured figure with the lower and upper end of its confidence interval."""
 
     value: float
     low: float
@@ -26,7 +26,9 @@ class Measured(NamedTuple):
 
 
 def wilson(hits: int, trials: int, risk: float) -> Measured:
-    """Return a share with Wilson's interval. It misses the true share with this risk.
+    """Return the share of ``hits`` in ``trials``, with its Wilson score interval.
+
+    The interval misses the true share with probability ``risk``.
 
     >>> share = wilson(25, 200, 0.05)
     >>> [round(number, 3) for number in share]
@@ -44,10 +46,11 @@ def wilson(hits: int, trials: int, risk: float) -> Measured:
 def bootstrap(
     flights: Sequence[T], figure: Callable[[Sequence[T]], float], risk: float, name: str
 ) -> Measured:
-    """Return a figure of flights, never negative, with its interval by resampling.
+    """Return a figure of flights, with a confidence interval estimated by resampling the flights.
 
-    The interval is the one of a normal distribution with the same variance. ``name`` seeds the draws, so
-    that the same flights give the same interval.
+    The figure is never negative. The interval assumes a normal distribution with the variance of the
+    resamples. The interval is infinite for fewer than two flights. ``name`` seeds the random draws, so that
+    the same flights give the same interval.
     """
     value = figure(flights)
     if len(flights) < 2:
@@ -59,15 +62,21 @@ def bootstrap(
 
 
 def _deviations(risk: float) -> float:
-    """Return the number of standard deviations around the mean for this risk."""
+    """Return the half-width of a confidence interval of a normal distribution, in standard deviations.
+
+    ``risk`` is the probability that the interval misses the true value.
+    """
     return NormalDist().inv_cdf(1 - risk / 2)
 
 
 def friedman(blocks: Sequence[Sequence[float]]) -> float:
-    """Return the chance of such unequal places from equal starts: Friedman's test.
+    """Return the p-value of Friedman's test for equal starts.
 
-    Each block has the figures of the same starts in one flight, and the lowest is best. Only their order
-    counts, and equal ones share their rank. Returns 1 without anything to compare.
+    This is the probability of places at least as unequal as the given ones if all starts are equal.
+
+    Each block has one figure for each start, all from one flight. The lowest figure is best. Only the order
+    of the figures counts, and equal figures share their rank. Returns 1.0 if there are no blocks or only one
+    start.
 
     >>> round(friedman([(1, 2, 3)] * 4), 4), friedman([(1, 2, 3), (3, 2, 1)])
     (0.0183, 1.0)
@@ -86,7 +95,7 @@ def friedman(blocks: Sequence[Sequence[float]]) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value, 1 for the lowest. Equal ones share their mean.
+    """Return the rank of each value, from 1 for the lowest. Equal values share their mean rank.
 
     >>> ranks([7.0, 2.0, 7.0])
     [2.5, 1.0, 2.5]
@@ -98,7 +107,9 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def chi_square(statistic: float, freedom: int) -> float:
-    """Return the probability of this chi-square value or a larger one.
+    """Return the probability of a chi-square value of at least ``statistic``.
+
+    ``freedom`` is the number of degrees of freedom.
 
     >>> round(chi_square(3.841, 1), 3), round(chi_square(11.07, 5), 3), round(chi_square(18.475, 7), 3)
     (0.05, 0.05, 0.01)
@@ -114,12 +125,14 @@ def chi_square(statistic: float, freedom: int) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """Return the median, or 0 without values."""
+    """Return the median, or 0 if there are no values."""
     return quantile(values, 0.5)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value at this share of the sorted values, interpolated.
+    """Return the quantile of values at this ``share`` (from 0 to 1), interpolated between two values.
+
+    Returns 0 if there are no values.
 
     >>> quantile([1, 2, 3, 4], 0.5), quantile([7], 0.9), quantile([], 0.1)
     (2.5, 7.0, 0.0)
@@ -134,17 +147,18 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 Counts = dict[Pos, int]
-"""A nonzero number by cell."""
+"""A count for each cell, such as how often robots entered it. Cells with a count of 0 are missing."""
 
 Deaths = dict[tuple[Pos, str], int]
-"""The number of destroyed robots by cell and cause."""
+"""The number of destroyed robots, by cell and cause."""
 
 
 @dataclass(slots=True)
 class Leg:
-    """The way to one checkpoint: the robots that reached it, and their total phases.
+    """The way to one checkpoint, as travelled by all robots that reached it.
 
-    ``best`` is the fewest phases possible with any chips, in total for the same robots.
+    ``robots`` is the number of robots, and ``phases`` the total number of phases that they needed. ``best``
+    is the total that they would need with the best possible chips.
     """
 
     robots: int = 0
@@ -154,23 +168,24 @@ class Leg:
 
 @dataclass(slots=True)
 class Flight:
-    """One game of computers, all of one level, on a starship.
+    """One game on a starship between computers of one level.
 
-    ``over`` is false if the flight reached its maximum of turns. ``starts`` has the start cell of each robot
-    in seat order, and ``places`` their places, 1 for the best. Equal robots share their mean.
+    ``over`` is false if the flight reached the maximum number of turns. ``starts`` has the start cell of each
+    robot, in seat order. ``places`` has each robot's place, 1 for the best. Equal robots share their mean
+    place.
 
     ``drama`` is the winner's mean distance from the lead: 0 if it always led, 1 if it was always last.
-    ``lead_changes`` counts the times another robot took the lead by a phase or more. ``half_time`` says
-    whether the leader at half time won, and ``last_turn`` whether the leader before the last turn did. These
-    are None without a winner or with too few turns.
+    ``lead_changes`` is the number of times that another robot took the lead by a phase or more. ``half_time``
+    says whether the leader at half time won, and ``last_turn`` whether the leader before the last turn won.
+    ``drama``, ``half_time`` and ``last_turn`` are None if there is no winner or too few turns.
 
-    ``robot_turns`` counts the turns of all robots in play, and ``virtual_turns`` those with a virtual robot
-    at the end. ``near`` are deaths in shafts, holes, bays and crushers within two steps of the robot's
-    start. ``entered`` counts the robots entering each cell, and ``burnt`` the damage by the board's lasers
-    there.
+    ``robot_turns`` is the total number of turns of all robots in play, and ``virtual_turns`` the number of
+    these turns after which the robot was virtual. ``near`` is the number of deaths in shafts, space, bays and
+    crushers within two steps of the robot's start. ``entered`` has the number of times that robots entered
+    each cell, and ``burnt`` the damage that the board's lasers did to robots in each cell.
 
-    ``failure`` is the failure of a computer or the engine in turn ``turns``. Such a flight has no other
-    figures.
+    ``failure`` describes an error of a computer or the engine in turn ``turns``. A flight with a failure has
+    no other figures.
     """
 
     number: int
@@ -195,7 +210,7 @@ class Flight:
 
 
 def flight_to_json(flight: Flight) -> dict[str, Any]:
-    """Write a flight as JSON, for storage or other processes. Cells are [x, y]."""
+    """Convert a flight to a JSON object, for storage or another process. Each cell is [x, y]."""
     return {
         "number": flight.number,
         "level": flight.level,
@@ -220,7 +235,7 @@ def flight_to_json(flight: Flight) -> dict[str, Any]:
 
 
 def flight_from_json(document: Mapping[str, Any]) -> Flight:
-    """Read a flight written by `flight_to_json`, without checks."""
+    """Read a flight written by `flight_to_json`. Does not check the document."""
     return Flight(
         **{
             **document,
@@ -235,7 +250,7 @@ def flight_from_json(document: Mapping[str, Any]) -> Flight:
 
 
 def counts_to_json(counts: Counts) -> list[list[int]]:
-    """Write numbers of cells as [x, y, number], row by row.
+    """Return counts of cells as a list of [x, y, count], row by row.
 
     >>> counts_to_json({(1, 1): 3, (2, 0): 4})
     [[2, 0, 4], [1, 1, 3]]
@@ -244,17 +259,18 @@ def counts_to_json(counts: Counts) -> list[list[int]]:
 
 
 FAIRNESS_LEVEL: Final = "pilot"
-"""The level of the flights that measure fairness, drama and length."""
+"""The level of computers whose flights measure fairness, drama and length."""
 MIN_FLIGHTS: Final = 10
-"""The minimum flights of a level for a confidence interval of their figures."""
+"""The minimum number of flights for the confidence interval of a figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The results of robots from one start cell: their wins, and their mean place.
+    """The results of robots from one start cell: the number of wins, and their mean place.
 
-    ``shift`` is its distance from the middle place, as a share of the places between first and last: -0.5 if
-    they always came first, 0.5 if they always came last. ``between`` is its interval.
+    ``robots`` is the number of robots that start there in each flight. ``shift`` is the distance of their
+    mean place from the middle place, as a share of the distance between first and last place: -0.5 if they
+    always came first, 0.5 if they always came last. ``between`` is the confidence interval of ``shift``.
     """
 
     at: Pos
@@ -268,9 +284,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """The results of all starts, and the ``chance`` of such places if they are equal.
+    """The results of all start cells in ``flights`` flights.
 
-    ``starts`` is empty if all robots share one start.
+    ``chance`` is the probability of places at least this unequal if all starts are equal. ``starts`` is empty
+    if all robots share one start cell.
     """
 
     starts: tuple[Start, ...] = ()
@@ -280,12 +297,14 @@ class Starts:
 
 @dataclass(slots=True)
 class Figures:
-    """All figures of a ship. ``flights`` excludes failures. ``risk`` is per interval.
+    """All figures of a ship's flights.
 
-    ``measured`` has each known figure by its key. ``length`` has two lengths in turns: a tenth of the
-    Pilots' flights is shorter, a tenth longer. ``causes`` counts all deaths, and ``unused`` are cells that
-    no robot entered. ``legs`` has, by checkpoint, the duration of the way there in multiples of the best
-    one, and ``turns`` the median length of flights, by level.
+    ``flights`` is the number of flights without a failure. ``risk`` is the probability that a confidence
+    interval misses the true figure. ``measured`` has each known figure by its key. ``length`` has two numbers
+    of turns: a tenth of the Pilots' flights are shorter than the first, and a tenth are longer than the
+    second. ``causes`` counts deaths by cause. ``unused`` has the cells that no robot entered. ``legs`` has,
+    by checkpoint, the phases that robots needed to get there, as a multiple of the fewest possible. ``turns``
+    has the median number of turns of the flights, by level.
     """
 
     flights: int
@@ -305,10 +324,10 @@ class Figures:
 
 
 def figures_of(flights: Iterable[Flight], floor: Sequence[Pos], risk: float) -> Figures:
-    """Return the figures of flights, in any order.
+    """Return the wind tunnel's figures for some flights, with a confidence interval for each figure.
 
-    ``floor`` are all cells in which a robot can stand. Each interval misses the true figure with the given
-    risk.
+    The flights can be in any order. ``floor`` has all cells where a robot can stand. The probability that
+    an interval misses the true figure is ``risk``.
     """
     flown = sorted((each for each in flights if not each.failure), key=lambda each: each.number)
     found = Figures(len(flown), risk)
@@ -348,7 +367,7 @@ def figures_of(flights: Iterable[Flight], floor: Sequence[Pos], risk: float) -> 
 
 
 def starts_of(flights: Sequence[Flight], risk: float) -> Starts:
-    """Return the results of each start cell. Robots on the same one count together."""
+    """Return the results of each start cell. Robots that share a start cell count together."""
     cells = sorted({at for flight in flights for at in flight.starts}, key=lambda pos: pos[::-1])
     if len(cells) < 2:
         return Starts()
@@ -370,7 +389,10 @@ def starts_of(flights: Sequence[Flight], risk: float) -> Starts:
 
 
 def _spread(places: Sequence[float], risk: float, name: str) -> Measured:
-    """Return the mean of places. Its interval may reach below the first place."""
+    """Return the mean of places with its confidence interval.
+
+    Unlike an interval from `bootstrap`, this one can include negative values.
+    """
     raised = len(places)  # bootstrap cuts intervals at 0, but places may go below
     value, low, high = bootstrap([place + raised for place in places], _mean, risk, name)
     return Measured(value - raised, low - raised, high - raised)
@@ -415,7 +437,7 @@ def _burnt(flight: Flight) -> int:
 
 
 def _sure(measured: Measured, flights: int) -> Measured:
-    """Make the interval of a figure infinite if the flights are too few."""
+    """Return a figure, with an infinite interval if it comes from fewer than `MIN_FLIGHTS` flights."""
     return measured if flights >= MIN_FLIGHTS else Measured(measured.value, float("-inf"), float("inf"))
 
 
@@ -442,7 +464,7 @@ def _measure_deaths(found: Figures, flown: Sequence[Flight]) -> None:
 
 
 def _measure_legs(found: Figures, flown: Sequence[Flight]) -> None:
-    """Measure each leg against its best time, and the worst one against the others."""
+    """Compare each leg with its best possible time, and the slowest leg with the median of the other legs."""
     numbers = sorted({number for flight in flown for number in flight.legs})
     found.legs = {number: _slow(flown, number) for number in numbers}
     if len(numbers) > 1:
@@ -462,14 +484,14 @@ def _slow(flights: Sequence[Flight], number: int) -> float:
 
 
 PRIOR_WINS: Final = 40.0
-"""The strength of the prior for equal starts, in wins."""
+"""The weight of the prior assumption that all starts are equal, as a number of wins."""
 UNEQUAL: Final = 100.0
-"""The odds to call starts unequal. Equal ones reach them in about 1 run of 100."""
+"""The odds at which starts count as unequal. Equal starts reach them in about 1 of 100 runs."""
 MAX_ODDS: Final = 1e6
 
 
 def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
-    """Return the wins of Pilots by start cell. Joint winners share one."""
+    """Return the number of wins of Pilots by start cell. Joint winners share one win."""
     wins: dict[Pos, float] = {}
     for flight in flights:
         if flight.level != FAIRNESS_LEVEL or flight.failure or not flight.starts or not flight.over:
@@ -482,10 +504,10 @@ def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
 
 
 def odds_of(wins: Sequence[float], shares: Sequence[float]) -> float:
-    """Return the odds of unequal starts, from actual wins and fair shares.
+    """Return the odds that starts are unequal, from their actual wins and their fair shares of wins.
 
-    It is the Bayes factor of a Dirichlet distribution around the fair ``shares`` against these shares
-    themselves. It is valid after any flight.
+    The odds are a Bayes factor: a Dirichlet distribution around the fair ``shares`` against exactly these
+    shares. They are valid after any number of flights.
 
     >>> round(odds_of([5, 5, 5, 5], [0.25] * 4), 2), odds_of([40, 3, 3, 4], [0.25] * 4) > UNEQUAL
     (0.54, True)

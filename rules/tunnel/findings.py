@@ -1,6 +1,7 @@
-"""Findings about a starship (fault, place, certainty, advice), and limits.
+"""Findings about a starship, and the limits of its figures.
 
-A figure past its limit is a fault. docs/tunnel.md explains the source of each number.
+A finding describes a fault, its place, its certainty, and advice. A figure that passes its limit is a fault.
+docs/tunnel.md explains where each limit comes from.
 """
 
 from __future__ import annotations
@@ -17,37 +18,49 @@ from rules.tunnel.figures import Measured
 
 SHIFT_RED: Final = 0.18
 SHIFT_AMBER: Final = 0.09
-"""Limits of `Start.shift`: at half, and three quarters, of a fair share of wins."""
+"""Limits for the absolute value of `Start.shift`.
+
+Robots from a start at the red limit win about half of their fair share of games, and at the amber limit about
+three quarters.
+"""
 
 UNFINISHED: Final = 0.05
-"""The maximum share of flights without an end."""
-BEHIND: Final = 5.0
-"""The maximum extra phases from a start to the first checkpoint: a whole turn."""
+"""The maximum share of flights that reach the maximum number of turns."""
+MAX_EXTRA_PHASES: Final = 5.0
+"""The maximum extra phases from one start to the first checkpoint: one whole turn.
+
+The start is compared with the mean of the other starts.
+"""
 FIELD: Final = 0.22
-"""The maximum share of an empty field in the cells, not counting space."""
+"""The maximum size of an empty rectangle, as a share of all cells except space."""
 FIELD_CELLS: Final = 20
-"""The minimum cells of a field to count."""
+"""The minimum size, in cells, of an empty rectangle that counts as a fault."""
 START_FIRE: Final = 1
-"""The maximum damage of the board's lasers to a robot on a start, in one phase."""
+"""The maximum damage from the board's lasers to a robot on a start, in one phase."""
 FEWEST_DEATHS: Final = 20
-"""The minimum deaths before a cell counts as deadly."""
+"""The minimum number of deaths on a ship before a cell can be judged deadly."""
 UNUSED_FLIGHTS: Final = 100
-"""The minimum flights before a cell counts as unused."""
+"""The minimum number of flights before unused cells are judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a ruleset, set from starships of the fleet and of other authors.
+    """The limits of figures in one ruleset, set from starships of the fleet and of other authors.
 
-    ``length`` has the fewest and most turns of the median Pilot flight, for each cell along the side of a
-    square board of the same area: larger ships make longer games. ``last_turn`` is the maximum share of
-    these flights lost by the leader before the last turn, and ``half_time`` the minimum share lost by the
-    leader at half time. ``deadly`` is a share of all deaths in one cell, and ``airlock`` counts the deaths
-    near the start for each Rookie. ``waiting`` is the share of turns with a virtual robot. ``leg`` is the
-    slowness of the way to a checkpoint in multiples of the others, and ``unused`` the share of cells without
-    any robot. ``fire`` is the damage by lasers of the board in 100 turns of robots. ``shelter`` is the
-    minimum share of sheltered cells around starts, None if robots do not return there, and ``elements`` the
-    minimum share of cells with an element.
+    ``length`` has the minimum and maximum number of turns in the median Pilot flight, divided by the side of
+    a square board of the same area, because larger ships make longer games. Both ``last_turn`` and
+    ``half_time`` limit the share of Pilot flights where a leader lost: a maximum for the leader before the
+    last turn, and a minimum for the leader at half time.
+
+    ``deadly`` is the maximum share of deaths in one cell. ``airlock`` is the maximum number of times that a
+    Rookie is destroyed near its start, on average in one flight. ``waiting`` is the maximum share of turns
+    after which a robot is virtual. ``leg`` is the maximum slowness of the slowest leg, divided by the median
+    slowness of the others. The slowness of a leg is the number of phases that robots needed for it, divided
+    by the fewest possible. ``unused`` is the maximum share of cells that no robot entered. ``fire`` is the
+    maximum damage by the board's lasers in 100 turns of a robot.
+
+    ``shelter`` is the minimum share of sheltered cells around starts, or None if robots do not return to
+    starts. ``elements`` is the minimum share of cells with an element.
     """
 
     length: tuple[float, float]
@@ -63,7 +76,7 @@ class Limits:
     elements: float
 
     def length_of(self, ship: Starship) -> tuple[float, float]:
-        """Return the fewest and most turns of the median Pilot flight on this ship."""
+        """Return the minimum and maximum number of turns of the median Pilot flight on this ship."""
         least, most = self.length
         return least * side_of(ship), most * side_of(ship)
 
@@ -166,7 +179,7 @@ LIMITS: Final[Mapping[str, Limits]] = {
         elements=0.08,
     ),
 }
-"""The limits of each ruleset, from ``python -m bench.tunnel --limits``."""
+"""The limits of each ruleset, as calculated by ``python -m bench.tunnel --limits``."""
 
 
 RED: Final = "red"
@@ -174,17 +187,18 @@ AMBER: Final = "amber"
 GREEN: Final = "green"
 
 CELLS_PER_FINDING: Final = 12
-"""The maximum cells in a finding."""
+"""The maximum number of cells that a finding lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A finding about a ship.
 
-    ``kind`` is its figure, and ``value`` the figure's value. ``limit`` is the limit that it passes, None if
-    any value is too much. ``interval`` includes the true value, None if the board itself shows it.
-    ``excess`` is the distance past the limit, as a share of it: the worst comes first. ``message`` is the
-    problem, ``certainty`` its certainty, and ``advice`` the change to make.
+    ``kind`` is the key of its figure, and ``value`` the figure's value. ``limit`` is the limit that the value
+    passes, or None if any value is a fault. ``interval`` is the figure's confidence interval, or None if the
+    board itself proves the finding. ``excess`` is the relative distance past the limit, to sort findings.
+    ``message`` describes the problem, ``certainty`` says how sure the finding is, and ``advice`` proposes a
+    change to the ship.
     """
 
     kind: str
@@ -200,7 +214,7 @@ class Finding:
 
 
 Form = Callable[[float], float | Sentence]
-"""The way to write a figure: `rounded` or as `percentage`."""
+"""A function that formats a figure's value, such as `rounded` or `percentage`."""
 
 CERTAIN: Final = N_("Certain: the board shows it.")
 BETWEEN: Final = N_("{percent} % sure: between {low} and {high}, after {flights} flights.")
@@ -209,12 +223,12 @@ FEW: Final = N_("Not sure: only {flights} flights.")
 
 
 def certain() -> Sentence:
-    """Return the certainty of a finding from the board itself."""
+    """Return the sentence for a finding that the board itself proves."""
     return Sentence(CERTAIN)
 
 
 def how_sure(measured: Measured, flights: int, risk: float, severity: str, form: Form) -> Sentence:
-    """Return the certainty of a measured figure, with its numbers in this ``form``."""
+    """Return a sentence about the certainty of a measured figure. ``form`` formats its numbers."""
     low, high = measured.low, measured.high
     if low == float("-inf"):
         return Sentence(FEW, flights=flights)
@@ -225,7 +239,7 @@ def how_sure(measured: Measured, flights: int, risk: float, severity: str, form:
 
 
 def rounded(value: float, places: int = 1) -> float:
-    """Round a number for a sentence, to an integer if its decimals are zero.
+    """Round a number to some decimal places. Return an integer if its decimals are zero.
 
     >>> rounded(3.14), rounded(3.04), rounded(0.256, 2)
     (3.1, 3, 0.26)
@@ -235,7 +249,7 @@ def rounded(value: float, places: int = 1) -> float:
 
 
 def percentage(share: float) -> Sentence:
-    """Return a share in per cent.
+    """Return a sentence that shows a share in per cent.
 
     >>> percentage(0.256)
     '26 %'
@@ -244,30 +258,36 @@ def percentage(share: float) -> Sentence:
 
 
 def judge_ceiling(measured: Measured, limit: float) -> str:
-    """Return the severity of a figure with a maximum. It is red only if surely above."""
+    """Return the severity of a figure with a maximum.
+
+    The severity is red only if the whole confidence interval is above the limit.
+    """
     return RED if measured.low > limit else AMBER if measured.value > limit else GREEN
 
 
 def judge_floor(measured: Measured, limit: float) -> str:
-    """Return the severity of a figure with a minimum. It is red only if surely below."""
+    """Return the severity of a figure with a minimum.
+
+    The severity is red only if the whole confidence interval is below the limit.
+    """
     return RED if measured.high < limit else AMBER if measured.value < limit else GREEN
 
 
 def past_ceiling(value: float, limit: float) -> float:
-    """Return the excess of a value above a limit, as a share of the limit, up to 9."""
+    """Return how far a value exceeds a maximum, as a share of the maximum, but at most 9."""
     return min(9.0, value / limit - 1 if limit else 9.0)
 
 
 def past_floor(value: float, limit: float) -> float:
-    """Return the excess of a limit above a value, as a share of the value, up to 9."""
+    """Return how far a value falls short of a minimum, as a share of the value, but at most 9."""
     return min(9.0, limit / value - 1 if value else 9.0)
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings in their order for display.
+    """Return findings in the order of display.
 
-    Red ones come first, then the others by their excess. The first finding of each kind comes before the
-    second one of any kind.
+    Red findings come first, then the others. Within each severity, the worst finding of each kind comes
+    before the second worst of any kind, and otherwise findings are sorted by their excess.
     """
     ordered = sorted(findings, key=lambda each: (each.severity != RED, -each.excess, each.kind))
     times: dict[tuple[str, str], int] = {}

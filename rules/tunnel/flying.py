@@ -1,6 +1,6 @@
-"""Fly a starship once, with computers in all seats, and count events turn by turn.
+"""Fly a starship once: play a game with computers in all seats, and count its events.
 
-The number of a flight determines the computers' level and the seed. So flights can be flown in any order, in
+The number of a flight determines its seed and the computers' level. So flights can be flown in any order, in
 batches, in several processes, and again after a process has died, with the same result.
 """
 
@@ -13,7 +13,7 @@ from rules.chance import Seed, computer_seed
 from rules.computers import choose, stays_off, wants_redeal
 from rules.computers.chart import NEVER, Chart, Evaluator, chart_of
 from rules.computers.choosing import state_from_view
-from rules.computers.tracks import robot_state_of
+from rules.computers.effects import robot_state_of
 from rules.dealing import Hand, deal, redeal, switch_on
 from rules.engine import begin, resolve_turn
 from rules.grid import HEADINGS, OFF, PHASES, Pos
@@ -29,18 +29,18 @@ LEVEL_MIX: Final = (
     *("pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot", "pilot", "ace", "pilot"),
     *("pilot", "rookie", "pilot", "pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot"),
 )
-"""The repeating levels of 20 flights: 14 of Pilots, 5 of Rookies, 1 of Aces."""
+"""The computers' levels in 20 successive flights: 14 of Pilots, 5 of Rookies, 1 of Aces."""
 
 FLIGHTS: Final = 200
-"""The default number of flights of a run."""
+"""The default number of flights in a run. `MAX_FLIGHTS` is the maximum."""
 MAX_FLIGHTS: Final = 1000
 
 INTERIM_FLIGHTS: Final = (40, 100)
-"""Numbers of flights after which a longer run may stop early."""
+"""The numbers of flights after which a longer run is judged and may stop early."""
 
 
 def level_of(number: int) -> str:
-    """Return the level of all computers in a flight. Flights are numbered from 0.
+    """Return the level of all computers in a flight. The first flight has the number 0.
 
     >>> from collections import Counter
     >>> Counter(level_of(number) for number in range(200)) == {"pilot": 140, "rookie": 50, "ace": 10}
@@ -50,7 +50,7 @@ def level_of(number: int) -> str:
 
 
 def seed_of(run: Seed, number: int) -> str:
-    """Return the seed of a flight, derived from the seed of the run.
+    """Return the seed of a flight. It depends only on the seed of the run and the flight's number.
 
     >>> seed_of(1, 0) != seed_of(1, 1) == seed_of("1", 1)
     True
@@ -59,7 +59,9 @@ def seed_of(run: Seed, number: int) -> str:
 
 
 def judged_after(flights: int) -> tuple[int, ...]:
-    """Return the numbers of flights after which a run is judged, up to all of them.
+    """Return the numbers of flights after which a run of ``flights`` flights is judged.
+
+    The last one is ``flights``.
 
     >>> judged_after(200), judged_after(60), judged_after(12)
     ((40, 100, 200), (40, 60), (12,))
@@ -68,24 +70,24 @@ def judged_after(flights: int) -> tuple[int, ...]:
 
 
 OUT_DEFICIT: Final = 1_000_000.0
-"""The deficit of a robot out of the game, less 1,000 for each checkpoint reached."""
-LIFE: Final = 100.0
-"""The value of a life in Robo Arena. A point of damage has the value 1."""
+"""The deficit of a robot out of the game (`deficits_of`). Each checkpoint reached reduces it by 1,000."""
+LIFE_VALUE: Final = 100.0
+"""The value of a life in Robo Arena, in points of damage."""
 
 
 def races(ruleset: Ruleset) -> bool:
-    """Return whether robots race to checkpoints: not in Robo Arena and Robo Recon."""
+    """Return whether robots race to checkpoints. They do in all rulesets except Robo Arena and Robo Recon."""
     return ruleset.has("inspection") or not ruleset.ranks
 
 
-def standings(setup: Setup, state: State) -> list[float]:
-    """Return the deficit of each player's robot, by seat. The lowest deficit leads.
+def deficits_of(setup: Setup, state: State) -> list[float]:
+    """Return the deficit of each player's robot, in seat order. The robot with the lowest deficit leads.
 
-    In a race it is the number of phases still needed (`Evaluator.phases_left`), and negative for robots that
-    have finished. In Robo Recon it is the distance of the squad from bringing the crystal home, the same for
-    all its robots. In Robo Arena lives count, then damage.
+    In a race, the deficit is the number of phases that the robot still needs (`Evaluator.phases_left`), or
+    negative if it has finished. In Robo Recon, it is the squad's distance from bringing the crystal home, so
+    it is the same for all robots of a squad. In Robo Arena, it depends on lives first, then on damage.
     """
-    known = state_from_view(setup, view(state))  # like computers, it knows only transporters already used
+    known = state_from_view(setup, view(state))  # like computers, it knows only used transporters
     players = list(known.players)
     deficits = [_deficit(setup, known, robot) for robot in players]
     if not setup.ruleset.squads:
@@ -104,7 +106,7 @@ def _deficit(setup: Setup, state: State, robot: Robot) -> float:
     if robot.out:
         return OUT_DEFICIT - 1000.0 * robot.next
     if not (races(setup.ruleset) or setup.ruleset.crystal):
-        return robot.damage - LIFE * robot.lives
+        return robot.damage - LIFE_VALUE * robot.lives
     robot_state = robot_state_of(state, robot)
     anyhow = robot.returned or robot.heading is None
     if robot.cell == OFF:
@@ -112,16 +114,16 @@ def _deficit(setup: Setup, state: State, robot: Robot) -> float:
     return Evaluator(setup, state, robot.index).phases_left(robot_state, anyhow=anyhow)
 
 
-NEAR: Final = 2
-"""The distance in steps up to which a cell is near a robot's start."""
+NEAR_START_STEPS: Final = 2
+"""The maximum number of steps from a robot's start to a cell that counts as near the start."""
 TRAPS: Final = frozenset({"shaft", "space", "bay", "crusher"})
-"""Causes of death in the cell itself, such as a shaft."""
-LEAD: Final = 1.0
-"""The minimum lead in phases that counts as a change of the lead."""
+"""Causes of death that are an element of the cell itself, such as a shaft."""
+MIN_LEAD: Final = 1.0
+"""The lead, in phases, that a robot needs over the previous leader to count as the new leader."""
 
 
 class Counter:
-    """Counts the events of one game in its `Flight`."""
+    """Counts the events of one flight."""
 
     def __init__(self, setup: Setup, state: State, flight: Flight) -> None:
         self.setup, self.ship, self.flight = setup, setup.starship, flight
@@ -134,8 +136,8 @@ class Counter:
         self._deficits: list[list[float]] = []
         self._leaders: list[int | None] = []
 
-    def turn(self, turn: int, events: Iterable[ev.Event], state: State) -> None:
-        """Count the events of a turn. ``state`` is the state after it."""
+    def count_turn(self, turn: int, events: Iterable[ev.Event], state: State) -> None:
+        """Count the events of a turn. ``state`` is the state after the turn."""
         for event in events:
             match event:
                 case ev.Move(robot=robot, to=to) if robot < len(self._cells):
@@ -156,7 +158,10 @@ class Counter:
             self.flight.virtual_turns += sum(robot.virtual for robot in playing)
 
     def record_deficits(self, deficits: Sequence[float]) -> None:
-        """Record the deficits after a turn. Of robots out of the game, the last one is best."""
+        """Record the robots' deficits and the leader after a turn.
+
+        Of robots that went out after the same number of checkpoints, the one that went out last is ahead.
+        """
         lasted = self._lasted
         for index, deficit in enumerate(deficits):
             if deficit < OUT_DEFICIT / 2:
@@ -167,14 +172,14 @@ class Counter:
         ]
         self._deficits.append(deficits)
         before, leader = self._leaders[-1] if self._leaders else None, _leader(deficits)
-        if before is not None and (leader is None or deficits[before] - deficits[leader] < LEAD):
+        if before is not None and (leader is None or deficits[before] - deficits[leader] < MIN_LEAD):
             leader = before
         elif before is not None and self._side(leader) != self._side(before):
             self.flight.lead_changes += 1
         self._leaders.append(leader)
 
     def finish(self, state: State) -> None:
-        """Add the results of the whole game: places, and the winner's drama."""
+        """Add the results of the whole game to the flight: places, and figures about the lead."""
         flight, deficits = self.flight, self._deficits[-1]
         flight.over, flight.places = state.over, tuple(ranks(deficits))
         if not state.over or state.winner is None or len(deficits) < 2:
@@ -204,7 +209,7 @@ class Counter:
         x, y = self.ship.pos(at)
         start_x, start_y = self.flight.starts[robot]
         if by in TRAPS and self.ship.inside(at):
-            self.flight.near += abs(x - start_x) + abs(y - start_y) <= NEAR
+            self.flight.near += abs(x - start_x) + abs(y - start_y) <= NEAR_START_STEPS
         # A robot that drives off the board counts in its last cell.
         pos = min(max(x, 0), self.ship.width - 1), min(max(y, 0), self.ship.height - 1)
         self.flight.deaths[pos, by] = self.flight.deaths.get((pos, by), 0) + 1
@@ -225,30 +230,33 @@ def _add(counts: Counts, pos: Pos, amount: int = 1) -> None:
 
 
 def _leader(deficits: Sequence[float]) -> int | None:
-    """Return the leading robot, the first of equal ones, or None if all are equal."""
+    """Return the index of the leading robot, or None if all deficits are equal.
+
+    If several robots share the lead, it is the first of them.
+    """
     least = min(deficits)
     return deficits.index(least) if deficits.count(least) < len(deficits) else None
 
 
 def best_way(setup: Setup, origin: int, goal: int) -> float | None:
-    """Return the phases between two cells with any chips, averaged over headings.
+    """Return the fewest possible phases between two cells with any chips, averaged over all headings.
 
-    None if every way needs transporters.
+    Returns None if every way needs transporters.
     """
     return mean_way(chart_of(setup, {}), origin, goal)
 
 
 def mean_way(chart: Chart, origin: int, goal: int) -> float | None:
-    """Return the result of `best_way` from a chart without transporters."""
+    """Return the same as `best_way`, but from a given chart. The chart must have no transporter links."""
     ways = chart.to_cell(goal)[1]
     mean = sum(ways[origin << 2 | heading] for heading in HEADINGS) / len(HEADINGS)
     return mean if mean < NEVER else None
 
 
 MAX_TURNS: Final = 60
-"""The maximum turns of a flight."""
+"""The maximum number of turns of a flight."""
 MAX_ARENA_TURNS: Final = 120
-"""The maximum turns in rulesets without a race or a crystal, such as Robo Arena."""
+"""The maximum number of turns of a flight without a race or a crystal, as in Robo Arena."""
 
 
 def max_turns(ruleset: Ruleset) -> int:
@@ -256,10 +264,10 @@ def max_turns(ruleset: Ruleset) -> int:
 
 
 def fly(setup: Setup, players: int, run: Seed, number: int) -> Flight:
-    """Fly one flight of a run, by its number from 0, and return its counts.
+    """Fly one flight of a run, and return its figures. ``number`` counts from 0.
 
-    The same arguments give the same flight. It never raises an error: if a computer or the engine fails, the
-    flight has a `Flight.failure`.
+    The same arguments give the same flight. Raises no errors: if a computer or the engine fails, the flight
+    has a `Flight.failure`.
     """
     flight = Flight(number, level_of(number), seed_of(run, number))
     try:
@@ -282,8 +290,8 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
                 state, orders[robot.index] = _orders(setup, state, hands, robot.index, flight)
         turn, outcome = state.turn, resolve_turn(setup, state, hands, orders, flight.seed)
         state = outcome.state
-        counter.turn(turn, outcome.events, state)
-        counter.record_deficits(standings(setup, state))
+        counter.count_turn(turn, outcome.events, state)
+        counter.record_deficits(deficits_of(setup, state))
         if state.over or turn >= most:
             break
         dealt = deal(setup, state, flight.seed)
@@ -292,19 +300,25 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
 
 
 def _crew(ruleset: Ruleset, players: int, number: int) -> tuple[Sequence[str], Sequence[str]]:
-    """Return squads and models by seat. Models rotate, so that their starts vary."""
+    """Return the squads and the robot models by seat.
+
+    Models rotate with the flight's number, so that each model starts in different seats.
+    """
     models = ruleset.models
     shared_out = [models[(seat + number) % len(models)] for seat in range(players)] if models else []
     return squads_of(ruleset, players), shared_out
 
 
 def squads_of(ruleset: Ruleset, players: int) -> list[str]:
-    """Return the squad of each seat, in rotation, or none in rulesets without squads."""
+    """Return the squad of each seat, in rotation. The list is empty in rulesets without squads."""
     return [ruleset.squads[seat % len(ruleset.squads)] for seat in range(players)] if ruleset.squads else []
 
 
 def start_cells(ruleset: Ruleset, ship: Starship, players: int) -> list[int]:
-    """Return the start cells of a number of robots, row by row, without missing ones."""
+    """Return the start cells of the robots, row by row and without repeats.
+
+    If the ship has no start cell for a seat, the seat is left out.
+    """
     squads: list[str | None] = [*squads_of(ruleset, players)] or [None] * players
     seats = [squads[:seat].count(squad) if squad else seat for seat, squad in enumerate(squads)]
     cells = {ruleset.start.cell(ship, seat, squad) for seat, squad in zip(seats, squads, strict=True)}
@@ -314,7 +328,11 @@ def start_cells(ruleset: Ruleset, ship: Starship, players: int) -> list[int]:
 def _orders(
     setup: Setup, state: State, hands: dict[int, Hand], index: int, flight: Flight
 ) -> tuple[State, Orders]:
-    """Return a computer's orders, and the state after a switch-on or a redrawn hand."""
+    """Return the game's state and a computer's orders for a turn.
+
+    The returned state differs from the given one if the computer switches its robot on. Hands that the
+    computer draws or redraws are put into ``hands``.
+    """
     seen, seed = view(state), computer_seed(flight.seed, state.turn, index + 1)
     if stays_off(setup, seen, index):
         return state, Orders(stay_down=True)

@@ -1,4 +1,4 @@
-"""Facts about a board without a flight, such as corners, shelter and rooms."""
+"""Facts about a board that need no flights, such as corners, shelter and areas without a way out."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ from rules.elements import Airlock, Cell, Grappler, Hull, Space, Start
 from rules.grid import HEADINGS, OFF, PHASES, E, N, Pos, S, W, turned
 from rules.starship import Starship
 
-AROUND: Final = 2
-"""The distance in steps up to which a cell is around a start."""
-SHOT: Final = 3
-"""The maximum distance in cells to an obstacle for shelter."""
-SIDES: Final = 2
-"""The minimum directions with an obstacle for shelter."""
-APART: Final = 3
-"""The minimum steps between two checkpoints."""
-BARE: Final = Cell(Hull())
+START_RADIUS: Final = 2
+"""The maximum number of steps from a start to a cell that counts as around the start."""
+SHELTER_DISTANCE: Final = 3
+"""The maximum distance in cells from an obstacle to a cell that it shelters from shots."""
+SHELTERED_SIDES: Final = 2
+"""The minimum number of directions, out of four, with an obstacle near a sheltered cell."""
+CHECKPOINT_SPACING: Final = 3
+"""The minimum number of steps between two checkpoints."""
+BARE_HULL: Final = Cell(Hull())
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A clear line of fire from one checkpoint to the next, with its cells."""
+    """A clear line of fire from a checkpoint to the next one.
+
+    ``checkpoint`` is the number of the first checkpoint. ``cells`` includes both checkpoints.
+    """
 
     checkpoint: int
     cells: tuple[Pos, ...]
 
 
 def corners(ship: Starship) -> dict[int, Pos]:
-    """Return the checkpoints with rails on two adjoining edges, by number."""
+    """Return the positions of checkpoints with rails on two adjoining edges, by checkpoint number."""
     return {
         number: ship.pos(cell)
         for number, cell in ship.checkpoints.items()
@@ -41,7 +44,10 @@ def corners(ship: Starship) -> dict[int, Pos]:
 
 
 def lines_of_fire(ship: Starship) -> list[Line]:
-    """Return lines between successive checkpoints without rails, even temporary ones."""
+    """Return the clear lines of fire between successive checkpoints.
+
+    A line with a rail across it is not clear. A slide rail blocks the line only if it is closed in phase 1.
+    """
     lines = []
     for (number, cell), goal in zip(ship.checkpoints.items(), [*ship.checkpoints.values()][1:], strict=False):
         heading = _straight(ship.pos(cell), ship.pos(goal))
@@ -54,7 +60,7 @@ def lines_of_fire(ship: Starship) -> list[Line]:
 
 
 def _straight(one: Pos, other: Pos) -> int | None:
-    """Return the heading to another cell in the same row or column, or None."""
+    """Return the heading from a cell to another, or None if they share no row or column."""
     (x1, y1), (x2, y2) = one, other
     if x1 == x2:
         return S if y2 > y1 else N
@@ -62,21 +68,22 @@ def _straight(one: Pos, other: Pos) -> int | None:
 
 
 def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
-    """Return the sheltered share of the cells around the starts, and the bare cells.
+    """Return the share of sheltered cells around the starts, and the cells without shelter.
 
-    A robot can drive from a start to a cell around it in two steps. A sheltered cell has a rail or the end
-    of the board within three cells in at least two of the four directions.
+    The cells around a start are those that a robot can reach in two steps. A cell is sheltered if, in at
+    least two of the four directions, a rail or the end of the board is within three cells. Slide rails count
+    if they are closed in phase 1.
     """
     cells = around(ship, starts)
-    bare = [cell for cell in sorted(cells) if _sheltered_sides(ship, cell) < SIDES]
+    bare = [cell for cell in sorted(cells) if _sheltered_sides(ship, cell) < SHELTERED_SIDES]
     share = 1 - len(bare) / len(cells) if cells else 1.0
     return share, [ship.pos(cell) for cell in bare]
 
 
 def around(ship: Starship, starts: Iterable[int]) -> set[int]:
-    """Return the starts and all cells a robot can reach from them in two steps."""
+    """Return the start cells and all cells that a robot can reach from them in two steps."""
     reached = edge = set(starts)
-    for _ in range(AROUND):
+    for _ in range(START_RADIUS):
         edge = {
             cell + ship.steps[heading]
             for cell in edge
@@ -89,23 +96,23 @@ def around(ship: Starship, starts: Iterable[int]) -> set[int]:
 
 
 def _sheltered_sides(ship: Starship, cell: int) -> int:
-    return sum(len(ship.look(PHASES[0], cell, heading)) < SHOT for heading in HEADINGS)
+    return sum(len(ship.look(PHASES[0], cell, heading)) < SHELTER_DISTANCE for heading in HEADINGS)
 
 
 def can_stand(ship: Starship, cell: int) -> bool:
-    """Return whether a robot can stand in a cell in some phase: on board, not falling."""
+    """Return whether a cell is on the board and a robot in it survives in at least one phase."""
     return ship.inside(cell) and any(ship.falls[phase][cell] is None for phase in PHASES)
 
 
 def floor(ship: Starship) -> list[Pos]:
-    """Return all cells in which a robot can stand, row by row."""
+    """Return all cells that a robot can stand in, row by row."""
     return [ship.pos(cell) for cell, _ in ship.numbered() if can_stand(ship, cell)]
 
 
 def elements_share(ship: Starship) -> float:
-    """Return the share of cells with any element, not counting space.
+    """Return the share of cells with an element, among all cells except space.
 
-    Starts, grapplers and checkpoints do not count. Shafts do, and rails with their fittings.
+    Starts, grapplers and checkpoints do not count as elements, but rails do.
     """
     cells = [cell for cell in ship.cells if not isinstance(cell.floor, Space)]
     bearing = [
@@ -119,17 +126,22 @@ def elements_share(ship: Starship) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The largest rectangle of plain hull, and its share of the cells except space."""
+    """The largest rectangle of plain hull.
+
+    ``share`` is the rectangle's share of all cells except space.
+    """
 
     share: float
     cells: tuple[Pos, ...]
 
 
 def close_checkpoints(ship: Starship) -> list[tuple[int, int]]:
-    """Return the pairs of checkpoints fewer than three steps apart, by number."""
+    """Return the pairs of checkpoint numbers that are fewer than three steps apart."""
     numbers = {ship.pos(cell): number for cell, number in ship.checkpoint_at.items()}
-    reach = range(1 - APART, APART)
-    beside = [(right, down) for right in reach for down in reach if 0 < abs(right) + abs(down) < APART]
+    reach = range(1 - CHECKPOINT_SPACING, CHECKPOINT_SPACING)
+    beside = [
+        (right, down) for right in reach for down in reach if 0 < abs(right) + abs(down) < CHECKPOINT_SPACING
+    ]
     return sorted(
         (number, numbers[x + right, y + down])
         for (x, y), number in numbers.items()
@@ -139,7 +151,7 @@ def close_checkpoints(ship: Starship) -> list[tuple[int, int]]:
 
 
 def feeders(ship: Starship, starts: Iterable[int]) -> dict[int, tuple[int, ...]]:
-    """Return the beams that carry robots into each start, directly or in a chain."""
+    """Return the cells of all beams that carry robots into a start, directly or in a chain, by start cell."""
     into: dict[int, list[int]] = {}
     for cell, beam in ship.beams.items():
         if not ship.railed_always(cell, beam.exit):
@@ -157,7 +169,10 @@ def feeders(ship: Starship, starts: Iterable[int]) -> dict[int, tuple[int, ...]]
 
 
 def fire_on(ship: Starship, starts: Iterable[int]) -> dict[int, int]:
-    """Return the maximum damage by board lasers in one phase, by start cell, if any."""
+    """Return the maximum damage by board lasers in one phase, by start cell.
+
+    Start cells without damage are left out.
+    """
     starts, most = set(starts), dict[int, int]()
     for phase in PHASES:
         hit: dict[int, int] = {}
@@ -170,9 +185,10 @@ def fire_on(ship: Starship, starts: Iterable[int]) -> dict[int, int]:
 
 
 def largest_field(ship: Starship) -> Field:
-    """Return the largest rectangle of plain hull, in time linear in the cells.
+    """Return the largest rectangle of plain hull. The time is linear in the number of cells.
 
-    Each row is a histogram of the bare cells above it.
+    The search reads each row as a histogram: the height of a column is the number of plain cells in it, from
+    this row upwards without a gap.
     """
     best, where = 0, (0, 0, 0, 0)
     heights = [0] * (ship.width + 1)
@@ -180,7 +196,7 @@ def largest_field(ship: Starship) -> Field:
         stack: list[int] = []
         for x in range(ship.width + 1):
             if x < ship.width:
-                heights[x] = heights[x] + 1 if ship.at(x, y) == BARE else 0
+                heights[x] = heights[x] + 1 if ship.at(x, y) == BARE_HULL else 0
             while stack and heights[stack[-1]] >= heights[x]:
                 height = heights[stack.pop()]
                 left = stack[-1] + 1 if stack else 0
@@ -193,28 +209,28 @@ def largest_field(ship: Starship) -> Field:
     return Field(best / hull if hull else 0.0, cells)
 
 
-State = tuple[int, int]
-"""The next phase, and a node: a cell times four plus a heading."""
+PhaseNode = tuple[int, int]
+"""The next phase, and a robot's cell and heading as one integer: the cell times four plus the heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Cells that robots can reach, but from which some checkpoint is out of reach.
+    """An area without a way to some checkpoint, although robots can enter it.
 
-    A ``sealed`` room has no checkpoint and some cell safe from the ship. A robot there is stuck for the rest
-    of the game.
+    In a ``sealed`` room, a robot can be stuck for the rest of the game: the room contains no checkpoint, no
+    board laser fires into it, and in some of its cells the ship can never destroy the robot.
     """
 
     cells: tuple[Pos, ...]
     sealed: bool
 
 
-def reached(chart: Chart, origins: Iterable[int]) -> set[State]:
-    """Return all states that a lone robot from these cells can reach, with any chips.
+def reached(chart: Chart, origins: Iterable[int]) -> set[PhaseNode]:
+    """Return all states that a single robot from these cells can reach, with any chips.
 
-    If the phases are alike, only the first appears. Transporters lead nowhere.
+    If all phases of the ship are equal, only the first phase appears. Ways through transporters are ignored.
     """
-    found: set[State] = set()
+    found: set[PhaseNode] = set()
     waiting = [(PHASES[0], cell << 2 | heading) for cell in origins for heading in HEADINGS]
     while waiting:
         state = waiting.pop()
@@ -224,22 +240,22 @@ def reached(chart: Chart, origins: Iterable[int]) -> set[State]:
     return found
 
 
-def _next(chart: Chart, phase: int, node: int) -> Iterator[State]:
+def _next(chart: Chart, phase: int, node: int) -> Iterator[PhaseNode]:
     after = PHASES[0] if chart.alike else phase % len(PHASES) + 1
     for lead in {*(chart.leads[phase][node] or ())} - {OFF}:
         yield after, lead
 
 
 def rooms_of(chart: Chart, origins: Sequence[int], goals: Sequence[int]) -> tuple[Room, ...]:
-    """Return the rooms in which a robot from these cells loses its way to a goal.
+    """Return the rooms: areas where a robot from ``origins`` can no longer reach some goal.
 
-    Transporters may lead anywhere, so a ship with some has no such rooms. A goal without a way from most of
-    the ship makes no rooms either: it lies behind a one-way passage.
+    A ship with transporters has no rooms, because transporters may lead anywhere. A goal is ignored if robots
+    cannot reach it from most places, because it then lies behind a one-way passage.
     """
     if chart.ship.networks:
         return ()
     states = reached(chart, origins)
-    stuck: set[State] = set()
+    stuck: set[PhaseNode] = set()
     for goal in goals:
         ways = chart.to_cell(goal)
         lost = {(phase, node) for phase, node in states if node >> 2 != goal and ways[phase][node] >= NEVER}
@@ -261,14 +277,14 @@ def _is_sealed(ship: Starship, cells: set[int], safe: set[int]) -> bool:
     return bool(cells & safe) and cells.isdisjoint(ship.lit) and cells.isdisjoint(ship.checkpoint_at)
 
 
-def _dying(chart: Chart, states: set[State]) -> set[State]:
-    """Return the states from which the ship may still destroy a robot."""
-    before: dict[State, list[State]] = {}
+def _dying(chart: Chart, states: set[PhaseNode]) -> set[PhaseNode]:
+    """Return the deadly ``states``: the ship can destroy a robot there, in this phase or later."""
+    before: dict[PhaseNode, list[PhaseNode]] = {}
     for state in states:
         for after in _next(chart, *state):
             before.setdefault(after, []).append(state)
     waiting = [(phase, node) for phase, node in states if OFF in (chart.leads[phase][node] or (OFF,))]
-    found: set[State] = set()
+    found: set[PhaseNode] = set()
     while waiting:
         state = waiting.pop()
         if state not in found:
@@ -278,7 +294,7 @@ def _dying(chart: Chart, states: set[State]) -> set[State]:
 
 
 def _parts(ship: Starship, cells: set[int]) -> Iterator[set[int]]:
-    """Yield the connected parts of some cells, in the order of their first cells."""
+    """Yield the connected parts of a set of cells, in the order of each part's first cell."""
     left = set(cells)
     for cell in sorted(cells):
         if cell in left:

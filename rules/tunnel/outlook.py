@@ -1,8 +1,8 @@
-"""The outlook of a starship: facts of its board before any flight, and findings.
+"""The outlook of a starship: facts about its board and findings from them, without any flight.
 
-The editor shows the outlook while a player draws. A fault that no flight has confirmed is amber, unless the
-board proves that robots can't play on it: no way leads to a checkpoint, no robot can stay on one, or robots
-get stuck forever.
+The editor shows the outlook while a player draws. A fault that no flight has confirmed is amber, but red if
+the board proves that robots can't play on it: no way leads to a checkpoint, no robot can stay on a
+checkpoint, or robots get stuck forever.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from rules.computers.chart import NEVER, Chart
-from rules.computers.tracks import KINDS
+from rules.computers.effects import KINDS
 from rules.grid import HEADINGS, PHASES, Pos
 from rules.language import N_, Sentence, place
 from rules.setup import Ruleset, Setup, read_options
@@ -51,25 +51,28 @@ from rules.tunnel.geometry import (
 )
 
 MAX_CELLS: Final = 1024
-"""The maximum cells of a board to find ways live: 32 × 32 takes half a second."""
+"""The maximum number of cells for finding ways while a player draws. A 32 × 32 board takes half a second."""
 
 MAX_GOALS: Final = 99
-"""The maximum checkpoints to find ways to: each needs a search of the whole board."""
+"""The maximum number of checkpoints for finding ways. Each needs a search of the whole board."""
 
 DETOUR_FACTOR: Final = 1.8
-"""The ratio of a Pilot game's phases to its best way's: 1.4 to 2.9 on 15 ships."""
+"""The expected number of phases of a game between Pilots, divided by the fewest possible.
+
+On 15 ships, the ratio was between 1.4 and 2.9.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """The way from a cell to a checkpoint.
 
-    ``phases`` is the fewest possible with any chips, averaged over all headings. It is None if every way
-    needs transporters. ``cells`` are the cells of one of the best ways, including both ends. ``stops`` are
-    the indexes among them at the ends of its phases.
+    ``phases`` is the fewest possible phases with any chips, averaged over all headings. It is None if every
+    way needs transporters. ``cells`` has the cells of one of the best ways, including both ends. ``stops``
+    has the indexes in ``cells`` of the cells where a phase ends.
 
     ``barred`` means that the board proves that no way exists, even with transporters. ``returns`` means that
-    a destroyed robot can reach the checkpoint from its start.
+    a destroyed robot returns to a start and can reach the checkpoint from there.
     """
 
     origin: Pos
@@ -83,7 +86,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Shelter:
-    """Shelter of the cells around starts: its share, limit, all cells, and bare ones."""
+    """The shelter of the cells around starts.
+
+    ``share`` is the share of sheltered cells, and ``limit`` its minimum. ``cells`` has all cells around
+    starts, and ``bare`` those without shelter.
+    """
 
     share: float
     limit: float
@@ -95,17 +102,19 @@ class Shelter:
 class Outlook:
     """The facts of a ship's board.
 
-    ``starts`` are the ways to the first checkpoint, and ``legs`` those from each checkpoint to the next.
-    Both are None if robots do not race, or if the ship is too large to find ways. Robots cannot stay on
-    ``slippery`` checkpoints, because the ship moves or destroys them first. ``rooms`` are cells without a
-    way out.
+    ``starts`` has the ways from the starts to the first checkpoint, and ``legs`` the ways from each
+    checkpoint to the next. Both are None if robots do not race, or if the ship is too large to find ways.
+    ``slippery`` has the numbers of checkpoints where no robot can stay, because the ship moves or destroys
+    it first. ``rooms`` are areas without a way to some checkpoint.
 
-    ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number. These
-    and ``lines`` are limited to the first `MAX_GOALS`. ``shelter`` is None without starts, and if robots do
-    not return to them. ``unreachable`` are cells safe to stand in but out of reach, or None without starts.
-    ``feeders`` are the beams into a start, by its cell, and ``fire`` is the damage there by lasers of the
-    board in one phase. ``field`` is the largest empty rectangle, and ``elements`` the share of cells with
-    any element.
+    ``close`` has pairs of close checkpoints, ``corners`` the checkpoints in a corner of rails, and ``lines``
+    the lines of fire between checkpoints. Each has at most `MAX_GOALS` entries.
+
+    ``shelter`` is None if there are no starts, or if robots do not return to starts. ``unreachable`` has the
+    cells where robots could stand but which they cannot reach, or is None if there are no starts.
+    ``feeders`` has the beams that lead into each start, and ``fire`` the damage by the board's lasers in one
+    phase there. ``field`` is the largest empty rectangle, and ``elements`` the share of cells with an
+    element.
     """
 
     starts: tuple[Way, ...] | None
@@ -124,15 +133,16 @@ class Outlook:
 
 
 def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | None = None) -> Outlook:
-    """Return the outlook of a ship, finished or not, for a ruleset and players.
+    """Return the outlook of a ship for a ruleset and a number of players. The ship may be unfinished.
 
-    Without a ``chart``, it finds ways and rooms only on ships of up to `MAX_CELLS` cells.
+    If ``chart`` is None, ways and rooms are found only on ships of up to `MAX_CELLS` cells and `MAX_GOALS`
+    checkpoints.
     """
     starts = start_cells(ruleset, ship, players) or starts_of(ship)
     limit = LIMITS[ruleset.key].shelter
     walked = reachable(ship, list(starts))
     if chart is None and _has_ways(ship):
-        # Not the cached `chart_of`, since each stroke of the editor makes another ship.
+        # `chart_of` would cache the chart, but each stroke in the editor makes another ship.
         chart = Chart(Setup(ruleset, read_options(ruleset, {}), ship), {})
     goals = [cell for number, cell in ship.checkpoints.items() if number >= ruleset.start.next]
     ways = _ways(ship, ruleset, starts, chart, walked) if chart and races(ruleset) else None
@@ -159,15 +169,15 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | No
 
 
 def _has_ways(ship: Starship) -> bool:
-    """Return whether a board is within the limits for finding ways."""
+    """Return whether a board is small enough for finding ways (`MAX_CELLS`, `MAX_GOALS`)."""
     return ship.width * ship.height <= MAX_CELLS and len(ship.checkpoints) <= MAX_GOALS
 
 
 def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None:
-    """Return the expected number of turns of a game on a ship, from its best ways.
+    """Return the expected number of turns of a game on a ship, from the best ways to its checkpoints.
 
-    None if robots do not race, if a way needs transporters, and beyond `MAX_CELLS` cells or `MAX_GOALS`
-    checkpoints.
+    Returns None if robots do not race, if a leg needs transporters, or if the ship exceeds `MAX_CELLS` or
+    `MAX_GOALS`.
     """
     starts, first = start_cells(ruleset, ship, players), ruleset.start.next
     goals = [ship.checkpoints.get(number) for number in range(first, len(ship.checkpoints) + 1)]
@@ -184,7 +194,10 @@ def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None
 
 
 def _phases(chart: Chart, origin: int | None, goal: int | None) -> float | None:
-    """Return the fewest phases of a way, or None without the way or one of its ends."""
+    """Return the fewest possible phases between two cells.
+
+    Returns None if there is no way, if one of the cells is None, or if both are the same.
+    """
     return None if origin is None or goal is None or origin == goal else mean_way(chart, origin, goal)
 
 
@@ -195,7 +208,7 @@ def _shelter(ship: Starship, starts: Sequence[int], limit: float) -> Shelter:
 
 
 def _slippery(chart: Chart, goals: Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of checkpoints on which a phase of a robot can never end."""
+    """Return the numbers of checkpoints where a robot can never end a phase."""
     if chart.passing:
         return ()
     stations = {cell for cells in chart.ship.networks.values() for cell in cells}
@@ -209,7 +222,7 @@ def _slippery(chart: Chart, goals: Sequence[int]) -> tuple[int, ...]:
 def _ways(
     ship: Starship, ruleset: Ruleset, starts: Sequence[int], chart: Chart, walked: set[int]
 ) -> tuple[tuple[Way, ...], tuple[Way, ...]]:
-    """Return the ways from the starts to the first checkpoint, and the legs after it."""
+    """Return the ways from the starts to the first checkpoint, and the ways of the later legs."""
     first = ruleset.start.next
     asked = [(cell, first) for cell in starts if first in ship.checkpoints]
     legs = [
@@ -226,7 +239,7 @@ def _ways(
 
 
 def _barred(chart: Chart, at: Pos, number: int, homes: Sequence[int], walked: set[int]) -> Way:
-    """Return a way that needs transporters or a destroyed robot, or does not exist."""
+    """Return a `Way` without cells, because robots can travel the leg only by transporters, or not at all."""
     goal = chart.ship.checkpoints[number]
     returns = any(mean_way(chart, home, goal) is not None for home in homes if home != goal)
     barred = not chart.ship.networks or goal not in walked
@@ -262,7 +275,7 @@ def _way(
 
 
 def _last_steps(chart: Chart, phase: int, node: int, goal: int) -> list[int]:
-    """Return the cells of the last phase, up to the checkpoint reached or passed."""
+    """Return the cells that a robot enters in the last phase of its way to a checkpoint."""
     for kind, lead in zip(KINDS, chart.leads[phase][node] or (), strict=False):
         way = list(chart.entered(phase, node, kind))
         if lead >> 2 == goal:
@@ -272,28 +285,30 @@ def _last_steps(chart: Chart, phase: int, node: int, goal: int) -> list[int]:
     return [goal]
 
 
-FROM_START = N_("No way leads from the start in {at} to checkpoint {checkpoint}.")
-LEG = N_("No way leads from checkpoint {before} to checkpoint {checkpoint}.")
+FROM_START = N_("There is no route from the start cell at {at} to checkpoint {checkpoint}.")
+LEG = N_("There is no route from checkpoint {before} to checkpoint {checkpoint}.")
 RETURNING = N_(
-    "No way leads from checkpoint {before} to checkpoint {checkpoint}. Only robots that"
-    " were destroyed get there, from their start."
+    "There is no route from checkpoint {before} to checkpoint {checkpoint}. Robots can get there only if they"
+    " are destroyed and come back at their start."
 )
 WAY_ADVICE = N_("Open a way to checkpoint {checkpoint}: remove a rail, or turn a beam.")
-SLIPPERY = N_("No robot can stay on checkpoint {checkpoint}. The ship always carries it away or destroys it.")
+SLIPPERY = N_(
+    "No robot can stay on checkpoint {checkpoint}. The ship always carries robots away or destroys them."
+)
 SLIPPERY_ADVICE = N_("Move checkpoint {checkpoint} to plain hull, or put a rail at the end of its beam.")
 SEALED = N_("Robots that enter this area can’t leave it.")
-ROOM = N_("Robots that enter this area must be destroyed to reach all checkpoints.")
+ROOM = N_("Robots that enter this area can reach all checkpoints only if they are destroyed and come back.")
 ROOM_ADVICE = N_("Open a way out of this area, or close the way in.")
 UNREACHABLE = N_("No robot can reach {share} of the cells.")
 UNREACHABLE_ADVICE = N_("Open a way to these cells, or turn them into space.")
 CLOSE = N_("Checkpoints {one} and {other} are fewer than three steps apart.")
 CLOSE_ADVICE = N_("Move one of these checkpoints farther away.")
-BACK = N_("Beams carry robots back into the start in {at}.")
+BACK = N_("Beams carry robots back to the start cell at {at}.")
 BACK_ADVICE = N_("Turn these beams away from the start.")
-LASERS = N_("The ship’s lasers do {damage} damage in each phase to a robot on the start in {at}.")
+LASERS = N_("The ship’s lasers do {damage} damage in each phase to a robot on the start cell at {at}.")
 LASERS_ADVICE = N_("Put a rail between the start and these lasers, or remove a laser.")
 EMPTY = N_("An empty area covers {share} of the ship. The maximum is {limit}.")
-EMPTY_ADVICE = N_("Put beams, shafts or rails into this area, or crop the ship.")
+EMPTY_ADVICE = N_("Put beams, shafts or rails in this area, or crop the ship.")
 CORNER = N_("Checkpoint {checkpoint} is in a corner between rails, so few ways lead to it.")
 CORNER_ADVICE = N_("Remove one of the rails beside checkpoint {checkpoint}, or move the checkpoint.")
 LINE = N_("There is a clear line of fire from checkpoint {one} to checkpoint {next}.")
@@ -305,12 +320,12 @@ SHELTER_ADVICE = N_("Put rails beside the cells around the start to shelter them
 DESERT = N_("Only {share} of the cells have an element. At least {limit} should.")
 DESERT_ADVICE = N_("Add one theme, such as beams, shafts or rails, along the ways between checkpoints.")
 
-WORST = 9.0
-"""The excess of a fault proved by the board, so that it comes first."""
+PROVEN_EXCESS = 9.0
+"""The excess of a fault that the board proves. It puts such faults first."""
 
 
 def board_findings(ship: Starship, outlook: Outlook, limits: Limits) -> Iterator[Finding]:
-    """Yield all findings about the board of a ship, from its outlook."""
+    """Yield all findings about a ship's board, from its outlook."""
     yield from _proved(ship, outlook)
     yield from _checkpoints(ship, outlook)
     yield from _starts(outlook)
@@ -318,24 +333,24 @@ def board_findings(ship: Starship, outlook: Outlook, limits: Limits) -> Iterator
 
 
 def _proved(ship: Starship, outlook: Outlook) -> Iterator[Finding]:
-    """Yield checkpoints without a way or a place to stay, and rooms without a way out."""
+    """Yield findings about checkpoints that robots cannot reach or stay on, and about each `Room`."""
     for checkpoint in outlook.slippery:
         at = ship.pos(ship.checkpoints[checkpoint])
-        yield _finding("slippery", SLIPPERY, SLIPPERY_ADVICE, [at], RED, WORST, checkpoint=checkpoint)
+        yield _finding("slippery", SLIPPERY, SLIPPERY_ADVICE, [at], RED, PROVEN_EXCESS, checkpoint=checkpoint)
     for way in outlook.starts or ():
         if way.barred and way.checkpoint not in outlook.slippery:
             cells = [way.origin, ship.pos(ship.checkpoints[way.checkpoint])]
             values = {"at": place(way.origin), "checkpoint": way.checkpoint}
-            yield _finding("way", FROM_START, WAY_ADVICE, cells, RED, WORST, **values)
+            yield _finding("way", FROM_START, WAY_ADVICE, cells, RED, PROVEN_EXCESS, **values)
     for way in outlook.legs or ():
         if way.barred and way.checkpoint not in outlook.slippery:
             cells = [way.origin, ship.pos(ship.checkpoints[way.checkpoint])]
             message, severity = (RETURNING, AMBER) if way.returns else (LEG, RED)
             values = {"before": way.checkpoint - 1, "checkpoint": way.checkpoint}
-            yield _finding("way", message, WAY_ADVICE, cells, severity, WORST, **values)
+            yield _finding("way", message, WAY_ADVICE, cells, severity, PROVEN_EXCESS, **values)
     for room in outlook.rooms:
         message, severity = (SEALED, RED) if room.sealed else (ROOM, AMBER)
-        yield _finding("room", message, ROOM_ADVICE, room.cells, severity, WORST - 1)
+        yield _finding("room", message, ROOM_ADVICE, room.cells, severity, PROVEN_EXCESS - 1)
 
 
 def _checkpoints(ship: Starship, outlook: Outlook) -> Iterator[Finding]:
@@ -399,7 +414,7 @@ def _share(kind: str, message: str, advice: str, value: float, limit: float, cel
 
 
 def describe(ship: Starship, starts: Iterable[int]) -> dict[str, float]:
-    """Return figures of a board: counts of corners and lines, and shares of cells."""
+    """Return figures of a board by key: the number of corners and lines of fire, and shares of cells."""
     return {
         "corners": float(len(corners(ship))),
         "lines": float(len(lines_of_fire(ship))),

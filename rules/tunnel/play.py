@@ -1,4 +1,4 @@
-"""Faults of a starship in play, from its flights, and the fairness of its starts."""
+"""Findings about a starship from its flights: faults in play, and the fairness of its starts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -12,9 +12,9 @@ from rules.tunnel import findings as fixed
 from rules.tunnel.figures import Counts, Figures, Measured, Start, Starts
 from rules.tunnel.findings import (
     AMBER,
-    BEHIND,
     CELLS_PER_FINDING,
     GREEN,
+    MAX_EXTRA_PHASES,
     RED,
     SHIFT_AMBER,
     SHIFT_RED,
@@ -30,29 +30,32 @@ from rules.tunnel.findings import (
     percentage,
     rounded,
 )
-from rules.tunnel.flying import NEAR, best_way, max_turns, races
+from rules.tunnel.flying import NEAR_START_STEPS, best_way, max_turns, races
 
 PLACES: Final = N_(
-    "A robot that starts in {at} finishes in place {place} of {robots} on average, and wins {wins}"
-    " of {flights} flights (fair: {fair})."
+    "A robot that starts at {at} finishes in place {place} of {robots} on average, and wins {wins} of"
+    " {flights} flights (a fair share is {fair})."
 )
-"""The message about a start better or worse than the others."""
-FAR: Final = N_("The start in {at} is {phases} phases farther from the first checkpoint than the others.")
+"""The message about a start that is better or worse than the other starts."""
+FAR: Final = N_(
+    "The start cell at {at} is {phases} phases farther from the first checkpoint than the others."
+)
 NEARER: Final = N_("Move this start nearer to the first checkpoint, or open a better way from it.")
 FARTHER: Final = N_("Move this start farther away from the first checkpoint, or move the others nearer.")
-LIKE_OTHERS: Final = N_("Give all starts equal space, equal shelter and equal ways.")
-TESTED: Final = N_("{percent} % sure, from the places in {flights} flights of Pilots.")
-CONFIRMED: Final = N_("The board shows it, and the places in {flights} flights of Pilots confirm it.")
-UNSURE: Final = N_("Not sure yet, from the places in {flights} flights of Pilots.")
+LIKE_OTHERS: Final = N_("Give all starts equal space, equal shelter and equally good ways.")
+TESTED: Final = N_("{percent} % sure, based on the places in {flights} flights by Pilots.")
+CONFIRMED: Final = N_("The board shows it, and the places in {flights} flights by Pilots confirm it.")
+UNSURE: Final = N_("Not sure yet, based on the places in {flights} flights by Pilots.")
 
 CHANCE: Final = 0.01
-"""The probability below which places among equal starts are amber."""
+"""The limit of `Starts.chance`. If the value is below it, an unfair start causes an amber finding."""
 
 
 def ways_behind(setup: Setup, starts: list[int]) -> dict[Pos, float]:
-    """Return each start's extra phases to the first checkpoint, over the others' mean.
+    """Return each start's extra phases to the first checkpoint, compared with the mean of the others.
 
-    Empty if robots do not race or share one start, or if a way needs transporters.
+    The dictionary is empty if robots do not race, if all robots share one start, or if a way needs
+    transporters.
     """
     goal = setup.starship.checkpoints.get(setup.ruleset.start.next)
     if goal is None or len(starts) < 2 or not races(setup.ruleset):
@@ -61,10 +64,13 @@ def ways_behind(setup: Setup, starts: list[int]) -> dict[Pos, float]:
 
 
 def far_starts(ways: Mapping[Pos, float | None]) -> Iterator[Finding]:
-    """Yield the start farthest behind on its way, before any flight."""
+    """Yield a finding if the start farthest from the first checkpoint is too far from it.
+
+    The finding needs no flights. ``ways`` has the phases from each start to the first checkpoint.
+    """
     behind = _behind(ways)
     far = max(behind, key=lambda at: behind[at], default=None)
-    if far is not None and behind[far] > BEHIND:
+    if far is not None and behind[far] > MAX_EXTRA_PHASES:
         yield _by_way(far, behind[far], Starts(), 0.0)
 
 
@@ -79,25 +85,28 @@ def _behind(ways: Mapping[Pos, float | None]) -> dict[Pos, float]:
 def fairness_findings(
     setup: Setup, starts: Starts, behind: Mapping[Pos, float], risk: float
 ) -> Iterator[Finding]:
-    """Yield the least fair start, by places or by its way to the first checkpoint.
+    """Yield a finding about the least fair start, if it is unfair.
 
-    Places are red if they are less likely than ``risk`` among equal starts, and if the whole interval of the
-    shift is past its limit. A way is red only if places confirm that the start is behind. ``behind`` is from
-    `ways_behind`.
+    A finding from places is red if `Starts.chance` is below ``risk``, and if the whole interval of the
+    start's shift is past its limit. A finding from the way to the first checkpoint is red only if places
+    confirm that robots from the start do worse. ``behind`` comes from `ways_behind`.
     """
     worst = max(starts.starts, key=lambda start: abs(start.shift), default=None)
     if worst and _surely(worst) >= SHIFT_RED and starts.chance < risk:
         yield _by_places(setup, RED, worst, starts)
         return
     far = max(behind, key=lambda at: behind[at], default=None)
-    if far is not None and behind[far] > BEHIND:
+    if far is not None and behind[far] > MAX_EXTRA_PHASES:
         yield _by_way(far, behind[far], starts, risk)
     elif worst and abs(worst.shift) >= SHIFT_AMBER and starts.chance < CHANCE:
         yield _by_places(setup, AMBER, worst, starts)
 
 
 def _surely(start: Start) -> float:
-    """Return the minimum shift of a start, by its interval."""
+    """Return the minimum size of a start's shift, according to its confidence interval.
+
+    The result is negative if the interval includes 0, because the direction of the shift is then uncertain.
+    """
     low, high = start.between
     return low if start.shift > 0 else -high
 
@@ -143,9 +152,9 @@ def _by_way(at: Pos, phases: float, starts: Starts, risk: float) -> Finding:
         Sentence(NEARER),
         Sentence(CONFIRMED, flights=starts.flights) if confirmed else certain(),
         phases,
-        BEHIND,
+        MAX_EXTRA_PHASES,
         cells=(at,),
-        excess=past_ceiling(phases, BEHIND),
+        excess=past_ceiling(phases, MAX_EXTRA_PHASES),
     )
 
 
@@ -154,17 +163,17 @@ HUNDREDTHS: Final = partial(rounded, places=2)
 UNFINISHED = N_("{value} of the flights were not over after {turns} turns.")
 UNFINISHED_ADVICE = N_("Open a way to every checkpoint, and remove elements that keep destroying robots.")
 LONG = N_("The median game takes {value} turns. The maximum for a ship of this size is {limit}.")
-LONG_ADVICE = N_("Move a checkpoint nearer, or clear the ways between them.")
+LONG_ADVICE = N_("Move checkpoints nearer to each other, or clear the ways between them.")
 SHORT = N_("The median game takes {value} turns. The minimum for a ship of this size is {limit}.")
-SHORT_ADVICE = N_("Move a checkpoint farther away, or add one.")
+SHORT_ADVICE = N_("Move a checkpoint farther away from the others, or add one.")
 TOGETHER = N_("Bring robots together: crop the ship, or open ways between the starts.")
 APART = N_("Keep robots apart for longer: give them more room, or put rails between the starts.")
-"""The advice for rulesets without a race to checkpoints."""
+"""The advice against short games in rulesets without a race to checkpoints."""
 DECIDED = N_("The half-time leader loses only {value} of the flights.")
-DECIDED_ADVICE = N_("Add a second way to a late checkpoint.")
+DECIDED_ADVICE = N_("Add a second way to one of the later checkpoints.")
 LOTTERY = N_("The leader before the last turn loses {value} of the flights.")
 LOTTERY_ADVICE = N_("Make the way to the last checkpoint safer. Too much of it depends on luck.")
-DEADLY = N_("{value} of all deaths are in one cell.")
+DEADLY = N_("{value} of all deaths happen in one cell.")
 DEADLY_ADVICE = N_("Put a rail on an edge of this cell, or guide robots around it.")
 AIRLOCK = N_("On average, a Rookie is destroyed {value} times within two steps of its start.")
 AIRLOCK_ADVICE = N_("Fill the shafts around the start, or put rails in front of them.")
@@ -174,12 +183,12 @@ WAITING = N_("Robots are virtual for {value} of their turns.")
 WAITING_ADVICE = N_("Add an airlock, or open another way out of the airlock.")
 LEG = N_("The leg to checkpoint {checkpoint} is {value} times as slow as the others.")
 LEG_ADVICE = N_("Clear the approach to checkpoint {checkpoint}.")
-FIRE = N_("The ship’s lasers do {value} damage per 100 turns of a robot. The maximum is {limit}.")
-FIRE_ADVICE = N_("Remove a laser, or put a rail into its line of fire.")
+FIRE = N_("The ship’s lasers do {value} damage to a robot per 100 turns. The maximum is {limit}.")
+FIRE_ADVICE = N_("Remove a laser, or put a rail in its line of fire.")
 
 
 class Play:
-    """Judges the flights of a starship by their figures and the ruleset's limits."""
+    """Judges the flights of a starship: compares their figures with the ruleset's limits."""
 
     def __init__(
         self, ruleset: Ruleset, ship: Starship, starts: Sequence[Pos], limits: Limits, figures: Figures
@@ -188,7 +197,7 @@ class Play:
         self.starts = starts
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each figure past its limit, surely or not."""
+        """Yield a finding for each figure past its limit, even if the finding is not certain."""
         limits = self.limits
         turns = max_turns(self.ruleset)
         yield from self._above(
@@ -217,7 +226,11 @@ class Play:
         if sum(deaths.values()) >= fixed.FEWEST_DEATHS:
             worst = most_of(deaths)[:1]
             yield from self._above("deadly", self.limits.deadly, DEADLY, DEADLY_ADVICE, percentage, worst)
-        near = [pos for pos in most_of(deaths) if any(steps(pos, start) <= NEAR for start in self.starts)]
+        near = [
+            pos
+            for pos in most_of(deaths)
+            if any(steps(pos, start) <= NEAR_START_STEPS for start in self.starts)
+        ]
         limit = self.limits.airlock
         yield from self._above("airlock", limit, AIRLOCK, AIRLOCK_ADVICE, HUNDREDTHS, near)
 
@@ -279,10 +292,10 @@ class Play:
 
 
 def most_of(counts: Counts) -> list[Pos]:
-    """Return cells in descending order of their counts, equal ones row by row."""
+    """Return the cells in descending order of their counts. Cells with equal counts go row by row."""
     return sorted(counts, key=lambda pos: (-counts[pos], pos[::-1]))
 
 
 def steps(one: Pos, other: Pos) -> int:
-    """Return the steps between two cells, without obstacles."""
+    """Return the number of steps between two cells if there are no obstacles."""
     return abs(one[0] - other[0]) + abs(one[1] - other[1])

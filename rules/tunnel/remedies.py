@@ -1,7 +1,7 @@
-"""Propose small fixes for findings, a few cells each. Flights test them.
+"""Propose remedies: small changes to a ship that may fix a finding. Flights must test them.
 
-Some kinds of findings have fixes: corners, lines of fire, shelter, fire, deadly cells, deaths near the
-start, starts behind others, and waiting robots. Faults of the whole ship, such as its length, have none.
+There are remedies for corners, lines of fire, shelter, fire, deadly cells, deaths near the start, unfair
+starts, and waiting robots. Faults of the whole ship, such as its length, have none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.sketch import Change, Tokens, beside, changed, is_bare, is_open, read
 from rules.starship import Starship
 from rules.suitability import make_setup
 from rules.survey import free_cells
-from rules.tunnel.findings import BEHIND, LIMITS, RED, Finding
+from rules.tunnel.findings import LIMITS, MAX_EXTRA_PHASES, RED, Finding
 from rules.tunnel.flying import mean_way, races
 from rules.tunnel.geometry import corners, lines_of_fire, shelter
 from rules.tunnel.outlook import board_findings
@@ -38,18 +38,24 @@ FLIGHTS: Final = 40
 """The number of flights to test a remedy."""
 
 MOVED: Final = 6
-"""The maximum steps to move a start."""
+"""The maximum distance to move a start, in steps."""
 NEARER: Final = (2.0, 4.0)
-"""Distances in phases to bring a start nearer if its places are behind."""
+"""The phases to cut from a start's way to the first checkpoint, one number for each of two remedies.
+
+The way is lengthened instead if robots from this start do too well.
+"""
 MAX_RAILS: Final = 6
 """The maximum number of rails to add for shelter."""
-APART: Final = 3
-"""The minimum steps between a new airlock and the others."""
+AIRLOCK_SPACING: Final = 3
+"""The minimum number of steps between a new airlock and each existing one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A possible fix for the findings of one ``kind``: its label, and its tokens."""
+    """A possible fix for the findings of one ``kind``.
+
+    ``label`` describes the change for players. ``cells`` has the new tokens of the changed cells.
+    """
 
     kind: str
     label: Sentence
@@ -57,9 +63,9 @@ class Remedy:
 
 
 def remedies_of(run: Run, verdict: Verdict) -> list[Remedy]:
-    """Return up to four possible fixes for the findings of a run, worst first.
+    """Return up to four remedies for the findings of a run, the worst findings first.
 
-    They add no new fault of the board itself. Flights must test whether they help.
+    A remedy causes no new fault of the board itself. Flights must test whether it helps.
     """
     worst: dict[str, Finding] = {}
     for finding in verdict.findings:
@@ -74,16 +80,19 @@ def remedies_of(run: Run, verdict: Verdict) -> list[Remedy]:
 
 
 def cures(finding: str, before: Iterable[tuple[str, str]], after: Iterable[tuple[str, str]]) -> bool:
-    """Return whether findings of this kind vanished, and no other kind became red.
+    """Return whether the findings of this kind are gone after a remedy, and no other kind became red.
 
-    ``before`` and ``after`` are the findings of both runs, by kind and severity.
+    ``before`` and ``after`` have the kind and severity of each finding, without and with the remedy.
     """
     red = {kind for kind, severity in before if severity == RED}
     return all(kind != finding and (severity != RED or kind in red) for kind, severity in after)
 
 
 def _is_sound(run: Run, verdict: Verdict, remedy: Remedy) -> bool:
-    """Return whether a changed ship can fly without further faults of its board."""
+    """Return whether a remedy makes a valid ship without new faults of the board.
+
+    If the remedy is for a fault of the board, the fault must be gone.
+    """
     if not remedy.cells:
         return False
     setup, before = run.setup, run.setup.starship
@@ -104,18 +113,18 @@ def _is_sound(run: Run, verdict: Verdict, remedy: Remedy) -> bool:
 
 
 def _board_faults(run: Run) -> set[str]:
-    """Return the kinds of findings from the board of a run, of any severity."""
+    """Return the kinds of all findings that need no flights, of any severity."""
     setup = run.setup
     kinds = {each.kind for each in board_findings(setup.starship, run.outlook, LIMITS[setup.ruleset.key])}
     behind = ways_behind(setup, run.start_cells).values()
-    return kinds | {"fairness"} if any(way > BEHIND for way in behind) else kinds
+    return kinds | {"fairness"} if any(way > MAX_EXTRA_PHASES for way in behind) else kinds
 
 
 # A cure for each kind of finding
 
 
 def _corners(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Take one rail from each checkpoint in a corner, or two if needed."""
+    """Propose to remove a rail beside each checkpoint in a corner, or more rails if one is not enough."""
     ship = run.setup.starship
     change, gone = Change(ship), 0
     for number, at in corners(ship).items():
@@ -130,13 +139,13 @@ def _corners(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
             change.unrail(at, min(edges, key=lambda edge: _corners_without(change, at, edge, number)))
             gone += 1
     label = Sentence.counted(
-        "Remove a rail beside the checkpoint", "Remove {number} rails beside checkpoints", gone
+        "Remove a rail beside the checkpoint", "Remove {number} rails beside the checkpoints", gone
     )
     yield Remedy(finding.kind, label, change.tokens)
 
 
 def _corners_without(change: Change, at: Pos, edge: int, number: int) -> bool:
-    """Return whether a checkpoint is still in a corner without the rail on an edge."""
+    """Return whether a checkpoint is still in a corner after removing the rail on this edge of its cell."""
     tried = Change(change.ship)
     tried.cells = dict(change.cells)
     tried.unrail(at, edge)
@@ -144,7 +153,7 @@ def _corners_without(change: Change, at: Pos, edge: int, number: int) -> bool:
 
 
 def _lines(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Put a rail across each clear line: in its middle, or else near it."""
+    """Propose a rail across each clear line of fire: in its middle, or one cell before or after it."""
     ship = run.setup.starship
     for shift in (0, 1, -1):
         change, lines = Change(ship), lines_of_fire(ship)
@@ -154,13 +163,13 @@ def _lines(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
             edge = next(edge for edge in HEADINGS if beside(ship, at, edge) == ahead)
             change.rail(at, edge)
         label = Sentence.counted(
-            "Put a rail into the line of fire", "Put {number} rails into lines of fire", len(lines)
+            "Put a rail across the line of fire", "Put {number} rails across the lines of fire", len(lines)
         )
         yield Remedy(finding.kind, label, change.tokens)
 
 
 def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add the most useful rail repeatedly, until the start has enough shelter."""
+    """Propose rails around the start, the most useful first, until there is enough shelter."""
     limit, starts = LIMITS[run.setup.ruleset.key].shelter, run.start_cells
     if limit is None:
         return
@@ -188,12 +197,15 @@ def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _sealed(ship: Starship, starts: Iterable[int]) -> float:
-    """Return the number of starts with fewer than two ways out, as a penalty."""
+    """Return the number of starts that rails almost enclose, with at most one edge open, as a penalty."""
     return float(sum(sum(not ship.railed_ever(cell, edge) for edge in HEADINGS) < 2 for cell in starts))
 
 
 def _fire(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Remove the most damaging lasers: enough to pass the limit, or some more."""
+    """Propose two remedies: remove lasers until damage is just below its limit, or far below it.
+
+    The lasers that do the most damage are removed first.
+    """
     ship, burnt = run.setup.starship, verdict.figures.burnt
     beams = sorted(
         ship.laser_beams[PHASES[0]],
@@ -216,7 +228,10 @@ def _fire(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _deadly(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Put a rail on the busiest edge of the deadly cell, or make the cell hull."""
+    """Propose a rail between the deadly cell and its busiest neighbour, or propose to make the cell safe.
+
+    If the cell itself is harmless, propose rails between it and the shafts or space beside it.
+    """
     ship, entered = run.setup.starship, verdict.figures.entered
     for at in finding.cells[:1]:
         cell = ship.at(*at)
@@ -227,19 +242,25 @@ def _deadly(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
                 change = Change(ship)
                 change.rail(at, max(usual, key=lambda edge: usual[edge]))
                 yield Remedy(
-                    finding.kind, Sentence("Put a rail beside {cell}", cell=place(at)), change.tokens
+                    finding.kind,
+                    Sentence("Put a rail beside the cell at {cell}", cell=place(at)),
+                    change.tokens,
                 )
-            yield Remedy(finding.kind, Sentence("Make {cell} safe", cell=place(at)), _safe(ship, [at]))
+            yield Remedy(
+                finding.kind, Sentence("Make the cell at {cell} safe", cell=place(at)), _safe(ship, [at])
+            )
             continue
         change = Change(ship)
         for edge in HEADINGS:  # a robot that drives off the ship counts in its last cell
             if is_open(ship, at, edge) and ship.falls[PHASES[0]][ship.cell(*at) + ship.steps[edge]]:
                 change.rail(at, edge)
-        yield Remedy(finding.kind, Sentence("Put rails beside {cell}", cell=place(at)), change.tokens)
+        yield Remedy(
+            finding.kind, Sentence("Put rails beside the cell at {cell}", cell=place(at)), change.tokens
+        )
 
 
 def _airlock(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Remove dangers near the start: first in the cells of deaths, then everywhere."""
+    """Propose two remedies: make all cells near the start safe, or only the cells where robots died."""
     ship = run.setup.starship
     starts = [ship.pos(cell) for cell in run.start_cells]
     near = [
@@ -259,7 +280,7 @@ def _airlock(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _safe(ship: Starship, cells: Iterable[Pos]) -> Tokens:
-    """Return changes to turn shafts and bays into hull, and to remove crushers."""
+    """Return changes to these cells: shafts and bays become hull, and crushers are removed."""
     change = Change(ship)
     for at in cells:
         cell = ship.at(*at)
@@ -269,7 +290,7 @@ def _safe(ship: Starship, cells: Iterable[Pos]) -> Tokens:
 
 
 def _fairness(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Move a start to free hull with a way of the right length."""
+    """Propose to move a start to free hull at a fairer distance from the first checkpoint."""
     setup = run.setup
     ship, goal = setup.starship, setup.starship.checkpoints.get(setup.ruleset.start.next)
     at = finding.cells[0]
@@ -279,7 +300,7 @@ def _fairness(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
     own, behind = ways(at), ways_behind(setup, run.start_cells).get(at)
     if own is None or behind is None:
         return
-    far = finding.limit == BEHIND
+    far = finding.limit == MAX_EXTRA_PHASES
     sooner = [behind, behind - 1] if far else [phases if finding.value > 0 else -phases for phases in NEARER]
     taken: set[Pos] = set()
     for phases in sooner:
@@ -301,7 +322,7 @@ def _fairness(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _waiting(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add an airlock about as far from the first checkpoint as the others."""
+    """Propose a new airlock, about as far from the first checkpoint as the existing ones."""
     setup = run.setup
     ship, goal = setup.starship, setup.starship.checkpoints.get(setup.ruleset.start.next)
     locks = [ship.pos(cell) for cell in ship.airlocks]
@@ -312,14 +333,16 @@ def _waiting(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
     spots = {
         spot: abs(way - sum(known) / len(known))
         for spot in free_cells(ship)
-        if known and min(steps(spot, at) for at in locks) >= APART and (way := ways(spot)) is not None
+        if known
+        and min(steps(spot, at) for at in locks) >= AIRLOCK_SPACING
+        and (way := ways(spot)) is not None
     }
     for spot in sorted(spots, key=lambda each: (round(spots[each]), steps(each, locks[0]), each))[
         :REMEDIES_OF_FINDING
     ]:
         change = Change(ship)
         change.put(spot, replace(ship.at(*spot), floor=Airlock()))
-        yield Remedy(finding.kind, Sentence("Add an airlock in {cell}", cell=place(spot)), change.tokens)
+        yield Remedy(finding.kind, Sentence("Add an airlock at {cell}", cell=place(spot)), change.tokens)
 
 
 def _ways(setup: Setup, goal: int) -> Callable[[Pos], float | None]:
@@ -339,4 +362,4 @@ CURES: Final[Mapping[str, Cure]] = {
     "fairness": _fairness,
     "waiting": _waiting,
 }
-"""The source of remedies for each kind of finding."""
+"""The function that proposes remedies, for each kind of finding."""

@@ -1,4 +1,4 @@
-"""The result of a run, as a ``tunnel/1`` document and as text."""
+"""The report of a wind tunnel run, as a ``tunnel/1`` document and as text."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -21,11 +21,11 @@ COLOURS: Final = {
 """The sentence for each colour of a verdict."""
 
 WORST_CELLS: Final = 5
-"""The number of cells of each heat map in the text."""
+"""The maximum number of cells listed for a finding or a kind of event, in the text report."""
 
 
 def report_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> dict[str, Any]:
-    """Write the result of a run as a ``tunnel/1`` document in the reader's language."""
+    """Return the report of a run as a ``tunnel/1`` document, with sentences in the reader's language."""
     setup, figures = run.setup, verdict.figures
     return {
         "format": TUNNEL_FORMAT,
@@ -90,7 +90,7 @@ def _finding(finding: Finding, _: Words) -> dict[str, Any]:
 
 
 def _measured(measured: Measured) -> dict[str, float | None]:
-    """Write a figure. An unknown end of its interval is null."""
+    """Return a figure and its interval as JSON. An infinite end of the interval is null."""
     value, low, high = measured
     return {"value": round(value, 4), "low": _finite(low), "high": _finite(high)}
 
@@ -116,28 +116,29 @@ def _start(start: Start) -> dict[str, Any]:
 TITLE: Final = N_("{ruleset}, {players} players, {flown} of {flights} flights")
 WHERE: Final = N_("Where: {cells}")
 LENGTH: Final = N_(
-    "Length with Pilots: {median} turns in the median flight, {shortest} to {longest} in eight of ten."
+    "Length with Pilots: {median} turns in the median flight, {shortest} to {longest} turns in 8 of 10"
+    " flights."
 )
-LEVELS: Final = N_("Rookies take {rookie} turns, Aces {ace}.")
+LEVELS: Final = N_("Rookies take {rookie} turns, and Aces take {ace}.")
 UNFINISHED: Final = N_("Unfinished: {share}.")
 DRAMA: Final = N_(
     "The lead changes {changes} times. The half-time leader loses {half} of the flights,"
     " and the leader before the last turn {last}."
 )
 ONE_START: Final = N_("Fair: all robots share one start.")
-START: Final = N_("Start in {at}: place {place} on average, {share} of wins ({low} to {high}).")
+START: Final = N_("Start cell at {at}: place {place} on average, {share} of wins ({low} to {high}).")
 CAUSES: Final = N_("Deaths: {causes}.")
 NO_DEATHS: Final = N_("Deaths: none.")
 MOST_DEATHS: Final = N_("Most deaths: {cells}.")
 MOST_ENTERED: Final = N_("Most entered: {cells}.")
 NEVER: Final = N_("Never entered: {share} of the cells.")
-WAITING: Final = N_("Virtual for {share} of all turns.")
-FIRE: Final = N_("Ship’s lasers: {damage} damage per 100 turns of a robot.")
-LEGS: Final = N_("Legs versus their best time: {legs}.")
+WAITING: Final = N_("Robots are virtual for {share} of their turns.")
+FIRE: Final = N_("Ship’s lasers: {damage} damage to a robot per 100 turns.")
+LEGS: Final = N_("Legs compared with their best possible time: {legs}.")
 
 
 def text_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> Iterator[str]:
-    """Yield the lines of a report as text: the verdict, its findings, and the figures."""
+    """Yield the lines of a text report: the verdict, the findings, and the figures."""
     yield _(
         TITLE, ruleset=run.setup.ruleset.name, players=run.players, flown=verdict.flown, flights=run.flights
     )
@@ -190,5 +191,5 @@ def _share(value: float, _: Words) -> str:
 
 
 def _cells(cells: tuple[Pos, ...] | list[Pos], counts: dict[Pos, int] | None = None) -> str:
-    """Write cells as in the formats, [x, y], with their counts if given."""
+    """Return cells as text, each as [x, y], with its count if ``counts`` is given."""
     return ", ".join(f"[{x}, {y}]" + (f" {counts[x, y]}" if counts else "") for x, y in cells)

@@ -1,4 +1,4 @@
-"""A wind tunnel run: its flights, in one or several processes, and its verdict."""
+"""A wind tunnel run: many flights, in one or several processes, and a verdict."""
 
 import json
 import signal
@@ -25,15 +25,17 @@ from rules.tunnel.outlook import Outlook, board_findings, outlook_of
 from rules.tunnel.play import Play, fairness_findings, far_starts, ways_behind
 
 RISK: Final = 0.01
-"""The risk of a false red figure, for all judgements of a run together."""
+"""The probability that a run wrongly judges a figure red, over all its judgements together."""
 EARLY_RISKS: Final = (0.002, 0.003)
-"""The shares of `RISK` for the first judgements. The last one takes the rest."""
+"""The parts of `RISK` for the early judgements of a run. The last judgement gets the rest."""
 GREEN_AT: Final = 100
-"""The minimum flights for a run to stop early as green."""
+"""The minimum number of flights before a run may stop early as green."""
 MAX_FINDINGS: Final = 4
-"""The maximum number of findings of a verdict, worst first."""
+"""The maximum number of findings in a verdict."""
 
-FAILED: Final = N_("{failed} of {flights} flights failed: number {number}, in turn {turn}: {failure}")
+FAILED: Final = N_(
+    "{failed} of {flights} flights failed. The first was flight {number}, in turn {turn}: {failure}"
+)
 FAILED_ADVICE: Final = N_(
     "This is a bug in the site, not in your ship. Report it with the starship and the seed {seed}."
 )
@@ -41,7 +43,7 @@ FAILED_ADVICE: Final = N_(
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A starship to fly: its setup, number of players, maximum flights, and seed."""
+    """A starship to fly: its setup, number of players, maximum number of flights, and seed."""
 
     setup: Setup
     players: int
@@ -55,16 +57,16 @@ class Run:
 
     @property
     def outlook(self) -> Outlook:
-        """The outlook of the board before any flight."""
+        """The outlook of the board: its facts, without any flight."""
         setup = self.setup
         return outlook_of(setup.starship, setup.ruleset, self.players, chart_of(setup, {}))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a run so far: its colour, up to four findings, and the figures.
+    """The result of a run so far: its colour, up to four findings (worst first), and the figures.
 
-    ``flown`` is the number of flights, and ``failed`` has those with a failure of a computer or the engine.
+    ``flown`` is the number of flights. ``failed`` has the flights where a computer or the engine failed.
     ``final`` means that no more flights are needed.
     """
 
@@ -77,9 +79,10 @@ class Verdict:
 
 
 def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
-    """Judge the flights of a run, in any order: the same flights get the same verdict.
+    """Return the verdict on the flights of a run.
 
-    It is the result of the run if their number is in `judged_after`.
+    The order of the flights does not matter. A verdict can be ``final`` only if the number of flights is in
+    `judged_after`, or if all flights are flown.
     """
     flown = sorted(flights, key=lambda flight: flight.number)
     failed = tuple(flight for flight in flown if flight.failure)
@@ -105,15 +108,15 @@ def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
 
 
 def findings_without_flights(ship: Starship, outlook: Outlook, limits: Limits) -> list[Finding]:
-    """Return all findings of the wind tunnel before its first flight, worst first."""
+    """Return all findings that need no flights, worst first."""
     ways = {way.origin: way.phases for way in outlook.starts or ()}
     return worst_first([*board_findings(ship, outlook, limits), *far_starts(ways)])
 
 
 def risk_at(run: Run, flown: int) -> float:
-    """Return the risk of a false red for each figure, judged after ``flown`` flights.
+    """Return the probability of wrongly judging a figure red, if a run is judged after ``flown`` flights.
 
-    The risks of all judgements of a run add up to `RISK`.
+    The probabilities of all judgements of a run add up to `RISK`.
     """
     stops = judged_after(run.flights)
     look = next((index for index, stop in enumerate(stops) if flown <= stop), len(stops) - 1)
@@ -121,7 +124,7 @@ def risk_at(run: Run, flown: int) -> float:
 
 
 def failures(failed: Sequence[Flight], flown: int) -> list[Finding]:
-    """Return a finding if flights have failed, with the number and seed of the first."""
+    """Return a list with a finding about the first failed flight, or an empty list if no flight failed."""
     if not failed:
         return []
     first = failed[0]
@@ -152,15 +155,15 @@ def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]
 
 
 ATTEMPTS: Final = 3
-"""The maximum attempts at flights whose processes die."""
+"""The maximum number of attempts to fly flights whose processes were killed."""
 
 
 class LostFlights(RuntimeError):
-    """Raised if flights are missing because processes died repeatedly."""
+    """Raised if flights are missing because processes were killed repeatedly."""
 
 
 class Part(NamedTuple):
-    """Flights of a run for one process, by number. The setup is text (`setup_text`)."""
+    """Some flights of a run for one process to fly, by their numbers. The setup is text (`setup_text`)."""
 
     setup: str
     players: int
@@ -171,7 +174,7 @@ class Part(NamedTuple):
 class Pool:
     """Processes that fly flights. If there is only one, it is the current process.
 
-    Leaving the context ends the processes.
+    A pool is a context manager. Leaving the context ends the processes.
     """
 
     def __init__(self, processes: int = 1) -> None:
@@ -188,9 +191,10 @@ class Pool:
     def fly_parts(
         self, parts: Sequence[Part], tell: Callable[[int], None] = lambda flown: None
     ) -> list[list[Flight]]:
-        """Return the flights of each part, and ``tell`` their number after each part.
+        """Fly all parts of a run, and return the flights of each part.
 
-        Raises LostFlights if processes die repeatedly.
+        After each part, ``tell`` is called with the number of its flights. Raises LostFlights if processes
+        die repeatedly.
         """
         found: dict[int, list[Flight]] = {}
         for _ in range(ATTEMPTS):
@@ -218,7 +222,10 @@ class Pool:
 
 
 class Flyer(Pool):
-    """Flies a run, and reports to ``progress``, if any, the number of flights so far."""
+    """Flies a run in one or several processes.
+
+    ``progress`` is called with the total number of flights flown so far.
+    """
 
     def __init__(self, run: Run, processes: int = 1, progress: Callable[[int], None] | None = None) -> None:
         super().__init__(processes)
@@ -226,7 +233,10 @@ class Flyer(Pool):
         self.flown = 0
 
     def __call__(self, numbers: Sequence[int]) -> list[Flight]:
-        """Return the flights of these numbers, in their order. Raises LostFlights."""
+        """Return the flights with these numbers, in the same order.
+
+        Raises LostFlights if processes die repeatedly.
+        """
         run, text = self.run, setup_text(self.run.setup)
         parts = [Part(text, run.players, run.seed, [number]) for number in numbers]
         return [flight for flights in self.fly_parts(parts, self._tell) for flight in flights]
@@ -238,14 +248,14 @@ class Flyer(Pool):
 
 
 def setup_text(setup: Setup) -> str:
-    """Return a setup as text for other processes, since rulesets cannot be pickled."""
+    """Return a setup as JSON text for other processes, because rulesets cannot be pickled."""
     edition = setup.ruleset
     played = [edition.key, edition.version, dict(setup.options), dict(setup.house_rules)]
     return json.dumps([write_starship(setup.starship), *played])
 
 
 def _ignore_interrupts() -> None:
-    """Leave an interrupt to the parent process."""
+    """Ignore Ctrl+C in this process. The parent process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

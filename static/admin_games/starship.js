@@ -44,7 +44,7 @@ function begin(section, field) {
       emit("proof:shown", {}, section);
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
-      say(error instanceof Refusal ? error.message : gettext("The server does not answer. Try again later."));
+      say(error instanceof Refusal ? error.message : gettext("The server isn’t responding. Try again later."));
     }
     proof.removeAttribute("aria-busy");
   }
@@ -56,8 +56,8 @@ function begin(section, field) {
     body.set("csrfmiddlewaretoken", field.form.elements.csrfmiddlewaretoken.value);
     const answer = await fetch(section.dataset.proof, { method: "POST", body, signal });
     if (answer.redirected) throw new Refusal(gettext("You are logged out. Log in again in another window."));
-    if (answer.status === 413 || answer.status === 400) throw new Refusal(gettext("A starship takes at most 1 MB."));
-    if (!answer.ok) throw new Refusal(gettext("The server could not draw this ({status}).", { status: answer.status }));
+    if (answer.status === 413 || answer.status === 400) throw new Refusal(gettext("A starship can be at most 1 MB in size."));
+    if (!answer.ok) throw new Refusal(gettext("The server couldn’t draw this ship ({status}).", { status: answer.status }));
     return answer.text();
   }
 

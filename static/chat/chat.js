@@ -165,6 +165,7 @@ class Chat {
       mark.hidden = this.unread === 0;
       need(mark, "[data-chat-count]").textContent = String(this.unread);
     }
+    if (this.herald && !this.unread) this.herald.textContent = "";
   }
 
   // Says what is new to those who listen, where the chat itself cannot since it is not shown.
@@ -193,7 +194,10 @@ class Chat {
     };
     if (!this.field.value) this.field.value = this.kept.get();
     this.measure();
-    this.field.addEventListener("input", () => this.measure());
+    this.field.addEventListener("input", () => {
+      this.measure();
+      this.say(""); // of the text before it was changed
+    });
     this.field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
       event.preventDefault();
@@ -240,7 +244,7 @@ class Chat {
       this.doubtful = "";
       this.say(said.detail);
     } else if (this.doubtful) {
-      this.say(gettext("Not sent: you are offline. Your text is still here. Send it again in a moment."));
+      this.say(gettext("Not sent: you are offline. Your text is still here. Send it again when you are back online."));
       this.catchUp();
     }
   }

@@ -27,6 +27,7 @@ export async function bindPush(form) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     button.disabled = true;
+    say("");
     try {
       if ((await Notification.requestPermission()) !== "granted") {
         say(gettext("This browser blocks notifications from this site. Allow them in the browser’s settings for this site."));

@@ -58,13 +58,14 @@ export function placeOf(drawing, [x, y]) {
   return new DOMRect(corner.x, corner.y, size, size);
 }
 
-// Pairs of what there is and what it does: where it is, robots, the crystal, then what is built in.
+// Pairs of what there is and what it does: where it is, robots (mine first), the crystal, then what is built in.
 /** @param {Part} drawing @param {Cell} given */
 export function linesOf(drawing, [x, y]) {
   const { width, parts, cells, words, headings } = tips();
   const here = `[data-x="${x}"][data-y="${y}"]`;
   const lines = [...drawing.querySelectorAll(`.robot${HIDDEN}, .crystal${HIDDEN}`)]
     .filter((group) => isIn(group, x, y))
+    .sort((one, other) => Number(isMine(other)) - Number(isMine(one)))
     .map((group) => (group.matches(".robot") ? robotLine(group, words, headings) : [words.crystal, ""]));
   for (const { dataset } of drawing.querySelectorAll(`.pin${here}[data-tip]`)) lines.unshift([dataset.letter, dataset.tip]);
   const point = drawing.querySelector(`.checkpoint${here}`);
@@ -74,8 +75,9 @@ export function linesOf(drawing, [x, y]) {
   return [["", put(words.cell, { x: x + 1, y: y + 1 })], ...lines];
 }
 
+// What is heard: without the letter of a pin, which only points to a note.
 /** @param {string[][]} lines */
-export const textOf = (lines) => lines.map(([what, meaning]) => [what, meaning].filter(Boolean).join(": ")).join(". ");
+export const textOf = (lines) => lines.map(([what, meaning]) => [/^[a-z]$/.test(what) ? "" : what, meaning].filter(Boolean).join(": ").replace(/\.$/, "")).join(". ");
 
 /** @param {string} name @param {Part} element @param {any} words */
 function checkpointName(name, { dataset, classList }, words) {
@@ -92,6 +94,10 @@ function robotLine(group, words, headings) {
   const states = [way && put(words.facing, { way }), damage && put(words.damage, { count: damage }), has("virtual") && words.virtual, has("down") && words.down];
   return [group.dataset.robot, states.filter(Boolean).join(", ")];
 }
+
+const me = () => document.querySelector(".mate.is-me")?.dataset.mate;
+/** @param {Part} group */
+const isMine = ({ dataset }) => dataset.robot !== undefined && dataset.robot === me();
 
 /** @param {Element} element */
 const matrixOf = (element) => new DOMMatrix(getComputedStyle(element).transform);
@@ -126,6 +132,7 @@ export function exploreBoards(showTip) {
   document.addEventListener("focusout", ({ target }) => {
     if (!isBoard(target)) return;
     cursor?.remove();
+    if (voice) voice.textContent = "";
     showTip(null);
   });
   document.addEventListener("keydown", (event) => {
@@ -156,7 +163,7 @@ function ready() {
 // Where my robot is; else the middle.
 /** @param {Element} board @returns {Cell} */
 function start(board) {
-  const mine = document.querySelector(".mate.is-me")?.dataset.mate;
+  const mine = me();
   const robot = mine && board.querySelector(`.robot[data-robot="${CSS.escape(mine)}"]${HIDDEN}`);
   const { width, height } = tips();
   if (!robot) return [width >> 1, height >> 1];

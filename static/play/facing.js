@@ -59,7 +59,7 @@ function press(event) {
   const way = KEYS[key];
   if (!way || !compass.isConnected || target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
   // Elsewhere arrow keys have a meaning of their own: a board that scrolls, tabs, radio buttons.
-  if (target !== document.body && !compass.contains(target) && target.id !== "panel-title") return;
+  if (target !== document.body && !compass.contains(target) && !target.matches("#panel-title, #recap-title")) return;
   const arrow = arrowOf(way);
   if (arrow.matches(":disabled")) return;
   event.preventDefault();

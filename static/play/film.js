@@ -6,9 +6,12 @@ import { gettext, locale } from "../site/words.js";
 const CACHE_SIZE = 12; // films that are remembered
 // Milliseconds at full speed.
 const MOVE = 230; // what a robot takes to come into another pose
-const SHOT = 320; // a shot, or a robot that is destroyed
+const SHOT = 320; // a shot
+const FALL = 800; // a robot that is destroyed
+const WIN = 1800; // the winner is cheered
 const PAUSE = 50; // between two instants
 const READING = 450; // while a phase is announced, or something is said that moves nothing
+const HIT = 500; // more, after each hit on the reader's own robot
 const CUT = 700; // an instant where nothing moves, by the reader's wish
 
 const films = new Map(); // address -> promise of a film
@@ -26,7 +29,7 @@ export class Film {
   constructor({ turn, film, board, words, log, grid }) {
     Object.assign(this, { turn, words, log, board, grid });
     this.frames = film.frames;
-    this.states = [{ poses: film.start, doors: [], checkpoints: {}, links: null, crew: film.crew ?? {}, hull: {} }];
+    this.states = [{ poses: film.start, doors: [], checkpoints: {}, links: null, crew: film.crew ?? {}, hull: {}, faces: {}, lit: false }];
     for (const frame of this.frames) this.states.push(after(/** @type {Scene} */ (this.states.at(-1)), frame));
     for (const [at, { phase }] of this.frames.entries()) {
       if (this.phases.at(-1)?.phase !== phase) this.phases.push({ phase, at });
@@ -57,9 +60,10 @@ export class Film {
 /** @param {Scene} before @param {Frame} frame */
 function after(before, frame) {
   const next = { ...before };
-  for (const kind of /** @type {const} */ (["poses", "checkpoints", "crew", "hull"])) {
+  for (const kind of /** @type {const} */ (["poses", "checkpoints", "crew", "hull", "faces"])) {
     if (frame[kind]) Object.assign(next, { [kind]: { ...before[kind], ...frame[kind] } });
   }
+  if (frame.marks?.some(({ kind }) => kind === "goal")) next.lit = true; // until the turn is over
   if (frame.doors) next.doors = frame.doors;
   if (frame.links !== undefined) next.links = frame.links;
   return next;
@@ -69,15 +73,19 @@ function after(before, frame) {
 /** @param {Frame} frame @param {{ begins: boolean, said: boolean, speed: number, still: boolean }} how */
 export function timing(frame, { begins, said, speed, still }) {
   const pace = 100 / (speed || 100);
-  if (still) return { moves: 0, rests: CUT * pace };
+  const hit = frame.hit ? HIT : 0;
+  if (still) return { moves: 0, rests: (CUT + hit) * pace };
   const moves = lasting(frame);
   const rests = begins || (!moves && said) ? READING : moves ? PAUSE : 0;
-  return { moves: moves * pace, rests: rests * pace };
+  return { moves: moves * pace, rests: (rests + hit) * pace };
 }
 
 /** @param {Frame} frame */
 function lasting(frame) {
-  if (frame.shots || frame.marks?.some(({ kind }) => kind === "destroyed")) return SHOT;
+  const marked = (/** @type {string} */ kind) => frame.marks?.some((mark) => mark.kind === kind);
+  if (marked("win")) return WIN;
+  if (marked("destroyed")) return FALL;
+  if (frame.shots) return SHOT;
   return frame.poses || frame.bumps || frame.doors || frame.marks ? MOVE : 0;
 }
 

@@ -32,12 +32,15 @@ showCards();
 giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
 
-// What was said of the step that led here is over with the next turn.
+// What was said of the step that led here, or of a form that was refused, is over with the next turn, unless someone is reading it.
 const turnNow = () => document.querySelector("[data-stream]")?.dataset.turn; // none on the page of a past turn
 let turn = turnNow();
 listen("parts:fresh", () => {
   const now = turnNow();
-  if (now !== turn) document.querySelector(".messages")?.remove();
+  if (now !== turn) {
+    for (const told of document.querySelectorAll(":is([data-refusal], .messages):not(:focus, :focus-within)")) told.remove();
+    for (const heard of document.querySelectorAll("[data-announce]")) heard.textContent = "";
+  }
   turn = now;
 });
 
@@ -50,7 +53,10 @@ listen("stream:ready", ({ turn: open, waiting_for: waiting }) => {
   if (mine || seen !== `running-${open}`) refresh();
   else if (!waiting.length) soon = setTimeout(refresh, TURN_DELAY + Math.random() * TURN_DELAY);
 });
-listen("stream:turn", () => clearTimeout(soon));
+listen("stream:turn", () => {
+  clearTimeout(soon);
+  document.querySelector("[data-all-in]")?.remove(); // its film may begin before the page is drawn again
+});
 listen("stream:state", ({ state }) => {
   for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = state;
   for (const note of document.querySelectorAll("[data-lost]")) note.hidden = state !== "lost";

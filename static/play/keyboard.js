@@ -107,7 +107,7 @@ function walk(key, target) {
   const row = [sockets, chips].find((each) => each.includes(target));
   const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
   if (!row) {
-    if (!step || target !== document.body) return false;
+    if (!step || !target.matches("body, #panel-title")) return false;
     sockets?.at(step > 0 ? 0 : -1)?.focus();
     return true;
   }

@@ -7,6 +7,7 @@ const NOTE = "[data-note]";
 const PIN = ".pins [data-letter]";
 
 showLesson();
+document.querySelector(".lesson-hints")?.scrollIntoView({ block: "nearest" }); // on a phone the dock covers what is below the board
 listen("parts:fresh", showLesson);
 
 // Where the pointer is at nothing of a lesson, the note that has the focus stays lit.

@@ -50,7 +50,7 @@ full.addEventListener("click", async () => {
   await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
 });
 document.addEventListener("fullscreenchange", () => {
-  full.textContent = document.fullscreenElement ? gettext("Leave full screen") : gettext("Full screen");
+  full.textContent = document.fullscreenElement ? gettext("Exit full screen") : gettext("Full screen");
 });
 
 for (const button of document.querySelectorAll("[data-menu-button]")) button.hidden = false;

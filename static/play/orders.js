@@ -165,6 +165,7 @@ export class Panel {
   say(text) {
     const hint = this.form.querySelector("[data-hint]");
     if (hint) hint.textContent = text;
+    hint?.classList.remove("is-repeated");
     this.announce(text);
   }
 
@@ -207,6 +208,7 @@ export class Panel {
     need(this.form, "[data-clear]").hidden = counts;
     const counting = this.form.closest(".panel")?.querySelector("[data-counting]");
     if (counting) counting.hidden = counts;
+    hint.classList.toggle("is-repeated", counts && !warning && refused === undefined);
     hint.classList.toggle("is-fatal", refused !== undefined || Boolean(warning));
     if (refused !== undefined) hint.textContent = gettext("Not submitted");
     else hint.textContent = warning && !this.registers.missing && !counts ? warning : [this.#missing(), warning].filter(Boolean).join(". ");
@@ -219,9 +221,9 @@ export class Panel {
 
   #missing() {
     const { missing } = this.registers;
-    if (this.#counts()) return gettext("Your program is in");
+    if (this.#counts()) return gettext("Your program is submitted");
     if (missing) return ngettext("{number} register to fill", "{number} registers to fill", missing);
-    return "submitted" in this.form.dataset ? gettext("Not submitted yet") : gettext("Ready to run");
+    return "submitted" in this.form.dataset ? gettext("Changes not submitted") : gettext("Ready to run");
   }
 
   /** @param {Part} item */

@@ -108,20 +108,44 @@ function isBusy() {
 
 // The board is the page's own again: what has come meanwhile is shown now.
 async function leave() {
-  const note = queue && !queue.whole ? noteOf(queue.last) : null;
+  const news = queue && !queue.whole ? queue : null;
+  const note = news && noteOf(news.last);
   stop();
   showBoard();
   if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
   await noting; // else the page would offer what was just watched
   await refresh({ note });
-  showBoard(matchMedia("(width < 64rem)").matches ? "end" : "nearest"); // what the turn has led to is said above the board then
+  const narrow = matchMedia("(width < 64rem)").matches;
+  const card = news && document.querySelector("[data-recap]");
+  if (card) recap(card, narrow);
+  else if (narrow) (document.querySelector(".lesson-hints") ?? need(document, "[data-board]")).scrollIntoView({ block: "end" });
+  else showBoard(); // where it is narrow, what the turn has led to is said above the board, and how to go on below it
+  if (news && !card && isFocusFree()) document.getElementById("panel-title")?.focus({ preventScroll: true });
+}
+
+// Whether the focus is nowhere, at the film's own buttons, or where it waits for the next turn.
+function isFocusFree() {
+  const focus = document.activeElement;
+  return !focus?.checkVisibility({ visibilityProperty: true }) || focus.matches("body, #panel-title, [data-play], [data-done]");
+}
+
+// What the turn did to the reader's robot, unfolded where there is room beside the board; how the game ended, which stands with the
+// way on above the board. The focus goes there if it is free; else it is read out.
+/** @param {Part} card @param {boolean} narrow */
+function recap(card, narrow) {
+  for (const more of card.querySelectorAll("details")) more.open = !narrow;
+  const end = document.querySelector(".lesson:is(.is-won, .is-lost)") ?? document.querySelector(".result");
+  if (end) (document.querySelector(".result") ?? end).scrollIntoView({ block: narrow ? "start" : "nearest" });
+  else card.scrollIntoView({ block: narrow ? "end" : "nearest" });
+  const title = need(end ?? card, "h2, .result-line");
+  if (isFocusFree()) title.focus({ preventScroll: true });
+  else player.announce(title.innerText);
 }
 
 // Bring the board into view: where it is narrow, a dock or the card of what was earned may cover it now. The root's scroll-padding
 // leaves room for them.
-/** @param {ScrollLogicalPosition} [block] */
-function showBoard(block = "nearest") {
-  document.querySelector("[data-board]")?.scrollIntoView({ block });
+function showBoard() {
+  document.querySelector("[data-board]")?.scrollIntoView({ block: "nearest" });
 }
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.

@@ -11,6 +11,7 @@ import { Grid } from "./grid.js";
 import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
 import { Transcript } from "./transcript.js";
+import { showMine } from "./view.js";
 
 export class Projector {
   /** @type {Part} */ root; // the controls
@@ -175,7 +176,7 @@ export class Projector {
     const said = this.#tell();
     for (const cue of frame.cues ?? []) sound.play(cue);
     const still = settings.motion === "reduced";
-    const { moves, rests } = timing(frame, { begins, said: Boolean(said), speed: settings.speed, still });
+    const { moves, rests } = timing(frame, { begins, said: Boolean(said?.length), speed: settings.speed, still });
     if (still) {
       this.stage.show(state);
       this.stage.mark(frame);
@@ -214,6 +215,7 @@ export class Projector {
     const scene = this.film?.states[position];
     if (!scene) return;
     this.position = position;
+    this.stage.hush();
     this.stage.show(scene);
     this.#tell();
   }
@@ -228,17 +230,23 @@ export class Projector {
   #mode(watching) {
     const { classList } = need(document, "main");
     if (watching && !classList.contains("is-watching")) requestAnimationFrame(() => this.#comeInSight());
+    const focus = document.activeElement;
     classList.toggle("is-watching", watching);
     if (watching) document.querySelector("[data-tab-list] [href='#log'][aria-selected=false]")?.click();
     for (const part of document.querySelectorAll("[data-board], [data-log], [data-player]")) part.toggleAttribute("data-in-use", watching);
+    if (!watching || focus === document.body || focus?.checkVisibility({ visibilityProperty: true })) return; // it is not lost
+    this.root.hidden = false;
+    this.#find("play").focus({ preventScroll: true });
   }
 
   // Board and grid are in sight from the first instant, where they stand above each other and may lie below the buttons.
   #comeInSight() {
-    const board = need(document, "[data-board]");
-    const below = Math.max(board.getBoundingClientRect().bottom, need(document, "[data-grid]").getBoundingClientRect().bottom);
+    const [board, grid] = [need(document, "[data-board]"), need(document, "[data-grid]")];
+    const below = Math.max(board.getBoundingClientRect().bottom, grid.getBoundingClientRect().bottom);
     const covered = matchMedia("(width < 64rem)").matches && below > this.root.getBoundingClientRect().top;
     if (covered || board.getBoundingClientRect().top < 0) board.scrollIntoView();
+    else if (grid.getBoundingClientRect().top < 0) grid.scrollIntoView(); // beside a board that stays in sight
+    showMine(board); // where the reader has scrolled a large board elsewhere
   }
 
   // Say what is shown, in the controls and in the text; returns what is said of the instant.
@@ -257,18 +265,37 @@ export class Projector {
     if (!film) return this.#say("");
     const at = Math.max(0, this.position - 1);
     const said = this.transcript.at(this.position - 1);
-    this.grid.show(film.states[this.position], film.frames[this.position - 1]);
-    this.#say([film.titleAt(at), said].filter(Boolean).join(". "));
+    const frame = film.frames[this.position - 1];
+    this.grid.show(film.states[this.position], frame);
+    this.#say(film.titleAt(at), [frame?.yours ?? said].flat());
     return said;
   }
 
-  // While it plays a screen reader hears what phase it is; of a step, what happens in it.
+  // While it plays a screen reader hears what phase it is, and what happens to the listener; of a step, all that happens in it.
+  /** @param {string} title @param {string[]} [sentences] */
+  #say(title, sentences = []) {
+    const words = [title, sentences.join(" ")].filter(Boolean).join(". ");
+    this.#caption(words, title, sentences);
+    const { film, position } = this;
+    if (!this.playing || !film) return this.announce(words);
+    return this.announce(film.frames[position - 1]?.hit ? words : film.titleAt(Math.max(0, position - 1)));
+  }
+
+  // The caption has two lines: of more, it has the end, in whole sentences. The text has all.
+  /** @param {string} words @param {string} title @param {string[]} sentences */
+  #caption(words, title, sentences) {
+    const caption = this.#find("caption");
+    caption.textContent = words;
+    for (let from = 1; from < sentences.length && caption.offsetHeight > 1.1 * Number.parseFloat(getComputedStyle(caption).minHeight); from += 1) {
+      caption.textContent = `${title} … ${sentences.slice(from).join(" ")}`;
+    }
+  }
+
+  // Tell those who listen to the page.
   /** @param {string} words */
-  #say(words) {
-    this.#find("caption").textContent = words;
-    const heard = this.playing && this.film ? this.film.titleAt(Math.max(0, this.position - 1)) : words;
-    const announce = this.#find("announce");
-    if (announce.textContent !== heard) announce.textContent = heard;
+  announce(words) {
+    const place = this.#find("announce");
+    if (place.textContent !== words) place.textContent = words;
   }
 
   /** @param {string} name */

@@ -20,7 +20,7 @@ export class Registers {
       },
     }));
     this.open = this.all.filter(isOpen);
-    this.names = new Map([...form.querySelectorAll("[data-chip]")].map(({ dataset: { chip, name } }) => [chip, said(name, chip)]));
+    this.names = new Map([...form.querySelectorAll("[data-chip]")].map(({ dataset: { chip, name } }) => [chip, name]));
     form.addEventListener("change", () => this.#tell());
     form.addEventListener("reset", () => setTimeout(() => this.#tell()));
   }
@@ -106,11 +106,6 @@ export class Registers {
 export function contents(form) {
   const fields = [...new FormData(/** @type {any} */ (form))].filter(([name]) => !["csrfmiddlewaretoken", "instead_of", "despite"].includes(name));
   return new URLSearchParams(/** @type {[string, string][]} */ (fields)).toString();
-}
-
-/** @param {string} name @param {string} chip */
-function said(name, chip) {
-  return chip === PAUSE ? name : `${name}, ${chip}`;
 }
 
 /** @param {Register} register @returns {register is OpenRegister} */

@@ -1,12 +1,13 @@
 // A robot on the stage: the server's drawing of it (g.robot > g.stance > g.pose), put into any pose. All its parts are there;
 // which of them show follows from its state, by class.
 
-import { CELL, EASE, LETTERS, centre, shortest } from "./geometry.js";
+import { CELL, EASE, LETTERS, centre, made, shortest } from "./geometry.js";
 
-const STATES = /** @type {const} */ (["real", "virtual", "up", "down", "undecided"]);
+const STATES = /** @type {const} */ (["real", "virtual", "chosen", "up", "down", "undecided"]);
 
 export class StagedRobot {
   /** @type {Pose} */ pose; // what it is in now
+  /** @type {Element | null} */ shade = null; // its shadow, while it is off the ground
   /** @param {Part} group */
   constructor(group) {
     this.group = group;
@@ -52,6 +53,19 @@ export class StagedRobot {
     return moves;
   }
 
+  // What it makes of what happens to it: a face, by class; and whether it is off the ground, while it drives by its chip.
+  /** @param {string} face */
+  look(face = "") {
+    this.group.setAttribute("data-face", face);
+  }
+
+  /** @param {boolean} up */
+  lift(up) {
+    if (up && this.turning) this.stance.prepend(this.shade ??= made("circle", { class: "robot-shade", r: 11 }));
+    else this.shade?.remove();
+    this.group.classList.toggle("is-driving", up);
+  }
+
   /** @param {Pose} pose */
   #place({ at, heading, stance }) {
     if (!at) return;
@@ -73,7 +87,7 @@ export class StagedRobot {
     group.classList.toggle("down", Boolean(down));
     group.dataset.heading = heading === null ? "" : LETTERS.charAt(heading);
     group.dataset.damage = String(damage);
-    const holds = { real: !virtual, virtual, up: chosen && !down, down: chosen && down, undecided: !chosen };
+    const holds = { real: !virtual, virtual, chosen, up: chosen && !down, down: chosen && down, undecided: !chosen };
     for (const { state, parts } of this.parts) for (const part of parts) show(part, holds[state]);
     for (const { part, least } of this.scars) show(part, damage >= least);
   }
@@ -88,7 +102,7 @@ export class StagedRobot {
 
   /** @param {number} duration */
   #vanish(duration) {
-    const away = { opacity: [1, 1, 0], scale: [1, 0.7, 0.15], rotate: ["0deg", "40deg", "110deg"], offset: [0, 0.3, 1] };
+    const away = { opacity: [1, 1, 0], scale: [1, 1.12, 0.1], rotate: ["0deg", "-20deg", "400deg"], offset: [0, 0.2, 1] }; // it rears up, and tumbles
     return this.stance.animate(this.turning ? away : { opacity: [1, 0] }, { duration, easing: "ease-in", fill: "forwards" });
   }
 

@@ -2,11 +2,14 @@
 // seen at any place in the film, the server has worked out; here it is put there, at once or over an instant.
 
 import { need } from "../site/need.js";
-import { bump, playEffects, showEffects } from "./effects.js";
+import { bump, fadeTrail, floatLabels, playEffects, showEffects } from "./effects.js";
 import { EASE, draw, parsed } from "./geometry.js";
 import { StagedRobot } from "./robot.js";
 
 const LAYERS = /** @type {const} */ (["links", "checkpoints", "crystal", "robots"]); // in the order in which they lie above each other
+
+const LABEL = 600; // milliseconds that a label is read after its instant, at least
+const LANDING = 400; // until a robot comes down that does not drive on
 
 /** @typedef {Record<typeof LAYERS[number], Part | null>} Layers */
 
@@ -18,7 +21,9 @@ export class Stage {
   /** @type {Element | null} */ links = null;
   /** @type {Scene | null} */ state = null;
   /** @type {Animation[] | null} */ moves = null;
+  landing = 0; // the timer after which a robot in the air comes down
   /** @type {Element} */ effects; // what is seen for an instant, while a film is on the board
+  /** @type {Element} */ labels; // what is read there for longer
   /** @type {Film} */ film;
 
   // `drawing` is the <svg> of the board on the page.
@@ -57,8 +62,11 @@ export class Stage {
   close(keep) {
     this.settle();
     this.effects?.remove();
+    this.labels?.remove();
     this.drawing.classList.remove("is-film");
     for (const { group } of this.robots.values()) group.classList.remove("is-acting");
+    this.#lift();
+    this.#faces({});
     if (!keep && this.own) this.#lay(this.own, true);
     if (!keep) this.#shut([], 0);
     this.own = null;
@@ -69,6 +77,7 @@ export class Stage {
   show(state) {
     this.settle();
     this.#setting(state, 0);
+    this.#faces(state.faces);
     for (const [name, robot] of this.robots) robot.put(state.poses[name]);
     this.#order();
     this.state = state;
@@ -78,6 +87,8 @@ export class Stage {
   /** @param {Frame} frame @param {Scene} state @param {number} duration */
   async play(frame, state, duration) {
     this.settle();
+    this.#lift(duration ? frame.driving : "");
+    this.#faces(state.faces);
     const moves = [];
     for (const { robot, heading } of frame.bumps ?? []) {
       const group = this.robots.get(robot)?.group;
@@ -85,10 +96,22 @@ export class Stage {
     }
     for (const name of Object.keys(frame.poses ?? {})) moves.push(...(this.robots.get(name)?.move(state.poses[name], duration) ?? []));
     moves.push(...this.#setting(state, duration), ...playEffects(this.effects, this.drawing, frame, duration));
+    if (duration) {
+      for (const name of Object.keys(frame.poses ?? {})) fadeTrail(this.labels, this.state?.poses[name]?.at, state.poses[name].at, duration * 6);
+      floatLabels(this.labels, frame, Math.max(duration * 3, duration + LABEL));
+    }
     this.moves = moves;
     this.state = state;
     if (duration) await Promise.all(moves.map((move) => move.finished)).catch(() => {});
-    if (this.moves === moves) this.show(state);
+    if (this.moves !== moves) return;
+    this.show(state);
+    this.landing = setTimeout(() => this.#lift(), LANDING);
+  }
+
+  // Another place of the film is shown: what was still read is over.
+  hush() {
+    this.labels?.replaceChildren();
+    this.#lift();
   }
 
   // Mark what an instant was about, where nothing moves.
@@ -97,6 +120,17 @@ export class Stage {
     const acting = new Set([...(frame.acting ?? []), ...Object.keys(frame.poses ?? {})]);
     for (const [name, { group }] of this.robots) group.classList.toggle("is-acting", acting.has(name));
     showEffects(this.effects, frame);
+  }
+
+  // The robot that drives by its chip is off the ground, from cell to cell, until something else happens, or nothing.
+  #lift(name = "") {
+    clearTimeout(this.landing);
+    for (const [each, robot] of this.robots) robot.lift(each === name);
+  }
+
+  /** @param {Scene["faces"]} faces */
+  #faces(faces) {
+    for (const [name, robot] of this.robots) robot.look(faces[name]);
   }
 
   // End what is on the move.
@@ -129,7 +163,9 @@ export class Stage {
     if (back) return;
     this.own ??= own;
     this.effects?.remove();
+    this.labels?.remove();
     this.effects = draw(this.drawing, "g", { class: "effects", "aria-hidden": "true" });
+    this.labels = draw(this.drawing, "g", { class: "effects", "aria-hidden": "true" });
     this.drawing.classList.add("is-film");
   }
 
@@ -144,6 +180,7 @@ export class Stage {
       point.now.replaceWith(drawn);
       Object.assign(point, { now: drawn, markup });
     }
+    this.layers.checkpoints?.classList.toggle("is-lit", state.lit);
     if (state.links !== (this.state?.links ?? null)) this.#link(state.links);
     return this.#shut(state.doors, duration);
   }
@@ -173,12 +210,11 @@ export class Stage {
     return moves;
   }
 
-  // Who stands further south lies above, as in the server's drawing: where it matters is in a shared cell.
+  // Who stands further south lies above, as in the server's drawing. In a shared cell, the robot of full size lies on top: one's own.
   #order() {
-    /** @param {Part} element */
-    const rank = ({ dataset: { x, y, seat }, classList }) => ((Number(y) * 1000 + Number(x)) * 2 + Number(classList.contains("virtual"))) * 1000 + Number(seat);
-    const groups = [...this.robots.values()].filter(({ turning }) => turning).map(({ group }) => group);
-    const ordered = groups.sort((one, other) => rank(one) - rank(other));
+    /** @param {StagedRobot} robot */
+    const rank = ({ group: { dataset: { x, y, seat } }, pose: { stance, virtual } }) => ((Number(y) * 1000 + Number(x)) * 4 + (stance ? 0 : 2) + Number(virtual ?? 0)) * 1000 + Number(seat);
+    const ordered = [...this.robots.values()].filter(({ turning }) => turning).sort((one, other) => rank(one) - rank(other)).map(({ group }) => group);
     const { robots } = this.layers;
     if (ordered.some((group, index) => robots?.children[index] !== group)) robots?.append(...ordered);
   }

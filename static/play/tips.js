@@ -18,7 +18,7 @@ const HOLDERS = "button, a, label, summary, [role=button], [role=tab], [tabindex
 
 /** @type {HTMLElement} */
 let bubble;
-/** @type {{ key: Tip["key"], by: By, box: Tip["box"], at: DOMRect } | null} */
+/** @type {{ tip: Tip, by: By, at: DOMRect } | null} */
 let shown = null; // what it is about, whether "hover", "focus", "press" or "tap" brought it, and where that was then
 let timer = 0;
 /** @type {{ x: number, y: number, tip: Tip, again: boolean, done: boolean } | null} */
@@ -37,8 +37,9 @@ export function giveTips() {
   document.addEventListener("click", swallow, true);
   document.addEventListener("contextmenu", (event) => touch && event.preventDefault());
   document.addEventListener("keydown", keydown, true);
-  document.addEventListener("scroll", scrolled, { capture: true, passive: true });
-  listen("parts:fresh", () => shown && (typeof shown.key === "string" || !shown.key.isConnected) && hide());
+  document.addEventListener("scroll", moved, { capture: true, passive: true });
+  addEventListener("resize", moved);
+  listen("parts:fresh", () => shown && (typeof shown.tip.key === "string" || !shown.tip.key.isConnected) && hide());
   exploreBoards((tip) => (tip ? show(tip, "focus") : hide()));
 }
 
@@ -81,13 +82,16 @@ function tipOfGroup(target) {
 function pointerover({ target, pointerType, clientX, clientY }) {
   const drawing = target instanceof Element && target.closest("[data-board] svg.starship");
   if (drawing) stripTitles(drawing);
-  if (pointerType !== "touch") hover(target, clientX, clientY);
+  if (pointerType === "touch") return;
+  hover(target, clientX, clientY);
+  last = `${clientX} ${clientY}`;
 }
 
 /** @param {Heard<PointerEvent>} event */
 function pointermove({ target, pointerType, clientX, clientY }) {
   if (pointerType !== "touch") {
     if (target instanceof Element && target.closest("[data-board] svg.starship")) hover(target, clientX, clientY);
+    last = `${clientX} ${clientY}`;
   } else if (touch && Math.hypot(clientX - touch.x, clientY - touch.y) > MOVE_TOLERANCE) {
     release();
     if (shown?.by === "press") hide();
@@ -99,19 +103,21 @@ let pending = null; // the key of what is about to be shown, or is shown; "leavi
 
 /** @type {Element | null} */
 let clicked = null; // what was clicked, until the pointer leaves it
+let last = ""; // where the pointer was last
 
 /** @param {Part} target @param {number} x @param {number} y */
 function hover(target, x, y) {
   if (bubble.contains(target)) {
     if (pending === "leaving") clearTimeout(timer);
-    pending = shown?.key ?? null;
+    pending = shown?.tip.key ?? null;
     return;
   }
   if (clicked?.contains(target)) return;
   clicked = null;
   const tip = tipAt(target, x, y);
   if (!tip) return leave();
-  if (tip.key === pending || (shown?.key === tip.key && shown.by !== "hover")) return;
+  if (tip.key === pending || (shown?.tip.key === tip.key && shown.by !== "hover")) return;
+  if (last === `${x} ${y}`) return leave(); // the pointer rests: the page has moved below it
   pending = tip.key;
   clearTimeout(timer);
   timer = setTimeout(() => show(tip, "hover"), shown ? NEIGHBOUR_DELAY : HOVER_DELAY);
@@ -127,7 +133,7 @@ function leave() {
 /** @param {Heard<PointerEvent>} event */
 function pointerdown({ target, pointerType, clientX, clientY }) {
   if (bubble.contains(target)) return;
-  const before = shown?.key;
+  const before = shown?.tip.key;
   hide();
   const tip = pointerType === "touch" && tipAt(target, clientX, clientY);
   if (!tip) return pointerType === "touch" || ignore(target, clientX, clientY);
@@ -203,11 +209,14 @@ function keydown(event) {
   hide();
 }
 
-// What is scrolled elsewhere, as a log is, does not take the bubble away from what it is about.
-function scrolled() {
-  if (!shown || shown.by === "focus") return;
-  const { left, top } = shown.box();
-  if (Math.hypot(left - shown.at.left, top - shown.at.top) > 1) hide();
+// If only something else has moved, as a scrolled log does, the bubble stays. A bubble of the focus goes along.
+function moved() {
+  if (!shown) return;
+  const { tip, by, at } = shown;
+  const { left, top, right, bottom } = tip.box();
+  if (Math.hypot(left - at.left, top - at.top, right - at.right, bottom - at.bottom) <= 1) return;
+  if (by === "focus") shown.at = place(tip, by);
+  else hide();
 }
 
 // --- The bubble ---
@@ -231,8 +240,7 @@ function show(tip, by) {
   // Shown again, so that it is above a dialog that was opened in between.
   if (bubble.matches(":popover-open")) bubble.hidePopover?.();
   bubble.showPopover?.();
-  place(tip, by);
-  shown = { key: tip.key, by, box: tip.box, at: tip.box() };
+  shown = { tip, by, at: place(tip, by) };
   pending = tip.key;
 }
 
@@ -245,14 +253,16 @@ function hide() {
   bubble.hidePopover?.();
 }
 
-// By mouse a cell is explained beside it; else beside the board, so that all of it is seen.
+// By mouse a cell is explained beside it; else beside the board, so that all of it is seen. Returns where what it is about is.
 /** @param {Tip} tip @param {By} by */
 function place(tip, by) {
   const { drawing, cell } = tip;
   if (by === "tap" || (drawing && by === "press")) markCell(drawing, cell);
   const board = drawing?.closest("[data-board]");
   const start = drawing ? board ?? null : /** @type {Element} */ (tip.key);
-  const [left, top] = aside(bubble, tip.box(), start, { board, beyond: by !== "hover" });
+  const box = tip.box();
+  const [left, top] = aside(bubble, box, start, { board, beyond: by !== "hover" });
   bubble.style.left = `${left}px`;
   bubble.style.top = `${top}px`;
+  return box;
 }

@@ -61,9 +61,9 @@ export class Transcript {
   }
 
   // Mark what is said of an instant, or else the last that was said before it; returns what is said of the instant itself.
-  /** @param {number} index */
+  /** @param {number} index @returns {string[]} */
   at(index) {
-    if (!this.box) return "";
+    if (!this.box) return [];
     this.furthest = Math.max(this.furthest, index);
     for (const { line, frame } of [...this.lines, ...this.parts]) {
       line.classList.toggle("is-later", frame > index);
@@ -78,7 +78,7 @@ export class Transcript {
       this.now?.setAttribute("aria-current", "true");
       this.#follow(entry ? this.lines.indexOf(entry) : -1);
     }
-    return entry?.frame === index ? [...entry.line.children].map((sentence) => sentence.textContent).join(" ") : "";
+    return entry?.frame === index ? [...entry.line.children].map((sentence) => sentence.textContent) : [];
   }
 
   /** @param {number | string} turn */

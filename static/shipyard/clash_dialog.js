@@ -61,7 +61,7 @@ export class ClashDialog {
     const { key, x = 0, y = 0, mine, theirs } = clash;
     const names = /** @type {Record<string, string>} */ ({
       cell: gettext("Column {column}, row {row}", { column: x + 1, row: y + 1 }),
-      size: gettext("Size, with all cells"),
+      size: gettext("Size and all cells"),
       name: gettext("Name"),
       description: gettext("Story"),
       ruleset: gettext("Ruleset"),

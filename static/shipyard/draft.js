@@ -169,7 +169,7 @@ async function begin(place, saved) {
     if (["waiting", "out"].includes(saver.state.name)) saver.save();
   }
 
-  for (const link of document.querySelectorAll(".game-head a")) link.addEventListener("click", leaveBy);
+  for (const link of document.querySelectorAll(".page-head a")) link.addEventListener("click", leaveBy);
 
   // Pages of this draft show it as it is here.
   /** @param {Event} event */

@@ -4,7 +4,7 @@ import { clockTime, gettext, listed, ngettext } from "../site/words.js";
 
 /** @param {{ key: string, name: string }[]} rulesets */
 export function followFacts(rulesets) {
-  const title = document.querySelector(".game-head h1");
+  const title = document.querySelector(".page-head h1");
   const form = document.querySelector("[data-fly-form]");
   const grounded = document.querySelector("[data-grounded]");
   const facts = Object.fromEntries([...document.querySelectorAll("[data-fact]")].map((fact) => [fact.dataset.fact, fact]));

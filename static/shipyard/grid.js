@@ -17,7 +17,7 @@ export class CellGrid {
   /** @param {Record<string, string>} words */
   constructor(words) {
     this.words = words;
-    this.element = make("div", { className: "yard-grid", role: "grid", "aria-label": gettext("Cells of the starship"), "aria-multiselectable": "true" });
+    this.element = make("div", { className: "yard-grid", role: "grid", "aria-label": gettext("Starship cells"), "aria-multiselectable": "true" });
   }
 
   // Show a board: cells that have changed get other words.

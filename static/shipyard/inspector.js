@@ -87,7 +87,7 @@ export class Inspector {
       const next = number === one ? other : number === other ? one : number;
       if (next !== number) draft.change(index % board.width, Math.floor(index / board.width), { checkpoint: { number: next, damage } });
     }
-    this.editor.commit(gettext("Order of checkpoints"), draft.board);
+    this.editor.commit(gettext("Checkpoint order"), draft.board);
   }
 }
 

@@ -19,7 +19,7 @@ export class OutlookPanel {
     this.cell = cell;
     this.marks = svg("0 0 0 0", "");
     this.marks.classList.add("yard-marks");
-    const names = { ways: gettext("Ways, in phases"), lines: gettext("Lines of fire"), shelter: gettext("Shelter at the start"), unreachable: gettext("Unreachable cells") };
+    const names = { ways: gettext("Distances, in phases"), lines: gettext("Lines of fire"), shelter: gettext("Shelter at the start"), unreachable: gettext("Unreachable cells") };
     this.rows = PARTS.map((part) => {
       const figure = make("span", { className: "yard-figure" });
       const told = make("ul", { className: "yard-told", hidden: true });
@@ -27,11 +27,11 @@ export class OutlookPanel {
         make("span", { className: `yard-key is-${part}`, "aria-hidden": "true" }), make("span", {}, names[part]), figure);
       return { part, figure, told, button, line: make("li", {}, button, told) };
     });
-    this.unknown = make("p", { className: "yard-unknown", hidden: true }, gettext("Unknown: the server isn’t responding."));
+    this.unknown = make("p", { className: "yard-unknown", hidden: true }, gettext("Not known: the server isn’t responding."));
     this.list = make("ul", { className: "yard-outlook-parts" }, ...this.rows.map(({ line }) => line));
     this.findings = make("ul", { className: "yard-findings" });
-    this.fine = make("p", { className: "yard-unknown" }, gettext("No problems found without flights."));
-    this.found = make("div", { hidden: true }, make("h3", {}, gettext("Wind tunnel findings without flights")), this.findings, this.fine);
+    this.fine = make("p", { className: "yard-unknown" }, gettext("No problems found, before any flights."));
+    this.found = make("div", { hidden: true }, make("h3", {}, gettext("Wind tunnel findings before any flights")), this.findings, this.fine);
     this.element = make("section", { className: "yard-outlook", "aria-label": gettext("The ship so far"), hidden: true }, make("h3", {}, gettext("The ship so far")), this.unknown, this.list, this.found);
   }
 

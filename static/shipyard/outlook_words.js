@@ -21,12 +21,12 @@ function ways({ starts, legs, behind }) {
   const all = [...starts, ...legs];
   const told = all.map((way) => (starts.includes(way) ? fromStart(way) : fromCheckpoint(way)));
   const far = starts.filter((way) => excess(way, starts) > behind);
-  for (const way of far) told.push(gettext("The start in {place} is {phases} phases farther than the others.", { place: spot(way.origin), phases: short(excess(way, starts)) }));
+  for (const way of far) told.push(gettext("The start cell at {place} is {phases} phases farther from checkpoint 1 than the others, on average.", { place: spot(way.origin), phases: short(excess(way, starts)) }));
   const first = starts.map(({ phases }) => phases);
   const known = first.filter((phases) => phases !== null);
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  const before = known.length < first.length ? gettext("no way to checkpoint 1") : !first.length ? "" : least === most ? gettext("{phases} phases", { phases: short(least) }) : gettext("{least} to {most} phases", { least: short(least), most: short(most) });
-  const after = legs.map(({ phases }) => (phases === null ? gettext("no way") : short(phases)));
+  const before = known.length < first.length ? gettext("no route to checkpoint 1") : !first.length ? "" : least === most ? gettext("{phases} phases", { phases: short(least) }) : gettext("{least} to {most} phases", { least: short(least), most: short(most) });
+  const after = legs.map(({ phases }) => (phases === null ? gettext("no route") : short(phases)));
   const figure = !before ? listed(after) : after.length ? gettext("{first}, then {others}", { first: before, others: listed(after) }) : before;
   return { figure, told, warns: far.length > 0 || all.some(({ phases }) => phases === null) };
 }
@@ -34,13 +34,13 @@ function ways({ starts, legs, behind }) {
 /** @param {ShipWay} way */
 function fromStart({ origin, checkpoint, phases }) {
   const place = spot(origin);
-  return phases === null ? gettext("No way leads from {place} to checkpoint {checkpoint} without transporters.", { place, checkpoint }) : gettext("From {place} to checkpoint {checkpoint}: {phases} phases.", { place, checkpoint, phases: short(phases) });
+  return phases === null ? gettext("There is no route from {place} to checkpoint {checkpoint} without transporters.", { place, checkpoint }) : gettext("From {place} to checkpoint {checkpoint}: {phases} phases.", { place, checkpoint, phases: short(phases) });
 }
 
 /** @param {ShipWay} way */
 function fromCheckpoint({ checkpoint, phases }) {
   const before = checkpoint - 1;
-  return phases === null ? gettext("No way leads from checkpoint {before} to checkpoint {checkpoint} without transporters.", { before, checkpoint }) : gettext("From checkpoint {before} to checkpoint {checkpoint}: {phases} phases.", { before, checkpoint, phases: short(phases) });
+  return phases === null ? gettext("There is no route from checkpoint {before} to checkpoint {checkpoint} without transporters.", { before, checkpoint }) : gettext("From checkpoint {before} to checkpoint {checkpoint}: {phases} phases.", { before, checkpoint, phases: short(phases) });
 }
 
 // By how many phases a start is farther than the others in the mean; 0 where that is not known.
@@ -61,7 +61,7 @@ function lines({ lines: found }) {
 function shelter({ shelter: found }) {
   if (!found) return null;
   const { share, limit, cells, bare } = found;
-  const told = [ngettext("{open} of {number} cell near the start is open to shots.", "{open} of {number} cells near the start are open to shots.", cells.length, { open: bare.length })];
+  const told = [ngettext("{open} of {number} cell near the start is exposed to fire.", "{open} of {number} cells near the start are exposed to fire.", cells.length, { open: bare.length })];
   if (share < limit) told.push(gettext("At least {limit} should be sheltered.", { limit: percent(limit) }));
   return { figure: percent(share), told, warns: share < limit };
 }
@@ -81,7 +81,7 @@ export function notesOf({ shelter: found, unreachable: cut, findings }, shown, w
   const notes = new Map();
   /** @param {Cell[]} cells @param {string} sentence */
   const note = (cells, sentence) => { for (const [x, y] of cells) notes.set(y * width + x, [...(notes.get(y * width + x) ?? []), sentence]); };
-  if (shown.has("shelter")) note(found?.bare ?? [], gettext("open to shots"));
+  if (shown.has("shelter")) note(found?.bare ?? [], gettext("exposed to fire"));
   if (shown.has("unreachable")) note(cut ?? [], gettext("no robot can reach this cell"));
   for (const finding of findings ?? []) if (shown.has(keyOf(finding))) note(finding.cells, finding.message);
   return notes;

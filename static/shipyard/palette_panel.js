@@ -15,7 +15,7 @@ export class PalettePanel {
     this.palette = palette;
     this.search = make("input", { type: "search", className: "yard-search", placeholder: gettext("Search elements"), "aria-label": gettext("Search elements"), oninput: () => this.#filter() });
     this.search.addEventListener("keydown", (event) => this.#searchKey(event));
-    this.rulesets = make("select", { "aria-label": gettext("Show the elements of a ruleset"), onchange: () => { this.#filter(); this.explain(); } },
+    this.rulesets = make("select", { "aria-label": gettext("Show elements by ruleset"), onchange: () => { this.#filter(); this.explain(); } },
       make("option", { value: "" }, gettext("All rulesets")),
       ...palette.rulesets.map(({ key, name }) => make("option", { value: key }, name)));
     this.rulesets.value = ruleset;

@@ -55,5 +55,5 @@ export function cellsOf({ row, column, cells = [] }) {
 function placesOf(cells) {
   const named = cells.slice(0, NAMED).map(([x, y]) => placeOf(x, y));
   if (cells.length <= NAMED) return sentenceCase(named.join("; "));
-  return sentenceCase(gettext("{cells} and {number} more. Press again for the next one.", { cells: named.join("; "), number: cells.length - NAMED }));
+  return sentenceCase(gettext("{cells} and {number} more. Press again for the next cell.", { cells: named.join("; "), number: cells.length - NAMED }));
 }

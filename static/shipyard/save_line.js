@@ -45,7 +45,7 @@ export class SaveLine {
     if (name === "saved") return gettext("Saved");
     if (name === "saving") return gettext("Saving …");
     if (name === "refused") return gettext("Not saved: {problem}", { problem: detail });
-    if (name === "asks") return gettext("Not saved: this ship was changed in two places.");
+    if (name === "asks") return gettext("Not saved: this ship was also changed in another window or on another device.");
     if (name === "gone") return gettext("Not saved: this draft was deleted.");
     if (name === "out") return gettext("Not saved: you are logged out. This browser keeps your changes.");
     if (name !== "waiting") return gettext("Not saved yet");

@@ -63,7 +63,7 @@ export class Saver {
 
   // The page is left, and may not come back.
   leave() {
-    if (["changed", "waiting"].includes(this.state.name)) this.save();
+    if (["changed", "waiting", "met"].includes(this.state.name)) this.save();
   }
 
   // Save until nothing is left that is not; whether that went well.
@@ -77,14 +77,7 @@ export class Saver {
   hear(theirs) {
     if (theirs.version <= this.version || theirs.version <= (this.#heard?.version ?? 0)) return;
     this.#heard = theirs;
-    this.#meetHeard();
-  }
-
-  #meetHeard() {
-    const theirs = this.#heard;
-    if (this.#sending || !theirs) return;
-    this.#heard = null;
-    if (theirs.version > this.version) this.#run(() => this.#meet(theirs));
+    if (!this.#sending) this.#next();
   }
 
   /** @param {() => Promise<boolean>} work */
@@ -98,7 +91,9 @@ export class Saver {
 
   // What follows when something was sent, or met.
   #next() {
-    if (this.#heard) return this.#meetHeard();
+    const theirs = this.#heard;
+    this.#heard = null;
+    if (theirs && theirs.version > this.version) return this.#run(() => this.#meet(theirs));
     if (this.isUnsaved) {
       if (!RESTS.includes(this.state.name)) this.#plan(this.state.name === "met" ? 0 : PAUSE);
       return;

@@ -44,8 +44,8 @@ export function makeToolbar(editor, more) {
   const lines = sides.map(([side, name]) => ({
     name,
     isAcross: side === "east" || side === "west",
-    less: iconButton("smaller", gettext("Remove a line: {side}", { side: name }), () => editor.resize({ [side]: -1 })),
-    more: iconButton("larger", gettext("Add a line: {side}", { side: name }), () => editor.resize({ [side]: 1 })),
+    less: iconButton("smaller", gettext("Remove a row or column: {side}", { side: name }), () => editor.resize({ [side]: -1 })),
+    more: iconButton("larger", gettext("Add a row or column: {side}", { side: name }), () => editor.resize({ [side]: 1 })),
   }));
   const sizes = make("details", { className: "yard-menu" }, size, make("div", { className: "yard-menu-box yard-sides" },
     ...lines.map(({ name, less, more }) => make("div", { className: "yard-side", role: "group", "aria-label": name }, make("span", {}, name), less, more)),
@@ -99,10 +99,10 @@ export function makeToolbar(editor, more) {
 
 function makeHelp() {
   const mouse = [
-    [gettext("Click or drag"), gettext("Paint a cell. Near a side, paint its edge")],
+    [gettext("Click or drag"), gettext("Paint a cell, or an edge if you click near it")],
     [gettext("Right button"), gettext("Erase")],
-    [gettext("Alt and click"), gettext("Pick the element in the cell")],
-    [gettext("Ctrl and wheel"), gettext("Zoom")],
+    [gettext("Alt + click"), gettext("Pick the element in the cell")],
+    [gettext("Ctrl + wheel"), gettext("Zoom")],
     [gettext("One finger; two fingers"), gettext("Paint; move and zoom")],
     [gettext("Long press"), gettext("Pick the element in the cell")],
   ];

@@ -74,8 +74,8 @@ async function ask(form) {
 /** @type {Record<string, string>} */
 const SENTENCES = {
   InvalidStateError: gettext("This device already has a passkey for your account."),
-  NotAllowedError: gettext("No passkey was given. Press the button to try again."),
-  SecurityError: gettext("Passkeys work only at this site's own address, with https."),
+  NotAllowedError: gettext("No passkey was used. Press the button to try again."),
+  SecurityError: gettext("Passkeys work only at this site’s own address, over HTTPS."),
 };
 
 /** @param {Part} form */
@@ -85,7 +85,7 @@ function bind(form) {
   form.hidden = false;
   if (!window.PublicKeyCredential) {
     if (form.dataset.optionsAt) form.hidden = true;
-    else said.textContent = gettext("This browser does not support passkeys, or not at this address.");
+    else said.textContent = gettext("This browser does not support passkeys, or does not allow them at this address.");
     return;
   }
   button.disabled = false;

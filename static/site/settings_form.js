@@ -12,6 +12,7 @@ export function bindSettings(form) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => {
     if (!isSetting(target.name)) return;
+    need(form, "[data-settings-said]").textContent = ""; // of the change before this one
     const sound = target.name === "music" && target.checked ? { sound: true } : {}; // music without sound would be silence
     change({ ...sound, [target.name]: valueOf(target) });
   });

@@ -41,15 +41,19 @@ document.addEventListener("keydown", (event) => {
   need(menu, "summary").focus();
 });
 
+document.querySelector("[data-errors]")?.focus(); // also if the address has a fragment, which wins over autofocus
+
 for (const field of document.querySelectorAll("input[data-time-zone]")) {
   field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 }
 
 for (const note of document.querySelectorAll("[data-earned]")) {
   const form = need(note, "form");
+  const send = () => fetch(form.action, { method: "POST", body: new FormData(/** @type {any} */ (form)), redirect: "manual" }).catch(() => null);
+  const seen = note.closest("[data-part]") ? null : send(); // a film may hide it in a game
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const answer = await fetch(form.action, { method: "POST", body: new FormData(/** @type {any} */ (form)), redirect: "manual" }).catch(() => null);
+    const answer = await (seen ?? send());
     if (answer?.type === "opaqueredirect") note.remove();
     else form.submit();
   });

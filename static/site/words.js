@@ -5,14 +5,18 @@
 // A sentence with its {names} filled in.
 /** @param {string} sentence @param {Values} [values] */
 export function gettext(sentence, values = {}) {
-  const said = globalThis.django?.catalog?.[sentence];
-  return filled(typeof said === "string" ? said : sentence, values);
+  return translated(sentence, sentence, values);
 }
 
 // The same for a word with several meanings, of which the context names one.
 /** @param {string} context @param {string} sentence @param {Values} [values] */
 export function pgettext(context, sentence, values = {}) {
-  const said = globalThis.django?.catalog?.[`${context}\x04${sentence}`];
+  return translated(`${context}\x04${sentence}`, sentence, values);
+}
+
+/** @param {string} key @param {string} sentence @param {Values} values */
+function translated(key, sentence, values) {
+  const said = globalThis.django?.catalog?.[key];
   return filled(typeof said === "string" ? said : sentence, values);
 }
 

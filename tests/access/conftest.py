@@ -1,4 +1,7 @@
-"""A world for each module, made by one process and copied by the others."""
+"""A world of games and people for each module.
+
+One process makes the world, and the other processes copy it.
+"""
 
 import os
 from collections.abc import Iterator
@@ -13,14 +16,14 @@ from tests.support import worlds
 from tests.support.lasting import lasting
 
 FORGETFUL = {"default": {"BACKEND": "tests.support.forgetful.Forgetful"}}
-"""A cache without memory, so that no limit is ever reached."""
+"""A cache that stores nothing, so that no test reaches a rate limit."""
 
 
 @pytest.fixture(scope="module")
 def walker(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Walker]:
-    """A person in every role, in a world for this module."""
+    """Clients in every role, in a world for this module."""
     mails, place = tmp_path_factory.mktemp("mails"), tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         place = place.parent

@@ -19,7 +19,7 @@ from tests.games.support import orders_for
 
 @dataclass(frozen=True)
 class Request:
-    """A request to an address: the game and the body."""
+    """The path and body of a request."""
 
     path: str
     body: dict[str, Any] | None
@@ -28,15 +28,15 @@ class Request:
 def request_for(
     world: World, who: str, method: str, address: str, situation: str, query: str = ""
 ) -> Request:
-    """Return a request that succeeds for anyone allowed."""
+    """Return a request that succeeds for anyone with access to the address."""
     game = world.games.get(situation)
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
     }
     values["tournament_id"] = world.values[TOURNAMENTS.get(f"{method} {address}", "tournament_id")]
-    values["number"] = 1
+    values |= {"number": 1, "part": "turns"}
     if "ladders/" in address:
-        values["slug"] = "robo-runner"
+        values |= {"slug": "robo-runner", "robo_name": "Frank"}
     if "clubs/" in address:
         values["slug"] = "tin-can-club"
     if "/review" in address or "starships/{starship_id}/report" in address:
@@ -60,17 +60,20 @@ def request_for(
 
 
 TOURNAMENTS = {
+    "GET tournaments/{tournament_id}/edit/": "draft_tournament_id",
+    "POST tournaments/{tournament_id}/edit/": "draft_tournament_id",
     "POST api/v1/tournaments/{tournament_id}/open": "draft_tournament_id",
     "PUT api/v1/tournaments/{tournament_id}/entry": "open_tournament_id",
     "DELETE api/v1/tournaments/{tournament_id}": "open_tournament_id",
 }
-"""The tournaments of these addresses. Others use one in its first round."""
+"""The kind of tournament that each address needs. Addresses not listed here need a tournament in round 1."""
 
 
 def _of_game(game: Game, address: str) -> dict[str, Any]:
-    """Return the values in a game's address: a past turn for replays, else the open one.
+    """Return values for the placeholders in a game's address.
 
-    Queries only the values that the address needs, since hundreds of addresses are asked.
+    The turn is a past one for replays, and otherwise the open one. Only the values that the address needs are
+    queried, since the tests ask hundreds of addresses.
     """
     number = 1
     if "invitation" in address:
@@ -89,7 +92,7 @@ def _of_game(game: Game, address: str) -> dict[str, Any]:
 
 
 def _of_person(person: User, address: str) -> dict[str, Any]:
-    """Return the values for an address of the person's own things."""
+    """Return values for the placeholders in an address, from objects that belong to the person."""
     if "{pk}" in address:
         key = Authenticator.objects.filter(user=person, type=Authenticator.Type.WEBAUTHN).first()
         return {"pk": key.pk if key else 0}
@@ -121,13 +124,13 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
 
 
 def _published(person: User) -> int:
-    """Return the starship that a person has published, or 0."""
+    """Return the ID of a starship that a person has published, or 0 if there is none."""
     bays = Prototype.objects.filter(starship__owner=person)
     return bays.values_list("starship", flat=True).first() or 0
 
 
 def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
-    """Return valid orders for this person, or an example if they have none to submit."""
+    """Return valid orders for a player, or an example for anyone else."""
     document: dict[str, Any] = {"heading": "N"}
     turn = game.turns.filter(status="open").first()
     if turn:
@@ -146,21 +149,32 @@ def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
 
 
 SHIP = object()
-"""Placeholder for a starship of the library."""
+"""The placeholder for a starship of the library."""
 
 DRAFT = object()
-"""Placeholder for a draft of the sender."""
+"""The placeholder for the sender's draft ship."""
 
 NAME = object()
-"""Placeholder for the sender's name."""
+"""The placeholder for the sender's name."""
 
 ORDERS = "orders"
-"""Placeholder for valid orders."""
+"""The placeholder for valid orders."""
 
 NEW = {"name": "Another", "starship": SHIP, "seats": 2}
 FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
 IN_SPRING = (timezone.localdate() + timedelta(days=120)).isoformat()
 PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
+
+MARATHON = {
+    "name": "Spring Cup",
+    "kind": "marathon",
+    "starts_at": f"{timezone.now() + timedelta(days=3):%Y-%m-%dT%H:%M}",
+    "ruleset": "robo-runner",
+    "ship_choice": "fixed",
+    **dict.fromkeys(("least", "size"), 4),
+    **dict.fromkeys(("most", "hours"), 24),
+    "rounds": 5,
+}
 
 BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/new/": FORM,
@@ -176,16 +190,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/votes/": {"kind": "call-off"},
     "POST games/{game_id}/votes/{vote_id}/": {"say": "no"},
     "POST ballots/{ballot}/": {"say": "no"},
-    "POST tournaments/new/": {
-        "name": "Spring Cup",
-        "kind": "marathon",
-        "starts_at": f"{timezone.now() + timedelta(days=3):%Y-%m-%dT%H:%M}",
-        "ruleset": "robo-runner",
-        "ship_choice": "fixed",
-        **dict.fromkeys(("least", "size"), 4),
-        **dict.fromkeys(("most", "hours"), 24),
-        "rounds": 5,
-    },
+    "POST tournaments/new/": MARATHON,
+    "POST tournaments/{tournament_id}/edit/": MARATHON,
     "POST games/{game_id}/chat/": {"text": "Hello!"},
     "POST games/{game_id}/chat/read/": {"line": "1"},
     "POST games/{game_id}/seen/": {"turn": "0"},
@@ -284,4 +290,4 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,
     "POST api/v1/games/{game_id}/turns/{number}/preview": ORDERS,
 }
-"""The bodies of addresses that need one."""
+"""Bodies of requests, by method and address."""

@@ -1,4 +1,4 @@
-"""The table of docs/access.md, read from the page."""
+"""Read the table of access from docs/access.md."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ STAFF = re.compile(r"^\| `/(admin/\w+/\w+/)` \|(.+)\|$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Row:
-    """A method and an address, with a word for each role."""
+    """A row of the table: a method, an address, and a word for each role."""
 
     method: str
     address: str
@@ -34,7 +34,7 @@ def _cells(text: str) -> list[str]:
 
 @lru_cache
 def rows() -> tuple[Row, ...]:
-    """Return all rows about addresses of people and programs."""
+    """Return the rows of addresses for people and programs."""
     found = tuple(
         Row(method, address, dict(zip(ROLES, _cells(cells), strict=True)))
         for method, address, cells in ROW.findall(PAGE.read_text())
@@ -45,7 +45,7 @@ def rows() -> tuple[Row, ...]:
 
 @lru_cache
 def known() -> dict[str, dict[str, bool]]:
-    """Return the roles that may know about each kind of game."""
+    """Return whether each role may know about a game, by kind of game and role."""
     return {
         kind: {role: cell == "yes" for role, cell in zip(ROLES, _cells(cells), strict=True)}
         for kind, cells in KNOWN.findall(PAGE.read_text())
@@ -54,7 +54,10 @@ def known() -> dict[str, dict[str, bool]]:
 
 @lru_cache
 def staff_rows() -> dict[str, dict[str, bool]]:
-    """Return the permissions of staff for each model: list, show, add, change, delete."""
+    """Return the permissions of staff for each model: list, show, add, change, delete.
+
+    They are booleans, by path in the admin and then by permission.
+    """
     deeds = ("list", "show", "add", "change", "delete")
     return {
         path: {deed: cell == "yes" for deed, cell in zip(deeds, _cells(cells), strict=True)}

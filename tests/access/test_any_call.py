@@ -31,7 +31,7 @@ from tests.games.support import NOW
 from tests.support.internals import hint_in
 
 FREE = {"type", "description", "title", "readOnly"}
-"""The keywords of a schema that any text satisfies."""
+"""The keywords in a JSON schema that accepts every text."""
 
 few = settings(
     max_examples=2,  # for each kind of request of each call: some hundreds in all
@@ -44,7 +44,7 @@ few = settings(
 
 
 def calls() -> dict[str, Any]:
-    """Return every call of the document, by method and path."""
+    """Return every call of the OpenAPI document, by method and path."""
     schema = schemathesis.openapi.from_dict(openapi())
     assert isinstance(schema, OpenApiSchema)
     return {found.label: found for found in (result.ok() for result in schema.get_all_operations())}
@@ -57,7 +57,7 @@ RUNNING = "public, running"
 
 
 def situation_of(label: str) -> str:
-    """Return the situation of a game in which the call can succeed."""
+    """Return the state of the game that the call needs to succeed."""
     method, _, path = label.partition(" ")
     last = path.rpartition("/")[2]
     happens = TAKES_PLACE_IN.get(f"{method} {last}", TAKES_PLACE_IN.get(last))
@@ -66,18 +66,17 @@ def situation_of(label: str) -> str:
 
 @pytest.fixture(scope="module")
 def token(walker: Walker) -> str:
-    """Alice's token."""
     return make_token(user=walker.world.people["Alice"], now=NOW)
 
 
 def path_to(walker: Walker, label: str, situation: str = RUNNING) -> str:
-    """Return the path of a call, filled in with existing rows."""
+    """Return the path of a call with the IDs of existing rows."""
     method, _, path = label.partition(" ")
     return request_for(walker.world, "host", method, path.lstrip("/"), situation).path
 
 
 def parts_of(walker: Walker, label: str) -> dict[str, Any]:
-    """Return the values in a call's path, by parameter."""
+    """Return the values of a call's path parameters, by name."""
     path = label.partition(" ")[2]
     found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path), path_to(walker, label))
     assert found, path
@@ -85,7 +84,7 @@ def parts_of(walker: Walker, label: str) -> dict[str, Any]:
 
 
 def ask(case: Any, token: str) -> Any:
-    """Send a generated request as Alice and undo its changes."""
+    """Send a generated request as Alice, and undo its changes."""
     headers = {
         name: value for name, value in (case.headers or {}).items() if name.lower() != "authorization"
     } | {"Authorization": f"Bearer {token}"}
@@ -107,7 +106,7 @@ def ask(case: Any, token: str) -> Any:
 
 
 def check(case: Any, answer: Any) -> None:
-    """Fail if the answer is a crash or not in the document."""
+    """Fail if a response is a server error or does not match the OpenAPI document."""
     said = f"{case.method} {case.formatted_path} {case.query} {case.body!r:.300}"
     without_streams = case.path.endswith("/events") and answer.status_code == 503  # needs the real server
     assert answer.status_code < 500 or without_streams, f"{said}: {answer.content.decode()}"
@@ -120,9 +119,9 @@ def check(case: Any, answer: Any) -> None:
 
 
 def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
-    """Return whether a request with these fixed parts can break the document.
+    """Return whether a request with the given fixed parts can break the document.
 
-    Otherwise Hypothesis searches for a long time in vain.
+    If it cannot, Hypothesis would search in vain for a long time.
     """
     free = [part.definition["schema"] for part in call.path_parameters if part.name not in fixed]
     texts = [schema for schema in free if schema.get("type") == "string" and schema.keys() <= FREE]
@@ -131,7 +130,7 @@ def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
 
 @pytest.mark.parametrize("label", CALLS)
 def test_no_call_crashes(db: None, walker: Walker, token: str, label: str) -> None:
-    """Sends requests to existing rows and to made-up paths."""
+    """Requests use paths of existing rows, and generated paths."""
     call = CALLS[label]
     named = parts_of(walker, label)
     wrongly = {"generation_mode": GenerationMode.NEGATIVE}
@@ -167,7 +166,10 @@ JUNK: list[Any] = [
     *([], [[]], [2, 3, 5], [{"a": 1}], {"a": 1}, {"hours": "x", "at": 3}),
 ]
 QUERIES = ["x", "", "9" * 5000, "\x00", b64encode(b"p=9999-12-31T23:59:59-23:59").decode()]
-"""The last value is a cursor with a time that the database cannot store."""
+"""Junk for query parameters.
+
+The last value is a cursor with a time that the database cannot store.
+"""
 
 RAW = [
     *(b"", b"{", b"nope", b"'x'", b'{"a": NaN}', b'{"a": 1, "a": 1}', b"[]", b"\xff", b'{"a": "\\ud800"}'),
@@ -177,7 +179,7 @@ RAW = [
 
 
 def taken(operation: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
-    """Return an example of a call's body and all keys of its schema."""
+    """Return the example body of an operation, and all keys that its schema allows."""
     [content] = operation["requestBody"]["content"].values()
     name = content["schema"]["$ref"].rpartition("/")[2]
     [example] = content["examples"].values()
@@ -185,16 +187,16 @@ def taken(operation: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
 
 
 class Asker:
-    """A client with requests that fail. It repeats no malformed request."""
+    """A client for requests that should fail. It sends no malformed request twice."""
 
     def __init__(self, token: str) -> None:
         self._headers = {"Authorization": f"Bearer {token}"}
         self._malformed: dict[tuple[str, bytes], set[str]] = {}
 
     def ask(self, method: str, path: str, raw: bytes, query: dict[str, str]) -> set[str]:
-        """Send a request and return the keys refused for their form.
+        """Send a request. Return the keys that were refused as malformed.
 
-        Checks the form of the refusal and that it reveals nothing about the internals.
+        Fail if the refusal has another form, or reveals internals.
         """
         with undone():
             sent = Client(raise_request_exception=False).generic(
@@ -217,7 +219,7 @@ class Asker:
         return keys
 
     def send(self, method: str, path: str, body: Any) -> set[str]:
-        """Send a body and return its keys refused for their form."""
+        """Send a JSON body. Return the keys that were refused as malformed."""
         raw = b"" if body is None else json.dumps(body).encode()
         if (method, raw) not in self._malformed:
             self.ask(method, path, raw, {})
@@ -226,7 +228,7 @@ class Asker:
     def send_junk(self, method: str, path: str, sound: dict[str, Any], keys: set[str], some: Any) -> None:
         """Send junk for all keys at once, then singly for each key that got no error.
 
-        Also send ``some`` as the whole body and under an unknown key.
+        Also send ``some`` as the whole body, and as the value of an unknown key.
         """
         self.send(method, path, some)
         self.send(method, path, {**sound, "extra": some})

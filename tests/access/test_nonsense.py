@@ -15,8 +15,8 @@ from tests.access.walking import Walker
 
 pytestmark = pytest.mark.django_db
 
-NONE_AT_ALL = "\0abcdefgh"
-"""A text with a character that the database cannot store, as long as a key."""
+INVALID_TEXT = "\0abcdefgh"
+"""A text with a NUL character, which the database cannot store."""
 
 
 def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
@@ -28,7 +28,7 @@ def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
     situation = "public, running" if "turns" in row.address else "public, open"
     body = request_for(walker.world, "host", row.method, row.address, situation).body or {}
     changed = [*((key,) for key in body), ("next", "reason"), ("do",)]
-    return [{**body, **dict.fromkeys(keys, NONE_AT_ALL)} for keys in changed]
+    return [{**body, **dict.fromkeys(keys, INVALID_TEXT)} for keys in changed]
 
 
 def test_an_unstorable_character_is_refused_everywhere(walker: Walker) -> None:
@@ -57,7 +57,7 @@ def test_a_name_with_such_a_character_is_not_found(walker: Walker, address: str)
         assert outcome.word in {"hidden", "log in"}, f"{who}: {outcome.status}"
 
 
-def test_an_invalid_session_cookie_makes_a_stranger(walker: Walker) -> None:
+def test_a_person_with_an_invalid_session_cookie_is_a_stranger(walker: Walker) -> None:
     browser = Client(raise_request_exception=False)
     for key in (r"\000abcdefgh", "x" * 5000, r"\303\244bcdefgh", "../../etc/passwd", "' OR 1=1 --"):
         cookie = f'{settings.SESSION_COOKIE_NAME}="{key}"'

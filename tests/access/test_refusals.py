@@ -1,4 +1,4 @@
-"""Every refused form gives a reason to everyone."""
+"""Every refused form tells its sender the reason."""
 
 import html
 import json
@@ -24,11 +24,17 @@ pytestmark = pytest.mark.django_db
 SENDERS = ("stranger", "guest", "player", "other player")
 
 SANCTIONS = {"Bob": "mute", "Carol": "suspension"}
-"""Sanctions of the player and the other player."""
+"""A sanction for each of the walkers "player" (Bob) and "other player" (Carol)."""
 
 LOG_IN = "Nothing was saved. Log in, then try again."
 BEFORE = "http://testserver/rules/"
-"""The page with the form."""
+"""The address that requests give as the page with the form, in the header Referer."""
+
+ERROR_PAGE = "beside-drawing is-kept"
+"""Markup of the pages that are nothing but an error, such as 404."""
+BUSY = ("shipyard/suggest/", "shipyard/{draft_id}/tunnel/")
+"""The pages that leave out their forms, because the world's computers are already searching and flying."""
+ERRORS_OF_FIELDS = r'class="[^"]*field-errors'
 
 FOR_PEOPLE = "You need an account for this"
 SAID = re.compile(
@@ -39,7 +45,7 @@ SAID = re.compile(
 
 @pytest.fixture(scope="module")
 def sanctioned(walker: Walker) -> Walker:
-    """The world, with the sanctions decided."""
+    """Mute Bob and suspend Carol, for all tests of this module."""
     people = walker.world.people
     for name, kind in SANCTIONS.items():
         person = people[name]
@@ -59,9 +65,9 @@ def sanctioned(walker: Walker) -> Walker:
 
 
 def forms(who: str) -> Iterator[tuple[Row, str]]:
-    """Yield each address that takes a form, in each situation of a game.
+    """Yield each form as a row of the access table, once for each state of a game to test it in.
 
-    One situation is enough except for the muted player: the others are refused before the game is read.
+    Only a muted player needs all states. All other senders are refused before the game is read.
     """
     for row in rows():
         if row.method == "POST" and not row.address.startswith("api/"):
@@ -71,7 +77,6 @@ def forms(who: str) -> Iterator[tuple[Row, str]]:
 
 
 def text_of(answer: Any) -> str:
-    """Return the visible text of an answer."""
     content = answer.content.decode(errors="replace")
     if answer.headers["Content-Type"].startswith("application/json"):
         return str(json.loads(content).get("detail", ""))
@@ -79,13 +84,51 @@ def text_of(answer: Any) -> str:
 
 
 def says_why(answer: Any, details: list[str]) -> bool:
-    """Return whether an answer gives one of these reasons, by default any text."""
+    """Return whether a response shows one of the given reasons, or by default any reason."""
     text = text_of(answer)
     if details:
         return any(" ".join(detail.split()).casefold() in text.casefold() for detail in details)
     if answer.headers["Content-Type"].startswith("application/json"):
         return bool(text)
     return any(re.sub(r"<[^>]*>", "", said).strip() for said in SAID.findall(answer.content.decode()))
+
+
+def flaws_of_summary(page: str, address: str) -> list[str]:
+    """Return what a page with a refused form lacks: the focused summary, its links, or the title."""
+    if ERROR_PAGE in page:
+        return []  # the page itself is the error, and its heading says so
+    opening = re.search(r"<[^>]* autofocus data-errors[^>]*>", page)
+    flaws = [] if opening and re.search('tabindex="-1"|<input', opening[0]) else ["a focused summary"]
+    if not re.search(r"<title>Error: \S", page):
+        flaws.append("a title with “Error:”")
+    if address in BUSY:
+        return flaws
+    links = re.findall(r'href="#([^"]*)"', page[opening.end() :].partition("</ul>")[0]) if opening else []
+    return flaws + [f"an element #{link}" for link in links if f'id="{link}"' not in page]
+
+
+@pytest.mark.parametrize("who", ["stranger", "player"])
+def test_each_refused_form_moves_the_focus_to_a_summary(walker: Walker, who: str) -> None:
+    wrong, summaries = [], 0
+    for row in rows():
+        if row.method != "POST" or row.address.startswith("api/"):
+            continue
+        situation = about(row)[0]
+        asked = request_for(walker.world, who, "POST", row.address, situation)
+        client = Client(raise_request_exception=False)
+        if key := walker._sessions.get(who):
+            client.cookies[settings.SESSION_COOKIE_NAME] = key
+        for body in ({}, dict.fromkeys(asked.body or {}, "\0") | {"begin": "import"}):
+            with undone():
+                answer = client.post(asked.path, body)
+                content = answer.content.decode(errors="replace")
+            if answer.status_code < 400 and not re.search(ERRORS_OF_FIELDS, content):
+                continue
+            if answer.status_code != 404 and "<body" in content:
+                summaries += ERROR_PAGE not in content
+                wrong += [f"{row}: {who} lacks {flaw}" for flaw in flaws_of_summary(content, row.address)]
+    assert summaries > {"stranger": 3, "player": 20}[who]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("who", SENDERS)
@@ -134,5 +177,5 @@ def test_each_refused_form_gives_a_reason(
 
 
 def reasons(error: ServiceError) -> list[str]:
-    """Return the sentences of a refusal. Any of them is reason enough."""
+    """Return all sentences of a service error. A page must show at least one."""
     return [error.detail, *(problem["detail"] for problem in error.problems)]

@@ -5,9 +5,9 @@ orders, equipment orders, drafts and standing orders; the player's own hand whil
 and the links of transporters. Pages show a hash of the seed, which is the same in both worlds, so it reveals
 nothing here.
 
-A head binds the turns with a salt from the seed, so it differs between the worlds. Without the seed it looks
-random, so this test replaces every head by HEAD. Two other tests show that this is fair: no answer contains a
-salt, and another seed gives other heads for the same turns.
+A head is a hash that binds the turns with a salt from the seed, so it differs between the worlds. Without the
+seed it looks random, so this test replaces every head with HEAD. Two other tests show that this is fair: no
+answer contains a salt, and another seed gives other heads for the same turns.
 """
 
 import random
@@ -51,16 +51,16 @@ MAZE = Board(
         "t:red . . t:blue . . . t:blue",
     ),
 )
-"""Transporters with secret links."""
+"""A board with transporters. Their links are secret."""
 
 SITUATION = "secrets"
 
 
 @pytest.fixture
 def game(walker: Walker) -> Iterator[Game]:
-    """A game of three people, a computer and a scanner in turn 1.
+    """A game in turn 1 with three people, a computer and a scanner.
 
-    Alice and the computer have submitted.
+    Alice and the computer have submitted orders.
     """
     alice, bob, carol = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
     options = {"scanners": 1, "equipment": True}
@@ -79,7 +79,6 @@ def game(walker: Walker) -> Iterator[Game]:
 
 
 def _play_computer(game: Game) -> None:
-    """Submit random valid orders for the computer."""
     hand = Hand.objects.get(turn=open_turn(game), seat__computer="rookie")
     document = {"heading": "N"} if game.turn == 0 else {"registers": hand.chips["chips"][:5]}
     orders = stored.write_orders(rules.read_orders(document))
@@ -88,7 +87,7 @@ def _play_computer(game: Game) -> None:
 
 
 def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
-    """Change the seed, the links, and all secrets of other players."""
+    """Change the seed, transporter links, and secrets of players other than ``own``."""
     User.objects.exclude(robo_name=own or "").update(standing=Standing.DOWN)
     Seat.objects.filter(game=game).exclude(user__robo_name=own or "").update(standing=Standing.AHEAD)
     chance = random.Random(1)
@@ -123,7 +122,7 @@ def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
 
 
 def bind_again(game: Game) -> None:
-    """Recalculate the heads of a game for its current seed."""
+    """Recompute the heads (hashes) of a game for its current seed."""
     head = first_head_of(game, game.players.order_by("number"))
     played = each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number"))
     for turn, after in heads_after(head, game=game, turns=played):
@@ -133,13 +132,12 @@ def bind_again(game: Game) -> None:
 
 
 def heads_in_use() -> set[str]:
-    """Return the heads of all games."""
     rows = Turn.objects.values_list("head_before", "head")
     return {head for row in rows for head in row if head}
 
 
 def without_heads(outcome: Outcome, heads: Collection[str]) -> Outcome:
-    """Return the answer with each of these heads replaced by HEAD."""
+    """Replace each of the given heads in a response with the word HEAD."""
     body = outcome.body
     for head in heads:
         if head[:12].encode() in body:
@@ -149,7 +147,7 @@ def without_heads(outcome: Outcome, heads: Collection[str]) -> Outcome:
 
 @contextmanager
 def without_chance(walker: Walker) -> Iterator[None]:
-    """Fix random values, secrets of new games and numbers of new rows."""
+    """Fix random values, the secrets of new games, and the IDs of new rows."""
     number_rows_from(walker.world.values["million"])
     with (
         patch("django.middleware.csrf._get_new_csrf_string", return_value="a" * 32),
@@ -169,13 +167,13 @@ ELSEWHERE = re.compile(
     r"|shipyard|dock|awards|ratings|my-people|my-decisions"
     r"|api/v1/(me/(?!waiting)|tokens|achievements|rulesets|starships|schema|docs|shipyard|dock|awards|ratings))"
 )
-"""Pages without data of running games. Other pages show the same menu."""
+"""Pages without data of running games. They share the menu of all pages."""
 
 
 def is_near(name: str, who: str) -> bool:
-    """Return whether a page may show data of a running game.
+    """Return whether a response may contain data of a running game.
 
-    A player may see such data on every page, even among personal data.
+    For a player, every page may contain such data, even pages about the player's account.
     """
     looks = name.startswith("GET ") and (who == "player" or not ELSEWHERE.match(name))
     return looks or "{game_id}" in name
@@ -184,9 +182,9 @@ def is_near(name: str, who: str) -> bool:
 def answers(
     walker: Walker, who: str, *, only: Collection[str] = (), of_games: bool = False
 ) -> dict[str, Outcome]:
-    """Return all answers to a person at addresses near running games.
+    """Return a person's responses from all addresses near running games, by request.
 
-    ``only`` limits them to these names, and ``of_games`` to the rows about a game.
+    ``only`` limits the requests to these names, and ``of_games`` to addresses of one game.
     """
     found = {}
     heads = heads_in_use()
@@ -203,11 +201,14 @@ def answers(
 
 
 FORMS = re.compile("/(add|delete)/$")
-"""Add forms, which show no row, and delete forms, whose row has a change page."""
+"""Admin pages that the test skips.
+
+They are forms to add a row, which show no row, and forms to delete a row, which also has a change page.
+"""
 
 
 def questions(walker: Walker, who: str) -> Iterator[tuple[str, str, str, Any]]:
-    """Yield a person's requests: name, method, path and body."""
+    """Yield the name, method, path and body of each request that a person can send."""
     for row in rows():
         if who == "player" or row.method == "GET":
             asked = request_for(walker.world, who, row.method, row.address, SITUATION)
@@ -228,7 +229,7 @@ def questions(walker: Walker, who: str) -> Iterator[tuple[str, str, str, Any]]:
 
 
 def difference(before: Outcome, after: Outcome) -> str:
-    """Return the first difference of two answers, or ""."""
+    """Return the first difference between two responses, or "" if they are equal."""
     for one, other in (
         (before.status, after.status),
         (before.headers, after.headers),
@@ -243,7 +244,7 @@ def difference(before: Outcome, after: Outcome) -> str:
 
 
 def unequal(before: dict[str, Outcome], after: dict[str, Outcome]) -> dict[str, str]:
-    """Return the differences between the two worlds, by request."""
+    """Return the differences between the responses in two worlds, by request."""
     assert before.keys() == after.keys()
     return {name: said for name in before if (said := difference(before[name], after[name]))}
 
@@ -258,7 +259,7 @@ def test_answers_are_the_same_in_both_worlds(walker: Walker, game: Game, who: st
 
 
 def guesses(game: Game, bob: User) -> Iterator[tuple[str, str, Any]]:
-    """Yield Bob's attempts to learn hands: every chip, and previews of many programs."""
+    """Yield Bob's attempts to learn hands, as orders, drafts and previews."""
     turn = f"/api/v1/games/{game.pk}/turns/{game.turn}"
     every = sorted(rules.CHIPS)
     for first in range(0, len(every), 5):
@@ -271,7 +272,7 @@ def guesses(game: Game, bob: User) -> Iterator[tuple[str, str, Any]]:
         yield "POST", f"{turn}/preview", {"registers": chance.sample(hand, 5)}
 
 
-def test_asking_for_every_chip_reveals_only_the_own_hand(walker: Walker, game: Game) -> None:
+def test_asking_for_every_chip_reveals_only_the_player_s_own_hand(walker: Walker, game: Game) -> None:
     bob = walker.world.people["Bob"]
     turn = open_turn(game)
     turn.snapshot["robots"][0] |= {"cell": [1, 0], "heading": "W"}  # in front of a transporter
@@ -294,7 +295,7 @@ CHIP = re.compile(rb'\{"number":\d+,"kind":"\w+"\}')
 
 @pytest.fixture
 def sleepers(walker: Walker) -> Iterator[Game]:
-    """Robots of Alice, Bob and Carol that were off. Their players may keep them off."""
+    """A game after a turn with all robots off. Three players may keep theirs off."""
     people = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
     game = asleep(Table(Board("Dormitory", HALL.rows).saved()), *people)
     walker.world.games[SITUATION] = game
@@ -304,7 +305,10 @@ def sleepers(walker: Walker) -> Iterator[Game]:
 
 
 def test_a_hand_lying_face_down_is_hidden_from_its_own_player(walker: Walker, sleepers: Game) -> None:
-    """Only the answer to switching on shows it. Pages of several games show no hand."""
+    """Only the response to switching the robot on shows the hand.
+
+    The test asks only addresses of this game, as pages about several games show no hand.
+    """
     turn = open_turn(sleepers)
     hand = hand_of(sleepers, walker.world.people["Bob"])
 
@@ -386,7 +390,7 @@ def test_the_two_worlds_differ_for_the_owner_of_the_secrets(walker: Walker, game
     assert all(before[each].body != after[each].body for each in OF_THE_GAME)
 
 
-def test_mails_are_the_same_in_both_worlds(walker: Walker, game: Game) -> None:
+def test_emails_are_the_same_in_both_worlds(walker: Walker, game: Game) -> None:
     def mails() -> list[Any]:
         composed = [compose(notice) for notice in Notice.objects.filter(game=game, user__robo_name="Bob")]
         return [

@@ -1,7 +1,7 @@
-"""Strangers cannot find out whether an address has an account.
+"""Strangers cannot find out whether an email address has an account.
 
 In one world Grace has confirmed the address, in the other it has no account. The tests compare everything
-except the owner's mail: answers with headers, and the numbers of queries, hashed passwords and emails.
+except the owner's mail: responses with their headers, and the numbers of queries, password hashes and emails.
 """
 
 import json
@@ -19,8 +19,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import User
+from games.clubs.services import create_club, invite_address
 from games.fleet.missions import save_mission
 from games.lobby.invitations import decline_invitation, invite
 from games.news.models import Notice
@@ -38,7 +40,7 @@ PASSWORD = "mallory-likes-nobody"
 
 @dataclass
 class Spy:
-    """A person who tests whether `ADDRESS` has an account, with observations."""
+    """Tests whether `ADDRESS` has an account, and records all observable results."""
 
     seen: list[tuple[Any, ...]] = field(default_factory=list)
     client: Client = field(default_factory=lambda: Client(headers={"X-Request-ID": "one-request"}))
@@ -63,7 +65,7 @@ class Spy:
         self.client.post("/accounts/reauthenticate/", {"password": cast.password_of("Alice")})
 
     def _look(self, ask: Callable[[], Any]) -> Any:
-        """Send a request and record the observable parts of the answer."""
+        """Send a request, and record all that a person can observe about the response."""
         mails, hashes = len(mail.outbox), 0
         encode = Argon2PasswordHasher.encode
         verify = Argon2PasswordHasher.verify
@@ -100,7 +102,7 @@ class Spy:
 
 
 def _plain(text: str) -> str:
-    """Leave out random values, numbers of rows, and times."""
+    """Remove random values, row IDs and times from a response."""
     text = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", text)
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "…", text)  # of a request
     return re.sub(r"\d{4}-\d\d-\d\dT[\d:.+]+Z?", "…", text)
@@ -108,7 +110,7 @@ def _plain(text: str) -> str:
 
 @contextmanager
 def world(million: int, *, has_account: bool) -> Iterator[Spy]:
-    """A temporary world with or without Grace's confirmed address."""
+    """Make a temporary world. ``has_account`` gives the address to Grace's account."""
     cache.clear()
     with undone():
         number_rows_from(million)
@@ -185,9 +187,28 @@ def invites(spy: Spy) -> None:
     spy.post(f"/games/{spy.game.pk}/invite/", whom="nobody-yet@example.org")
 
 
+def invites_to_a_club(spy: Spy) -> None:
+    assert spy.alice
+    club = create_club(user=spy.alice, name="Tin Can Club", now=timezone.now())
+    there = club.get_absolute_url()
+    spy.log_in("Alice")
+    for _ in range(2):
+        spy.post(f"{there}member/", do="invite", player=ADDRESS)
+    spy.get(there)
+    spy.post(f"{there}member/", do="remove", player="Grace")
+    number = str(club.candidates.get().pk)
+    for _ in range(2):
+        spy.post(f"{there}member/", do="withdraw", invitation=number)
+    spy.post(f"{there}member/", do="invite", player=ADDRESS)
+    spy.get(there)
+    spy.call(f"clubs/{club.slug}/members/Bob", role="invited")
+
+
 def takes_their_data_along(spy: Spy) -> None:
     assert spy.game and spy.alice
     invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
+    club = create_club(user=spy.alice, name="Tin Can Club", now=NOW)
+    invite_address(user=spy.alice, slug=club.slug, email=ADDRESS, now=NOW)
     grace = User.objects.get(robo_name="Grace")
     if grace.email == ADDRESS:
         decline_invitation(user=grace, game_id=spy.game.pk, now=NOW)
@@ -208,6 +229,7 @@ def takes_their_data_along(spy: Spy) -> None:
         guesses_until_it_is_too_much,
         changes_their_address,
         invites,
+        invites_to_a_club,
         takes_their_data_along,
     ],
 )

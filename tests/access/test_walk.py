@@ -25,40 +25,43 @@ TAKES_PLACE_IN = {
         ("orders", "draft", "preview", "seen", "chat", "read", "resign", "votes", "{vote_id}"), FIRST
     ),
 }
-"""The situation for each action that is impossible in a lobby."""
+"""The state of the game for each action that is impossible in a lobby."""
 
-FITTING = {
+MATCHING_OUTCOMES = {
     "yes": {"yes", "in vain", "hidden"},
     "no": {"no", "in vain"},
     "log in": {"log in"},
     "hidden": {"hidden"},
     "in vain": {"in vain", "hidden"},
 }
-"""The outcomes for a word of the table: a turn may be past or future."""
+"""The outcomes that match each word of the table.
+
+The turn in an address may be past or future, so "yes" also matches a refusal.
+"""
 
 
 def column(who: str) -> str:
-    """Return the role of a walker."""
+    """Return the table column that applies to a walker (a person who sends requests)."""
     return "player" if who == "other player" else who
 
 
 def word_for(who: str, row: Row) -> str:
-    """Return the word of the table for a walker.
+    """Return the table's word for a walker.
 
-    The world has no things of the other player.
+    For "own", only the walker "player" has access, because the world has no such things of "other player".
     """
     word = row.words[column(who)]
     return {"player": "yes", "other player": "no"}[who] if word == "own" else word
 
 
 def ask(walker: Walker, who: str, row: Row, situation: str, query: str = "") -> Outcome:
-    """Send the request of a row about a game in that situation."""
+    """Send a row's request as the walker ``who``, about the game in the given state."""
     asked = request_for(walker.world, who, row.method, row.address, situation, query)
     return walker.ask(who, row.method, asked.path, asked.body)
 
 
 def about(row: Row) -> tuple[str, ...]:
-    """Return the situations of public games that may change the outcome of a row."""
+    """Return the states of public games that can affect the outcome of a row."""
     if GAME not in row.address:
         return ("",)
     if row.method == "GET":
@@ -68,16 +71,17 @@ def about(row: Row) -> tuple[str, ...]:
 
 
 def askers(row: Row) -> set[str]:
-    """Return the walkers for a row.
+    """Return the walkers who must send the request of a row.
 
-    Of neighbouring roles with the same word: the first, and if they are refused, also the last.
+    If neighbouring walkers have the same word, only the first of them sends the request. If the word is a
+    refusal, the last of them sends it too.
     """
     runs = [(word, list(run)) for word, run in groupby(WALKERS, lambda who: word_for(who, row))]
     return {who for word, run in runs for who in (run[0], run[0] if word == "yes" else run[-1])}
 
 
 def answers_in_each_situation(walker: Walker, who: str, row: Row, word: str) -> list[Outcome]:
-    """Return the outcomes in each situation, up to the first success."""
+    """Return a row's outcomes in each state of the game, until one succeeds."""
     found: list[Outcome] = []
     situations = about(row)
     begin = list(WALKERS).index(who) % len(situations)  # roles begin with different situations
@@ -105,7 +109,7 @@ def test_the_table_names_every_operation_of_the_api() -> None:
         if row.address.startswith("api/v1/"):
             named[row.address].add(row.method)
     documented = {address: methods for address, methods in operations().items() if methods}
-    undocumented = {"api/v1/schema": {"GET"}, "api/v1/docs": {"GET"}}
+    undocumented = {f"api/v1/{each}": {"GET"} for each in ("schema", "docs", "docs/{part}")}
     assert dict(named) == documented | undocumented
 
 
@@ -123,7 +127,7 @@ def test_every_role_gets_the_access_of_the_table(walker: Walker, who: str) -> No
         word = word_for(who, row)
         found = answers_in_each_situation(walker, who, row, word)
         words = {outcome.word for outcome in found}
-        if not words <= FITTING[word] or word not in words:
+        if not words <= MATCHING_OUTCOMES[word] or word not in words:
             wrong.append(f"{row}: {who} shall get {word!r}, and gets {sorted(words)}")
         if word != "yes" and any(outcome.changes for outcome in found):
             wrong.append(f"{row}: {who} is refused, and something changed")
@@ -153,9 +157,9 @@ def test_a_private_game_does_not_exist_for_outsiders(walker: Walker, who: str) -
 def test_insiders_have_the_same_access_to_private_and_public_games(
     walker: Walker, who: str, looks_at: str
 ) -> None:
-    """Each role reads games in one situation only.
+    """Each role reads games in only one state.
 
-    The tests of public games cover the other situations.
+    The tests of public games cover the other states.
     """
     role = column(who)
     assert known()["private game"][role]
@@ -168,7 +172,7 @@ def test_insiders_have_the_same_access_to_private_and_public_games(
             word = {"in vain": "yes"}.get(word, word)
         situations = {looks_at} if row.method == "GET" else about(row)
         words = {ask(walker, who, row, each.replace("public", "private")).word for each in situations}
-        if not words <= FITTING[word]:
+        if not words <= MATCHING_OUTCOMES[word]:
             wrong.append(f"{row}: {who} shall get {word!r}, and gets {sorted(words)}")
     assert not wrong, "\n".join(wrong)
 
@@ -193,7 +197,7 @@ def test_the_link_of_a_private_game_opens_it_for_reading(walker: Walker, who: st
 
 
 @pytest.mark.parametrize("situation", ["mission", "race of a guest"])
-def test_only_the_guest_and_staff_see_a_guests_game(walker: Walker, situation: str) -> None:
+def test_only_the_guest_and_staff_see_a_guest_s_game(walker: Walker, situation: str) -> None:
     for row in of_games():
         if row.method == "GET" and "turns" not in row.address:
             for who in ("stranger", "guest", "player", "staff"):
@@ -205,7 +209,7 @@ def test_only_the_guest_and_staff_see_a_guests_game(walker: Walker, situation: s
 
 
 def test_a_guest_can_only_play_in_their_race(walker: Walker) -> None:
-    """Besides reading, a guest may play, resign, and mark things as seen."""
+    """Besides reading, a guest may play, resign, and mark messages as seen."""
     may = {"orders", "draft", "preview", "seen", "read", "resign", "seat", "pulse"}
     wrong = []
     for row in of_games():
@@ -219,7 +223,7 @@ def test_a_guest_can_only_play_in_their_race(walker: Walker) -> None:
 
 
 def test_methods_outside_the_table_are_refused(walker: Walker) -> None:
-    """Only GET of a form's address is answered: it redirects the browser to a page."""
+    """Only GET of a form's address is answered. It redirects to a page."""
     wrong, pages = [], dict[str, Outcome]()
     named = {(row.method, row.address) for row in rows()}
     for address in sorted({row.address for row in rows()} - set(STREAMS)):

@@ -1,4 +1,4 @@
-"""Requests from any person, undone afterwards, and their outcomes in a word."""
+"""Send requests as any person, undo their changes, and classify the outcome."""
 
 import json
 import re
@@ -28,13 +28,13 @@ from tests.access.world import WALKERS, World
 from tests.support.streams import admit
 
 STREAMS = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
-"""Streams, which are answered outside Django. The first has no other address."""
+"""Event streams. They are served outside Django, so its URLs do not list them."""
 
 NOWHERE = 999_999_999
-"""The number of no game."""
+"""The ID of a game that does not exist."""
 
 MILLIONS = count(1_000_000, 1_000_000)
-"""First numbers of rows for the two worlds of a test, above all earlier rows."""
+"""First row IDs for the two worlds of each test, higher than all earlier IDs."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -46,7 +46,7 @@ WRITES = re.compile(r'^(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session")')
 class Outcome:
     """A response: its word in the table, its status, and the SQL that changed data.
 
-    Changes to sessions do not count. ``questions`` counts the database queries.
+    Changes to sessions are left out. ``questions`` is the number of database queries.
     """
 
     word: str
@@ -58,21 +58,21 @@ class Outcome:
     questions: int = 0
 
     def without(self, number: str) -> tuple[int, str, str]:
-        """Return the body without random values and the number of a game."""
+        """Return the status, body and location without random values and the given game's ID."""
         body = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", self.body.decode())
         number = rf"games(/|%2F)(?:{number}|{NOWHERE})\b"
         return self.status, re.sub(number, r"games\1…", body), re.sub(number, r"games\1…", self.location)
 
 
 def addresses() -> list[str]:
-    """Return every address of the site, in the notation of the table."""
+    """Return every address of the site, written as in the table."""
     found = dict.fromkeys(_routes(get_resolver(), ""))
     in_front = [*STREAMS, *(address.lstrip("/") for address in probes.PROBES)]
     return [*found, *(address for address in in_front if address not in found)]
 
 
 def operations() -> dict[str, set[str]]:
-    """Return the methods of each call of the API, by its OpenAPI document."""
+    """Return the methods of each API path in the OpenAPI document."""
     return {
         path.lstrip("/"): {method.upper() for method in methods}
         for path, methods in openapi()["paths"].items()
@@ -94,7 +94,7 @@ def _plain(route: str) -> str:
 
 
 class Walker:
-    """Clients in every role. Their requests leave no trace."""
+    """Clients in every role. The changes of each request are undone."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -105,7 +105,7 @@ class Walker:
                 self._sessions[role] = _session_of(world.people[name])
 
     def ask(self, who: str, method: str, path: str, body: Any = None) -> Outcome:
-        """Send a request. Its body is JSON for the API, and form data for pages."""
+        """Send a request. The body is JSON for the API, and form data for pages."""
         plain, _, query = path.partition("?")
         self._client.cookies.clear()
         if who in self._sessions:
@@ -140,12 +140,12 @@ class Walker:
         )
 
     def rows_of_admin(self) -> Iterator[tuple[str, Model | None]]:
-        """Yield the admin address of each model, with one of its rows."""
+        """Yield each model's address in the admin, with one row of the model."""
         for model in admin.site._registry:
             yield f"admin/{model._meta.app_label}/{model._meta.model_name}/", model._default_manager.first()
 
     def paths_of_admin(self) -> Iterator[str]:
-        """Yield all paths of the admin, filled in."""
+        """Yield all paths of the admin, with IDs of existing rows."""
         rows = dict(self.rows_of_admin())
         for address in addresses():
             if address.startswith("admin/"):
@@ -171,7 +171,7 @@ class Walker:
 
 
 def _session_of(person: User) -> str:
-    """Log a person in as just reauthenticated, and return their session key."""
+    """Log a person in with a fresh reauthentication. Return the session key."""
     client = Client(REMOTE_ADDR="127.0.0.1")
     client.force_login(person)
     session = client.session
@@ -185,7 +185,7 @@ def _session_of(person: User) -> str:
 
 
 def number_rows_from(first: int) -> None:
-    """Make new rows of every table start at number ``first``."""
+    """Make the IDs of new rows in every table start at ``first``."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s) FROM pg_sequences",
@@ -195,7 +195,7 @@ def number_rows_from(first: int) -> None:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Undo all writes of the block, as if each request were the first."""
+    """Undo all writes of the block."""
     atomic = transaction.atomic()
     atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
     with atomic:

@@ -1,4 +1,4 @@
-"""A world with something for every address, and a person in every role."""
+"""A world that has something at every address, and a person in every role."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -54,16 +54,16 @@ from games.work.models import Alarm
 from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, step, terms
 from tests.games.dock.promotions import asks_for_the_fleet
-from tests.games.standings.rated import stand
+from tests.games.standings.rated import give_rating
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
 from tests.support.passkeys import made_passkey
 
 ROLES = ("stranger", "guest", "spectator", "player", "host", "staff")
-"""The columns of the table."""
+"""The columns of the table in docs/access.md."""
 
 CANOE = {"format": "starship/1", "name": "Canoe", "rows": ["a . .+i1"]}
-"""A starship that every person has drawn."""
+"""The draft ship that every person has drawn."""
 
 WALKERS = {
     "stranger": None,
@@ -74,7 +74,10 @@ WALKERS = {
     "host": "Alice",
     "staff": "Erin",
 }
-"""The walkers and their people. The other player has the access of a player."""
+"""The walkers, and the person who plays each one.
+
+The walker "other player" has the access of the role "player".
+"""
 
 MAIL = (
     b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
@@ -84,7 +87,7 @@ MAIL = (
 
 @dataclass(frozen=True)
 class World:
-    """People by name, games by situation, and the other values of addresses."""
+    """People by name, games by state, and values for placeholders in addresses."""
 
     people: dict[str, User]
     games: dict[str, Game]
@@ -92,7 +95,7 @@ class World:
 
 
 def make_world(mails: Path) -> World:
-    """Make games of Alice, Bob and Carol in all states, and the rest."""
+    """Make games of Alice, Bob and Carol in all states, and all other data."""
     people = {each.robo_name: each for each in (cast.alice(), cast.bob(), cast.carol(), cast.dave())}
     people["Erin"] = cast.person("Erin", is_staff=True, is_superuser=True)
     people["Frank"] = cast.person("Frank")
@@ -175,13 +178,15 @@ def make_world(mails: Path) -> World:
 
 
 def put_mail(mails: Path) -> None:
-    """Store an email for staff to read."""
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
 
 
 def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
-    """Make three tournaments: a draft, one without entrants, and one in round 1."""
+    """Make three tournaments: a draft, one without entrants, and one in round 1.
+
+    Return their IDs by placeholder.
+    """
     table, erin = Table(lane), people["Erin"]
     entrants = [people[name] for name in ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")]
     cups = {
@@ -192,12 +197,11 @@ def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
     cups["open_tournament_id"] = opened(table, erin)
     Tournament.objects.filter(ended_at=None).exclude(status="running").update(host=people["Alice"])
     Tournament.objects.filter(status="draft").update(starts_at=timezone.now() + timedelta(days=3))
-    stand(people["Alice"])
+    give_rating(people["Alice"])
     return {name: cup.pk for name, cup in cups.items()}
 
 
 def _warned(person: User, staff: User) -> Sanction:
-    """Warn a person."""
     case = Case.objects.create(person=person, status="decided", opened_at=NOW, decided_at=timezone.now())
     said = {"rule": "polite", "facts": "You were rude in the chat."}
     return Sanction.objects.create(
@@ -212,7 +216,7 @@ def _appealed(sanction: Sanction) -> None:
 
 
 def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
-    """Publish reviews of Dave's ship by its players. Return the values for addresses."""
+    """Publish reviews of Dave's ship by its players. Return values for placeholders."""
     Starship.objects.filter(pk=lane.pk).update(owner=people["Dave"])
     written = [
         write_review(user=people[name], starship_id=lane.pk, stars=4, now=NOW)
@@ -225,7 +229,7 @@ def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
 
 
 def _feeds(bob: User) -> dict[str, str]:
-    """Return the key of a person's feeds, by address."""
+    """Return the key of a person's feeds for each address of a feed."""
     urls = feed_urls(make_feed(user=bob, now=NOW)).values()
     return {f"feeds/{{key}}/{url.rsplit('/', 1)[1]}": url.split("/")[-2] for url in urls}
 
@@ -257,7 +261,6 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
 
 
 def set_up_factors(person: User) -> None:
-    """Give a person an authenticator app, recovery codes and a passkey."""
     TOTP.activate(person, generate_totp_secret())
     RecoveryCodes.activate(person)
     made = made_passkey(f"The key of {person.robo_name}")
@@ -265,13 +268,15 @@ def set_up_factors(person: User) -> None:
 
 
 def recovery_code(person: User) -> str:
-    """Return a recovery code of a person."""
     kept = Authenticator.objects.get(user=person, type=Authenticator.Type.RECOVERY_CODES)
     return str(kept.wrap().get_unused_codes()[0])
 
 
 def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
-    """A lobby with three people, a computer, two open seats, and an invitation by Bob."""
+    """Make an open game with two open seats, and an invitation by Bob.
+
+    Three people and a computer have seats.
+    """
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = table.game(alice, bob, carol, seats=6, private=private, starts_itself=False)
     add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
@@ -280,7 +285,7 @@ def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
 
 
 def _running(table: Table, people: dict[str, User], private: bool) -> Game:
-    """A running game in turn 1, with all orders missing."""
+    """Make a running game in turn 1, without any submitted orders."""
     players = [people[name] for name in ("Alice", "Bob", "Carol")]
     game = table.game(*players, private=private)
     table.play(game, *players)
@@ -290,13 +295,13 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
 
 
 def _half_ordered(table: Table, people: dict[str, User]) -> None:
-    """A private game with some orders for the open turn. No request changes it."""
+    """Make a private game with orders from one player. No request changes it."""
     game = table.game(people["Carol"], people["Bob"], private=True)
     table.move(game, people["Carol"])
 
 
 def _albots(people: dict[str, User]) -> Game:
-    """A game with hands that may be redrawn."""
+    """Make a running game that allows players to redraw their hands."""
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=3, model="albot")
     for other in (bob, carol):
@@ -306,7 +311,7 @@ def _albots(people: dict[str, User]) -> Game:
 
 
 def asleep(table: Table, *players: User) -> Game:
-    """A game in turn 3, after a turn in which all robots were off and damaged."""
+    """Make a game in turn 3. All robots are damaged, and were off in turn 2."""
     game = table.game(*players, ruleset="amigo-1999", options={"power_down": True})
     for player in players:
         document = {**orders_for(game, player), "power_down": True}

@@ -1,4 +1,4 @@
-"""Alice has an account; Bob has not signed up yet."""
+"""Fixtures for accounts: Alice has an account, and Bob can sign up."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def signed_in(alice: User, client: Client) -> Client:
 
 @pytest.fixture
 def sign_up(client: Client) -> Callable[..., object]:
-    """Send the sign-up form, by default for Bob."""
+    """A function that sends the sign-up form, by default for Bob."""
 
     def send(browser: Client = client, **fields: str) -> object:
         form = {"username": "Bob", "email": "bob@example.org", "password1": PASSWORD, **fields}

@@ -1,4 +1,4 @@
-"""Browsers are called by their common names."""
+"""Names of browsers for people, from the header User-Agent."""
 
 from accounts import sessions
 

@@ -11,7 +11,7 @@ from tests import cast
 
 pytestmark = pytest.mark.django_db
 
-ASKED = ClosedAddress.Cause.ASKED
+OPT_OUT = ClosedAddress.Cause.ASKED
 
 
 def replace_key(settings: Settings) -> None:
@@ -20,7 +20,7 @@ def replace_key(settings: Settings) -> None:
 
 
 def test_an_opted_out_address_stays_closed_after_a_new_key(settings: Settings) -> None:
-    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=OPT_OUT, now=timezone.now())
     replace_key(settings)
     assert mail.has_opted_out("dave@example.org")
     assert not mail.has_opted_out("bob@example.org")
@@ -29,14 +29,14 @@ def test_an_opted_out_address_stays_closed_after_a_new_key(settings: Settings) -
 def test_a_link_from_before_a_new_key_still_closes_its_address(settings: Settings) -> None:
     in_the_link = mail.digest_of("dave@example.org")
     replace_key(settings)
-    mail.close_address(digest=in_the_link, cause=ASKED, now=timezone.now())
+    mail.close_address(digest=in_the_link, cause=OPT_OUT, now=timezone.now())
     assert mail.has_opted_out("dave@example.org")
 
 
 def test_an_address_closed_under_both_keys_reopens_in_one_step(settings: Settings) -> None:
-    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=OPT_OUT, now=timezone.now())
     replace_key(settings)
-    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
+    mail.close_address(digest=mail.digest_of("dave@example.org"), cause=OPT_OUT, now=timezone.now())
     mail.reopen_address("dave@example.org")
     assert mail.closure_of("dave@example.org") is None
 

@@ -1,4 +1,4 @@
-"""The language of pages and of mail about accounts."""
+"""The language of pages, and of emails about accounts."""
 
 import re
 from collections.abc import Callable
@@ -121,7 +121,8 @@ def test_people_keep_the_language_in_which_they_signed_up(
 def test_people_choose_their_language(german: None, alice: User, signed_in: Client) -> None:
     page = signed_in.get("/settings/profile/").content.decode()
     assert re.search(r'<option value="en" selected>English</option>\s*<option value="de">Deutsch', page)
-    signed_in.post("/settings/profile/", {**FORM, "language": "de"})
+    shown = {"instead_of": re.findall(r'name="instead_of" value="([^"]*)"', page)[0]}
+    signed_in.post("/settings/profile/", {**FORM, **shown, "language": "de"})
     page = signed_in.get("/settings/profile/")
     assert language_in(page) == "de"
     assert "Dein Profil ist gespeichert." in page.content.decode()
@@ -149,7 +150,7 @@ def test_staff_pages_and_the_api_are_english(
     settings.STAFF_SECOND_FACTOR = False
     erin = User.objects.create_superuser("Erin", "erin@example.org", PASSWORD, language="de")
     client.force_login(erin)
-    for path in ("/admin/", "/api/v1/docs"):
+    for path in ("/admin/", "/api/v1/docs", "/api/v1/docs/turns"):
         assert language_in(client.get(path)).startswith("en")
     answers = [each.get("/api/v1/games/999999").json()["detail"] for each in (german_browser, client)]
     assert answers == ["There is no such game.", "Dieses Spiel gibt es nicht."], "scripts of pages show it"

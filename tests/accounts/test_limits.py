@@ -1,4 +1,4 @@
-"""Rate limits, and the time to wait in a refusal."""
+"""Rate limits, and the time to wait that a refusal names."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,8 +27,8 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield clock
 
 
-def less(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
-    """Lower a limit of the site, and count no answer as slow."""
+def lower_limit(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
+    """Lower a rate limit to ``most``, and count no response as slow."""
     monkeypatch.setattr(limits, "SLOW_SECONDS", 60)
     monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
 
@@ -69,8 +69,10 @@ def test_a_server_that_hides_the_address_still_answers() -> None:
     assert Client().get("/accounts/login/", REMOTE_ADDR="").status_code == 200
 
 
-def test_too_many_pages(clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
-    less(monkeypatch, "READS", 2)
+def test_too_many_page_requests_are_refused(
+    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower_limit(monkeypatch, "READS", 2)
     client = Client()
     assert [client.get("/rules/").status_code for _ in range(3)] == [200, 200, 429]
     page = client.get("/rules/")
@@ -89,10 +91,10 @@ def test_slow_answers_count_by_their_cost(
     assert [Client().get(path).status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_too_many_requests_of_strangers(
+def test_too_many_requests_of_strangers_are_refused(
     clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, alice: User
 ) -> None:
-    less(monkeypatch, "REFUSED", 2)
+    lower_limit(monkeypatch, "REFUSED", 2)
     wrong = {"Authorization": "Bearer robo_guess"}
     asks = [("/api/v1/me", {}), ("/api/v1/me", wrong), ("/api/v1/games", wrong), ("/api/v1/me", {})]
     answers = [Client().get(path, headers=headers) for path, headers in asks]
@@ -110,7 +112,7 @@ def test_too_many_requests_of_strangers(
 def test_guesses_at_the_metrics_token_are_limited(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    less(monkeypatch, "REFUSED", 2)
+    lower_limit(monkeypatch, "REFUSED", 2)
     settings.METRICS_TOKEN = "a-token-of-metrics"
     wrong = {"Authorization": "Bearer a-guess"}
     answers = [Client().get("/metrics", headers=wrong).status_code for _ in range(3)]
@@ -119,14 +121,14 @@ def test_guesses_at_the_metrics_token_are_limited(
     assert Client().get("/metrics", headers=right).status_code == 200
 
 
-def test_too_many_forms(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    less(monkeypatch, "WRITES", 2)
+def test_too_many_forms_are_refused(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    lower_limit(monkeypatch, "WRITES", 2)
     found = [signed_in.post("/settings/", {"speed": "200"}).status_code for _ in range(3)]
     assert found[-1] == 429
     assert signed_in.get("/settings/").status_code == 200
 
 
-def test_too_many_accounts_from_one_address(settings: Settings) -> None:
+def test_too_many_accounts_from_one_address_are_refused(settings: Settings) -> None:
     assert settings.ACCOUNT_RATE_LIMITS["signup"].startswith("20/")
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "signup": "2/h/ip"}
 

@@ -1,4 +1,4 @@
-"""Provable rules of the visual design."""
+"""Rules of the visual design that a test can check."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ DAY, NIGHT = 0, 1
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """The opaque colours of tokens.css by name, for the light and dark themes."""
+    """Return the opaque colours of tokens.css by name, in the light and dark theme."""
     pattern = r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
     return {
         name: (day, night) for name, day, night in re.findall(pattern, (STYLES / "tokens.css").read_text())
@@ -26,7 +26,7 @@ def tokens() -> dict[str, tuple[str, str]]:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance as WCAG 2.2 defines it, 0 to 1."""
+    """Return the relative luminance of a colour, from 0 to 1, as WCAG 2.2 defines it."""
     channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -46,7 +46,7 @@ PAIRS = [
     ("ink", "move-wash", 4.5),
     ("bad", "bad-wash", 4.5),
 ]
-"""Texts and edges with their background and minimum contrast."""
+"""Colours of texts and edges, each with a background and the minimum contrast."""
 
 
 @pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
@@ -57,9 +57,9 @@ def test_text_and_edges_contrast_with_their_background(theme: int) -> None:
 
 
 class AdminStyles:
-    """Styles of the admin with text and background by variables.
+    """The admin's styles for text and background colours, from Django and the site.
 
-    They come from Django and the site.
+    Only styles with colours from CSS variables count.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class AdminStyles:
         self.variables = self.rules["html:root"]
 
     def colour(self, value: str) -> str | None:
-        """Return the token behind a value; None for other colours."""
+        """Return the token that a CSS value refers to, or the value if it is no variable."""
         while match := re.match(r"var\((--[\w-]+)\)", value):
             name = match[1]
             if name not in self.variables:
@@ -85,7 +85,10 @@ class AdminStyles:
         return value.strip()
 
     def pairs(self) -> Iterator[tuple[str, str, str]]:
-        """Return each selector with its text colour and its own or inherited background."""
+        """Yield each selector with its text colour and background colour.
+
+        The background may be inherited.
+        """
         for selector, said in self.rules.items():
             parts = selector.split(" ")
             around = (" ".join(parts[:end]) for end in range(len(parts), 0, -1))
@@ -97,7 +100,7 @@ class AdminStyles:
 
 
 def every(selectors: str) -> Iterator[str]:
-    """Yield each selector of a list, including those within ``:is()``."""
+    """Yield each selector of a comma-separated list, with ``:is()`` expanded."""
     text = " ".join(selectors.split())
     if within := re.search(r":is\(([^()]*)\)", text):
         for each in within[1].split(","):
@@ -128,7 +131,7 @@ def test_the_colours_of_ships_match_the_drawings() -> None:
 
 
 class Forbidden(HTMLParser):
-    """Collects policy violations and addresses of static files."""
+    """Collects inline scripts and styles, and the addresses of static files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +148,7 @@ class Forbidden(HTMLParser):
 
 
 def check(page: str) -> None:
-    """Fail if the page breaks the policy or misses a static file."""
+    """Fail if a page has inline scripts or styles, or names a missing static file."""
     parser = Forbidden()
     parser.feed(page)
     assert not parser.found

@@ -36,7 +36,7 @@ RENAMED = [
 
 
 def offered(current: str) -> list[str]:
-    """Return the names offered to a person, in order."""
+    """Return the names of all time zones that the list offers, in order."""
     names: list[str] = []
     for name, places in time_zones.choices(current=current):
         names += [name] if isinstance(places, str) else [each for each, _ in places]
@@ -53,7 +53,7 @@ def test_a_place_with_two_names_is_offered_once_by_its_current_name() -> None:
 
 
 def test_no_two_places_in_the_list_are_links_to_each_other() -> None:
-    """Every old name leads to a place in the list with the same clocks."""
+    """Every outdated name has the same clocks as its current name in the list."""
     names, summer = set(offered("UTC")), datetime(2026, 7, 1, 12, tzinfo=UTC)
     old = {name for name in available_timezones() if time_zones.canonical(name) != name}
     assert len(old) > 100

@@ -1,4 +1,4 @@
-"""Shared fixtures of the benchmarks."""
+"""Fixtures that several tests of benchmarks use."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.support import fleet, schema
 def prepared(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A backup of an unused site, with tables and starships."""
+    """A backup of a new site, with empty tables and the built-in starships."""
     file = tmp_path_factory.mktemp("prepared") / "site.dump"
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()

@@ -1,4 +1,4 @@
-"""The benchmark of computers plays whole games and shows their strength."""
+"""The benchmark of computers plays whole games and compares levels."""
 
 from bench import finishes
 from bench.computers import BOARDS, play, report, results, winner_of

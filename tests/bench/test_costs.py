@@ -1,4 +1,4 @@
-"""The benchmark of costs measures orders, turns and pages."""
+"""The benchmark of costs measures processor time of orders, turns and pages."""
 
 import json
 import subprocess

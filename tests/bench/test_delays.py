@@ -1,4 +1,4 @@
-"""The benchmark of delays, with a real worker."""
+"""The benchmark of delays finishes all work, with a real worker."""
 
 from bench.delays import Crowd
 from games.play.models import Game

@@ -1,4 +1,4 @@
-"""The reports of the generator's benchmark."""
+"""The reports of the benchmark of the starship generator."""
 
 from pathlib import Path
 from typing import Any

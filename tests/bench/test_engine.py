@@ -1,4 +1,4 @@
-"""The engine's benchmark plays real games by the rules."""
+"""The benchmark of the engine plays real games by the rules."""
 
 import rules
 from bench.engine import COMPARED, Engine, Workload, casualties, sizes
@@ -25,7 +25,7 @@ def test_the_log_of_each_turn_folds_to_the_state_after_it() -> None:
         before = after
 
 
-def test_robots_shoot_fall_and_return_about_as_often_as_on_the_floor() -> None:
+def test_robots_shoot_fall_and_return_about_as_often_as_in_the_reference() -> None:
     deaths, damage = casualties(Workload())
     assert 1.0 < deaths < 1.3
     assert 2.2 < damage < 2.9

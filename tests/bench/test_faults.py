@@ -1,4 +1,4 @@
-"""The fault test: a short run on real processes, and the faults that it detects."""
+"""The fault test kills real processes, and detects lost or changed data."""
 
 import json
 import subprocess
@@ -18,18 +18,18 @@ from games.play.models import Game, Program, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from tests import cast
-from tests.games.support import HALL, NOW, Table, given, kept, open_turn, orders_for, rekeep
+from tests.games.support import HALL, NOW, Table, open_turn, orders_for, program_of, record_of, rekeep
 from tests.support.debian import require
 
 ROOT = Path(__file__).parents[2]
 
 
 GAMES = 7
-"""One game for each ruleset of the test."""
+"""The number of games, one for each ruleset of the fault test."""
 
 
 def test_games_survive_the_death_of_each_process(prepared: Path, tmp_path: Path) -> None:
-    """Each process dies once during play by the API, with a pooler."""
+    """Each process is killed once while players submit orders in the API."""
     require("pgbouncer")
     each = ["worker", "web", "postgres", "pooler", "redis", "beat"]
     size = ["--games", str(GAMES), "--minutes", "0.1", "--threads", "2", "--hurry", "--each", *each]
@@ -52,13 +52,13 @@ def test_games_survive_the_death_of_each_process(prepared: Path, tmp_path: Path)
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """The answers to the players of `game`."""
+    """The record of the orders that the site accepted in `game`."""
     return Ledger()
 
 
 @pytest.fixture
 def game(db: None, ledger: Ledger) -> Game:
-    """A game of Alice and Bob in its third turn, with all notifications sent."""
+    """A game of Alice and Bob in turn 3, with all notifications sent."""
     alice, bob = cast.alice(), cast.bob()
     game = Table(HALL.saved()).game(alice, bob)
     for _ in range(2):
@@ -71,7 +71,7 @@ def game(db: None, ledger: Ledger) -> Game:
 
 
 def order(game: Game, ledger: Ledger, *players: User) -> None:
-    """Submit orders for the players, as the site accepts them."""
+    """Submit orders for the given players, and record that the site accepted them."""
     turn = open_turn(game).number
     for player in players:
         orders = orders_for(game, player)
@@ -80,20 +80,19 @@ def order(game: Game, ledger: Ledger, *players: User) -> None:
 
 
 def found(game: Game, ledger: Ledger) -> str:
-    """Return the faults of a game, one a line."""
+    """Return the faults of a game, one in each line."""
     arrived = {notice.pk: [1.0] for notice in Notice.objects.all()}
     game.refresh_from_db()
     return "\n".join([*checks.faults_of_game(game, ledger), *checks.faults_of_notices(game, arrived)])
 
 
 def falsify_orders(game: Game, number: int, **changes: Any) -> None:
-    """Change the stored orders of Bob's robot for a past turn."""
     bob = game.players.get(user__robo_name="Bob")
     assert bob.user
-    program = replace(given(game, bob.user, number), **changes)
+    program = replace(program_of(game, bob.user, number), **changes)
     hands = [
         hand if hand.robot != bob.number else replace(hand, program=program)
-        for hand in kept(game, number).hands
+        for hand in record_of(game, number).hands
     ]
     rekeep(game, number, hands=tuple(hands))
 
@@ -103,7 +102,7 @@ def test_a_game_that_went_well_has_no_fault(game: Game, ledger: Ledger) -> None:
 
 
 def test_a_log_with_a_gap_is_found(game: Game, ledger: Ledger) -> None:
-    first, _, *others = kept(game, 1).events
+    first, _, *others = record_of(game, 1).events
     rekeep(game, 1, events=(first, *others))
     assert "its log has gaps, or entries twice" in found(game, ledger)
 
@@ -127,7 +126,7 @@ def test_lost_orders_are_found(game: Game, ledger: Ledger) -> None:
 
 def test_changed_orders_are_found(game: Game, ledger: Ledger) -> None:
     bob = User.objects.get(robo_name="Bob")
-    heading = "S" if given(game, bob, 0).orders["heading"] != "S" else "N"
+    heading = "S" if program_of(game, bob, 0).orders["heading"] != "S" else "N"
     falsify_orders(game, 0, orders={"heading": heading})
     told = found(game, ledger)
     assert "turn 0: Bob never gave the orders that were played" in told
@@ -143,10 +142,10 @@ def test_unanswered_orders_may_or_may_not_count() -> None:
     ledger, key = Ledger(), (1, 2, "Alice")
     for orders, status in (("first", 200), ("second", 200), ("third", None), ("fourth", 500), ("fifth", 409)):
         ledger.note(key, Attempt({"heading": orders}, status))
-    possible, has_to_be = ledger.may_be(key)
+    possible, has_to_be = ledger.possible_orders(key)
     assert [orders["heading"] for orders in possible] == ["second", "third", "fourth"]
     assert has_to_be
-    assert ledger.may_be((1, 2, "Bob")) == ([], False)
+    assert ledger.possible_orders((1, 2, "Bob")) == ([], False)
 
 
 def test_a_missing_notice_is_found(game: Game, ledger: Ledger) -> None:

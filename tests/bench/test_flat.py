@@ -1,4 +1,4 @@
-"""The costs of the sweeper and My Room do not grow with the site."""
+"""The costs of the sweeper and My Room do not grow with the site's size."""
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -12,7 +12,7 @@ from tests.support import fleet, schema
 def test_sweeper_and_my_room_cost_the_same_on_a_larger_site(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counts blocks of Postgres: other programs and earlier tests do not change them."""
+    """The test counts blocks that Postgres reads. Other programs do not change them."""
     monkeypatch.setattr(flat, "ROUNDS", 1)  # the test ignores times
     shape = Shape(people=3, running=1, against=1, over=1, open=1, seats=2, past=False)
     with django_db_blocker.unblock(), schema.fresh():

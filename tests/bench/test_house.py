@@ -1,4 +1,4 @@
-"""The counts of files and lines."""
+"""The benchmark of code size counts files and lines of the product."""
 
 from bench.house import figures, rooms
 

@@ -1,4 +1,4 @@
-"""The benchmark of the largest documents: its requests and their size."""
+"""The benchmark of the largest documents sends such documents to every address."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ def test_it_asks_every_address_in_every_permitted_way() -> None:
 
 
 def fields_of(schema: Any, known: dict[str, Any]) -> Iterator[str]:
-    """Yield the names of the fields of a body, at any depth."""
+    """Yield the names of all fields in the JSON schema of a body, at any depth."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]

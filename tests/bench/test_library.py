@@ -1,4 +1,4 @@
-"""The benchmark of a large library: a short run on a separate database."""
+"""The benchmark of a large library, in a short run on a separate database."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from tests.support import fleet, schema
 
 @pytest.fixture
 def launched(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A separate database with starships."""
+    """Use a separate database with the built-in starships."""
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
         yield

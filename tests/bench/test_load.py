@@ -1,4 +1,4 @@
-"""The load test: copied villages, findings about plans, and a short run."""
+"""The load test: copied games, queries that read whole tables, and a short run."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from accounts.models import User
 from bench.load.crowd import missing
 from bench.load.plans import watched
 from bench.load.trial import spread
-from bench.load.villages import Shape, Village, give, token_of
+from bench.load.villages import Shape, Village, submit_random_orders, token_of
 from games.lobby.practice import quick_game
 from games.people.tokens import use_token
 from games.play.models import Game, Hand, Seat, Turn
@@ -30,18 +30,18 @@ HAMLET = Shape(people=3, running=2, against=1, complete=1, over=1, open=1, seats
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Three hamlets: one with played games, and two copies."""
+    """Use a separate database with three hamlets: a played one, and two copies of it."""
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
         village = Village(HAMLET, NOW)
-        village.found()
+        village.create()
         village.grow(3)
         yield
 
 
 @pytest.fixture
 def hamlets(made: None, db: None) -> None:
-    """The three hamlets, without the changes of other tests."""
+    """Give a test the three hamlets of `made`, and undo its changes."""
 
 
 @pytest.mark.usefixtures("hamlets")
@@ -54,7 +54,7 @@ def test_copies_are_independent_games_that_continue() -> None:
     assert faults == []
     people = {move.person for move in missing([last.pk])}
     assert all(use_token(token=token_of(person), now=NOW).pk == person for person in people)
-    give(last, HAMLET.seats, later(minutes=1))
+    submit_random_orders(last, HAMLET.seats, later(minutes=1))
     turn = last.turns.get(status=Turn.Status.OPEN)
     assert resolve_turn(turn_id=turn.pk, now=later(minutes=1))
     last.refresh_from_db()
@@ -107,7 +107,7 @@ def test_times_are_reported_in_milliseconds() -> None:
 
 
 def test_people_play_on_a_full_site(prepared: Path, tmp_path: Path) -> None:
-    """Runs the real processes with few games. It measures no speed."""
+    """A short run with the real processes and few games."""
     size = ["--games", "4", "--live", "3", "--rate", "120", "--minutes", "0.1", "--web", "1"]
     postgres = ["--pgbench", "1", "--branches", "1", "--backup", str(prepared)]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The benchmark of mail: a short run with the real processes."""
+"""The benchmark of mail, in a short run with the real processes."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_mails_of_a_few_games_are_sent_and_measured(prepared: Path) -> None:
+def test_the_emails_of_a_few_games_are_sent_and_measured(prepared: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench.mail", "--games", "4", "--backup", str(prepared)],
         cwd=ROOT,

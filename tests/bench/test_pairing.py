@@ -1,4 +1,4 @@
-"""The benchmark of tables fails if its result is worse than the best known."""
+"""The benchmark of pairing fails if tables are worse than the best known ones."""
 
 import sys
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The benchmark of pages on a phone: its misses."""
+"""The benchmark of pages on a phone reports the missed targets."""
 
 from typing import Any
 

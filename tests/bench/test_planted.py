@@ -1,4 +1,4 @@
-"""Planted faults: found, missed, and out of date."""
+"""The report of planted faults says which are found, missed, or outdated."""
 
 import subprocess
 from collections.abc import Callable
@@ -41,12 +41,12 @@ QUICK = """\
 [pytest]
 addopts = -p no:schemathesis -p no:valkey -p no:xdist -p no:hypothesispytest
 """
-"""Leaves out the plugins that load slowly."""
+"""The pytest.ini of the tiny project. It disables plugins that load slowly."""
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A tiny project with tests of the door and none of the price."""
+    """Make a tiny project with tests of the door, and no tests of the price."""
     root = tmp_path / "project"
     files = {"app/door.py": CODE, "tests/house/test_door.py": TESTS, "pytest.ini": QUICK}
     for name, text in files.items():
@@ -63,7 +63,7 @@ def fault(old: str, new: str, *tests: str) -> Fault:
     return Fault("a-fault", "doors", "Children come in.", old, new, tests or ("test_a_child_stays_outside",))
 
 
-def test_a_fault_is_found_and_taken_out_again(tree: Path) -> None:
+def test_a_planted_fault_is_found_and_removed(tree: Path) -> None:
     with copy_of(tree) as copy:
         outcome = try_out(copy, fault("if age < 14:", "if age < 4:"))
         assert (copy / "app/door.py").read_text() == CODE
@@ -132,7 +132,7 @@ tests = ["test_nothing_opens"]
 
 @pytest.fixture
 def command(tree: Path, tmp_path: Path) -> Callable[..., int]:
-    """The command for the tiny project, with another list of faults."""
+    """A function that runs the command on the tiny project."""
     (tmp_path / "faults").mkdir()
     (tmp_path / "faults/doors.toml").write_text(LIST)
     return lambda *more: main(["--root", str(tree), "--faults", str(tmp_path / "faults"), *more])

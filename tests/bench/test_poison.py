@@ -1,4 +1,7 @@
-"""The poison test: a quick part within one process, and its findings."""
+"""The poison test makes data unreadable, and detects the games that stop because of this.
+
+Only a quick part of it runs here, in one process.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -40,11 +43,11 @@ QUICK = {
     "seat.user",
     "game.created_at",
 }
-"""The columns of the quick part: the ones that once did harm, and all documents."""
+"""The columns of the quick part: columns that once caused bugs, and all documents."""
 
 
 class InProcess:
-    """A site in one process. Its clock advances in steps with sweeps."""
+    """A site in one process. Its clock advances in steps, with a sweep at each step."""
 
     STEP = timedelta(seconds=30)
 
@@ -55,7 +58,10 @@ class InProcess:
         return self._now
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Advance the clock until a condition is met. Return None after `seconds`."""
+        """Advance the clock until a condition is met.
+
+        Return the seconds that this took by the site's clock, or None after more than `seconds`.
+        """
         begin = self._now
         while not until():
             if (self._now - begin).total_seconds() >= seconds:
@@ -66,7 +72,7 @@ class InProcess:
         return (self._now - begin).total_seconds()
 
     def _work(self) -> None:
-        """Handle the messages as a worker does, without sending mail."""
+        """Handle all messages as a worker does, except mail."""
         while self._messages:
             name, row = self._messages.pop(0)
             with suppress(Exception):  # Celery logs it and continues
@@ -78,7 +84,7 @@ class InProcess:
 
 @pytest.fixture
 def site(db: None, monkeypatch: pytest.MonkeyPatch) -> InProcess:
-    """A site that treats every transaction as committed."""
+    """A site in one process, where each transaction counts as committed at once."""
     messages: list[tuple[str, int]] = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args: messages.append((name, args[0])))
     monkeypatch.setattr(transaction, "on_commit", lambda send, **_: send())
@@ -87,7 +93,6 @@ def site(db: None, monkeypatch: pytest.MonkeyPatch) -> InProcess:
 
 
 def named(kind: Kind) -> str:
-    """Return the name of a column in `QUICK`."""
     return f"{kind.model._meta.model_name}.{kind.field.name}"
 
 
@@ -105,11 +110,11 @@ def test_poison_in_one_game_stops_no_other(site: InProcess) -> None:
 
 
 def test_the_kinds_include_each_column_that_can_be_unreadable() -> None:
-    """The kinds come from the models, so a new column needs no entry."""
+    """The columns come from the models, so a new column needs no entry in a list."""
     found = {(kind.model, kind.field.name) for kind in poison.kinds()}
     for label in poison.APPS:
         for model in apps.get_app_config(label).get_models():
-            if model in poison.SPARED or model._meta.proxy:
+            if model in poison.UNPOISONED_MODELS or model._meta.proxy:
                 continue
             for field in model._meta.concrete_fields:
                 if field.primary_key:
@@ -120,7 +125,7 @@ def test_the_kinds_include_each_column_that_can_be_unreadable() -> None:
 
 
 def test_a_stuck_game_is_found(site: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Silences the sweeper's alarms, so that staff hear nothing."""
+    """The test silences the sweeper's alarms, so staff learn nothing about the game."""
     kinds = [kind for kind in poison.kinds() if named(kind) == "turn.snapshot" and kind.way == "empty"]
     monkeypatch.setattr("bench.faults.poisoned._told", lambda planted: "")
     monkeypatch.setattr("bench.faults.poisoned._lists", list)

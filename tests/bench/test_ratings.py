@@ -1,4 +1,4 @@
-"""The simulation of ratings finds an order of skills only if there is one."""
+"""The simulation of ratings recovers players' skills from the results of games."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def test_an_error_is_positive_for_a_player_rated_too_high(means: Sequence[float]
     assert sign * ratings.level_error([(25.0, mu, 3.0) for mu in means]) > 2
 
 
-def test_it_is_a_command() -> None:
+def test_the_simulation_runs_as_a_command() -> None:
     help_ = subprocess.run(
         [sys.executable, "-m", "bench.ratings", "--help"], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""The trial of a new release: its people play real games, and it detects faults."""
+"""The trial of a release upgrades a site while people play, and detects faults."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -54,7 +54,7 @@ def test_an_answer_while_the_web_is_away_counts_for_that_step(
     assert trial.answers == {WEB_AWAY: {"RemoteDisconnected": 1}}
 
 
-def test_changed_answers_are_differences_and_new_fields_are_not() -> None:
+def test_changed_responses_are_differences_but_new_fields_are_allowed() -> None:
     before = {"robots": [{"rank": 1, "lives": 3}], "turn": 4, "log": [1, 2]}
     same = {"robots": [{"rank": 1, "lives": 3, "new": 0}], "turn": 4, "log": [1, 2]}
     assert list(differences(before, same, "games/7")) == []

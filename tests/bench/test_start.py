@@ -1,4 +1,4 @@
-"""The benchmark of a start: the processes whose processor time counts."""
+"""The benchmark of a start counts the processor time of all its processes."""
 
 import os
 import subprocess

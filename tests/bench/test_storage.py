@@ -1,4 +1,4 @@
-"""The benchmark of storage: the report of a short run."""
+"""The benchmark of storage reports the disk space of turns."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tests.support import fleet, schema
 
 @pytest.fixture
 def launched(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A separate database with starships. Its tables can be vacuumed."""
+    """Use a separate database with the built-in starships. It allows VACUUM."""
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
         yield

@@ -1,4 +1,4 @@
-"""The benchmark of streams measures a process with its threads."""
+"""The benchmark of streams measures a process together with its threads."""
 
 import os
 import threading

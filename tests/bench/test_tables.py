@@ -1,4 +1,4 @@
-"""The costs of pages that list players do not grow with the players."""
+"""The costs of pages that list players do not grow with the number of players."""
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -14,7 +14,7 @@ from tests.support import fleet, schema
 def test_pages_that_list_players_cost_the_same_with_more_of_them(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counts blocks of Postgres: other programs and earlier tests do not change them."""
+    """The test counts blocks that Postgres reads. Other programs do not change them."""
     monkeypatch.setattr(flat, "ROUNDS", 1)  # the test ignores times
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
@@ -32,7 +32,7 @@ def test_a_cost_that_grows_with_the_site_is_a_breach() -> None:
     def site(blocks: int, *read: str) -> dict[str, dict[str, object]]:
         return {"visits": {"clubs": {"blocks": blocks, "read from end to end": list(read)}}}
 
-    most = tables.TIMES * 50 + tables.MORE
+    most = tables.TIMES * 50 + tables.EXTRA_BLOCKS
     assert tables.breaches(site(50), site(most)) == []
     assert tables.breaches(site(50), site(most + 1)) == [f"clubs: {most + 1} blocks, of 50 on a small site"]
     assert tables.breaches(site(50), site(50, "games_club")) == ["clubs: reads games_club from end to end"]

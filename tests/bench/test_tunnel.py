@@ -1,4 +1,4 @@
-"""The benchmark of the wind tunnel: its limits, trial and planted faults."""
+"""The benchmark of the wind tunnel: its limits, a trial of the limits, and spoilt ships."""
 
 import json
 from collections import Counter
@@ -15,7 +15,7 @@ from bench.tunnel.ruins import RUINS, Sound, findings_of, ruin
 from bench.tunnel.search import fly_boards, judge_boards
 from bench.tunnel.setting import Record, limits_from, records
 from bench.tunnel.spoils import KINDS, OWN, NoSpoil, spoil, suits
-from bench.tunnel.trial import EACH, GOOD, Case, TrialVerdict, cases, judge_case
+from bench.tunnel.trial import GOOD_SHIPS, SHIPS_PER_SPOIL, Case, TrialVerdict, cases, judge_case
 from rules.document import canonical
 from rules.tunnel.findings import LIMITS
 from rules.tunnel.flying import races, start_cells
@@ -33,8 +33,8 @@ def test_limits_and_their_trial_have_no_ship_in_common() -> None:
 def test_a_round_has_ten_good_ships_and_two_of_each_spoil() -> None:
     drawn = cases(7)
     kinds = [case.kind for case in drawn]
-    assert kinds.count(None) == GOOD == 10
-    assert all(kinds.count(kind) == EACH == 2 for kind in KINDS)
+    assert kinds.count(None) == GOOD_SHIPS == 10
+    assert all(kinds.count(kind) == SHIPS_PER_SPOIL == 2 for kind in KINDS)
     assert drawn == cases(7) != cases(8)
     assert {case.base for case in drawn} <= set(tried())
 
@@ -89,7 +89,10 @@ def test_a_case_is_flown_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", RUINS)
 def test_the_board_shows_each_ruin(kind: str) -> None:
-    """Tries three ships of each kind. `python -m bench.tunnel --ruins` tries forty."""
+    """This tries three ships of each kind.
+
+    `python -m bench.tunnel --ruins` tries forty.
+    """
     suited = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
     suited = [sound for sound in suited if RUINS[kind].suits(sound)]
     ruined = [*islice(((sound, ship) for sound in suited if (ship := ruin(kind, sound, "quick"))), 3)]

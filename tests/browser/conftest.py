@@ -1,4 +1,4 @@
-"""Shared fixtures of tests in a real browser on the real site."""
+"""Fixtures for tests in a real browser on the real site."""
 
 import os
 import shutil
@@ -29,10 +29,13 @@ _ARGUMENTS = [
     "--force-gpu-mem-available-mb=0",  # nothing is painted, since no test looks at pixels
 ]
 _PATIENCE = 60_000
-"""Milliseconds for a page to meet an expectation on a busy machine."""
+"""The maximum milliseconds to wait for an expectation. They are enough on busy machines."""
 _WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WITHOUT_WINDOWS = ("chromium-headless-shell", *_WHOLE)
-"""The first one opens pages faster, without an invisible window."""
+"""Browsers to try, in this order.
+
+The headless shell comes first: it has no window, not even an invisible one, so it is faster.
+"""
 
 
 @pytest.fixture(scope="session")
@@ -57,14 +60,14 @@ def _launched(playwright: Playwright, names: Sequence[str]) -> Iterator[Browser]
 
 @pytest.fixture(scope="session")
 def chromium(_playwright: Playwright) -> Iterator[Browser]:
-    """The browser. Without one, the tests are skipped, or fail on CI."""
+    """A headless browser. Without one, tests are skipped, or fail in CI."""
     with _launched(_playwright, _WITHOUT_WINDOWS) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 def whole_chromium(_playwright: Playwright) -> Iterator[Browser]:
-    """The browser with all desktop features, such as notifications."""
+    """A browser with all desktop features, such as notifications."""
     with _launched(_playwright, _WHOLE) as browser:
         yield browser
 
@@ -78,9 +81,9 @@ def _kept(chromium: Browser, _site: Site) -> Iterator[Kept]:
 
 @pytest.fixture
 def open_page(_kept: Kept, site: Site) -> Iterator[Callable[..., Page]]:
-    """A function to open pages for different people.
+    """A function that opens pages, each with its own cookies.
 
-    Faults on them fail the test (see `opening`).
+    Faults on these pages fail the test (see `opening`).
     """
     with _kept.opening() as open_one:
         yield open_one
@@ -88,7 +91,6 @@ def open_page(_kept: Kept, site: Site) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture
 def page(open_page: Callable[..., Page]) -> Page:
-    """A page of one person."""
     return open_page()
 
 
@@ -99,7 +101,7 @@ def people(site: Site) -> tuple[User, User]:
 
 @pytest.fixture
 def table(site: Site) -> Table:
-    """A table on a small ship, for games and moves."""
+    """Return a `Table` on a small ship, to create and play games."""
     return Table(HALL.saved())
 
 
@@ -113,7 +115,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: Callable[..., Page], people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """A function to open pages for Alice."""
+    """A function that opens pages on which Alice is logged in."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)

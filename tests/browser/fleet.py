@@ -1,4 +1,4 @@
-"""The way of a ship into the fleet, on the pages of everyone involved."""
+"""Take a ship from a draft into the fleet, on the pages of all people involved."""
 
 import re
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from tests.support.site import Site
 
 
 class Way:
-    """Takes Alice's ship into the fleet. Bob plays and reviews it."""
+    """Takes Alice's ship into the fleet. Bob plays and reviews the ship."""
 
     def __init__(self, open_page: Callable[..., Page], bob: User, site: Site) -> None:
         self._open_page, self._bob, self._site = open_page, bob, site
 
     def __call__(self, page: Page, draft: StarshipDraft) -> None:
-        """Go the whole way, from the page of the draft."""
+        """Start at the page of the draft, and end when the ship is in the fleet."""
         page.get_by_role("link", name="Publish", exact=True).click()
         page.get_by_role("checkbox").check()
         page.get_by_role("button", name="Publish", exact=True).click()
@@ -59,7 +59,7 @@ class Way:
         expect(page.get_by_text("Lovely beams.")).to_be_visible()
         page.get_by_role("radio", name="Promote").check()
         page.get_by_role("button", name="Vote").click()
-        expect(page.get_by_text("Your vote decided it.")).to_be_visible()
+        expect(page.get_by_text("Your vote is saved. It was the deciding vote.")).to_be_visible()
 
     def _as(self, person: User) -> Page:
         page = self._open_page()

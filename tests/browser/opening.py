@@ -1,4 +1,4 @@
-"""Pages in a browser, which report faults and serve several tests."""
+"""Open pages in a browser, report their faults, and reuse them in later tests."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page
 from tests.support import clock
 
 MOST = 4
-"""Upper limit of pages kept for later tests."""
+"""The maximum number of idle pages to keep for later tests."""
 
 BLANK = "/static/site/theme.js"
-"""A file of the site. It keeps a page's process with the compiled scripts."""
+"""The address of idle pages. It is on the site, so that the browser keeps the site's compiled scripts."""
 
 _STORES = "local_storage,indexeddb,service_workers,cache_storage,file_systems"
 _MARKS = (
@@ -21,11 +21,11 @@ _MARKS = (
     *("set_default_timeout", "set_default_navigation_timeout", "set_extra_http_headers", "emulate_media"),
     *("close", "new_page", "new_cdp_session", "set_offline", "set_geolocation", "grant_permissions"),
 )
-"""Methods with lasting effects on a page or its context."""
+"""Methods of a page or context with lasting effects. After a call of one, the page is not reused."""
 
 
 class Opened:
-    """A page with its context, so that pages share no cookies."""
+    """A page in its own context, so that pages share no cookies."""
 
     def __init__(self, browser: Browser, url: str, options: dict[str, Any]) -> None:
         self.kind = repr(sorted(options.items()))
@@ -46,11 +46,11 @@ class Opened:
                 setattr(part, name, self._marking(getattr(part, name)))
 
     def begin(self) -> None:
-        """Start a test's clock on the page."""
+        """Set the page's clock to the test's time."""
         self._time = self._add_script(clock.BROWSER % round(clock.ahead() * 1000))
 
     def clear(self) -> bool:
-        """Restore the page to a new state. Return False if that is impossible."""
+        """Make the page like a new one. Return False if that is impossible."""
         page = self.page
         if self._marked or self.context.pages != [page] or not page.url.startswith((self._url, "about:")):
             return False
@@ -91,14 +91,14 @@ def _leave(dialog: Dialog) -> None:
 
 
 class Kept:
-    """Pages of a browser on a site, used by several tests to save time."""
+    """Pages of one browser and site that several tests use, to save time."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self._browser, self._url = browser, url
         self._idle: list[Opened] = []
 
     def take(self, options: dict[str, Any]) -> Opened:
-        """Return a clean page. The options are those of Playwright's ``new_context``."""
+        """Return a clean page. ``options`` are arguments of Playwright's ``new_context``."""
         kind = repr(sorted(options.items()))
         opened = next((each for each in self._idle if each.kind == kind), None)
         if opened:
@@ -109,7 +109,7 @@ class Kept:
         return opened
 
     def give_back(self, opened: Opened) -> None:
-        """Keep a page for another test, or close it if it cannot be cleaned."""
+        """Keep a page for a later test, or close it if it cannot be cleaned."""
         try:
             cleared = opened.clear()
         except Error:
@@ -123,10 +123,10 @@ class Kept:
 
     @contextmanager
     def opening(self) -> Iterator[Callable[..., Page]]:
-        """Yield a function to open pages of different people.
+        """Yield a function that opens pages, each with its own cookies.
 
-        For example ``open_page(java_script_enabled=False)``. At the end, errors in scripts and breaches of
-        the content security policy raise AssertionError.
+        It takes options of a page, as in ``open_page(java_script_enabled=False)``. At the end, errors in
+        scripts and breaches of the content security policy raise AssertionError.
         """
         taken: list[Opened] = []
 
@@ -144,7 +144,6 @@ class Kept:
         assert not problems, problems
 
     def close(self) -> None:
-        """Close all returned pages."""
         for opened in self._idle:
             opened.close()
         self._idle.clear()
@@ -152,7 +151,7 @@ class Kept:
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
-    """Yield a function to open pages for one use."""
+    """Yield a function that opens pages, and close the pages afterwards."""
     kept = Kept(browser, url)
     try:
         with kept.opening() as open_one:

@@ -1,4 +1,4 @@
-"""Helpers of tests about the panel."""
+"""Helpers for tests about programming a robot."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,6 @@ def chips_in_registers(page: Page) -> list[str]:
 
 
 def hand(page: Page) -> list[str]:
-    """Return the numbers of the chips in the hand."""
     chips: list[str] = page.locator("[data-chip]").evaluate_all(
         "items => items.map(item => item.dataset.chip)"
     )
@@ -31,29 +30,29 @@ def hand(page: Page) -> list[str]:
 
 
 def key(page: Page, number: int) -> Any:
-    """Return a chip of the hand, counted from 1."""
+    """Return the chip at the given position in the hand, counted from 1."""
     return page.locator(".chip-key").nth(number - 1)
 
 
 def register(page: Page, number: int) -> Any:
-    """Return a register, counted from 1."""
+    """Return the register with the given number, counted from 1."""
     return page.locator(f"[data-register='{number}']")
 
 
 def programs(game: Game) -> list[list[int]]:
-    """Return the programs submitted for the open turn."""
+    """Return the submitted programs of the open turn."""
     found = Program.objects.filter(hand__turn=open_turn(game))
     return [program.orders["registers"] for program in found]
 
 
 def draft_of(game: Game, user: User) -> list[int | None] | None:
-    """Return the registers of a player's draft for the open turn."""
+    """Return the registers of a player's draft, or None if there is no draft."""
     draft = Draft.objects.filter(hand__turn=open_turn(game), hand__seat__user=user).first()
     return draft.orders.get("registers") if draft else None
 
 
 def deal(game: Game, user: User, *kinds: str) -> list[int]:
-    """Put these kinds of chips first in a player's hand, and return the hand."""
+    """Put chips of the given kinds first in a player's hand. Return the new hand."""
     hand = hand_of(game, user)
     taken: list[int] = []
     for kind in (*kinds, *"LRLRLRLRL"):
@@ -63,32 +62,35 @@ def deal(game: Game, user: User, *kinds: str) -> list[int]:
     return list(hand.chips["chips"])
 
 
-def stand(game: Game, user: User, **changes: Any) -> None:
-    """Change a robot in the open turn: ``cell``, ``heading``, ``damage`` …"""
+def change_robot(game: Game, user: User, **changes: Any) -> None:
+    """Change the player's robot in the open turn: ``cell``, ``heading``, ``damage`` …"""
     turn = open_turn(game)
     turn.snapshot["robots"][game.players.get(user=user).number - 1].update(changes)
     turn.save()
 
 
-def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[int, list[int], str]]:
-    """Return phases, cells and headings of the API's preview."""
+def preview_phases(game: Game, user: User, registers: list[int | None]) -> list[tuple[int, list[int], str]]:
+    """Return each phase with the robot's cell and heading after it, from the API's preview."""
     document = {"registers": registers}
     answer = preview(viewer=user, game=game, turn_number=open_turn(game).number, document=document)
     setup = stored.setup_of(game)
     state = stored.start_of(open_turn(game), setup.starship)
     index = game.players.get(user=user).number - 1
     terms = stored.vocabulary_of(setup.starship, state)
-    stands = []
+    positions = []
     for phase in range(1, 6):
         upto = [event for event in answer["events"] if event["phase"] <= phase]
         folded = rules.fold(state, rules.events_from_json(terms, upto))
         robot = rules.robot_to_json(terms, folded.robots[index])
-        stands.append((phase, robot["at"], robot["heading"]))
-    return stands
+        positions.append((phase, robot["at"], robot["heading"]))
+    return positions
 
 
 def ghosts(page: Page) -> dict[int, list[int]]:
-    """Return the cells of the ghosts on the board, by phase."""
+    """Return the cells of the ghosts on the board, by phase.
+
+    A ghost shows a robot's expected position.
+    """
     drawn = page.locator("[data-board] .outlook .ghost").evaluate_all(
         "all => all.map(each => [each.dataset.phases, Number(each.dataset.x), Number(each.dataset.y)])"
     )
@@ -96,7 +98,7 @@ def ghosts(page: Page) -> dict[int, list[int]]:
 
 
 def drag(page: Page, start: Any, end: Any) -> None:
-    """Drag the mouse from the middle of one element to the middle of another."""
+    """Drag the mouse from the centre of one element to the centre of another."""
     start.scroll_into_view_if_needed()
     (to_x, to_y), (x, y) = middle(end), middle(start)
     page.mouse.move(x, y)
@@ -107,7 +109,7 @@ def drag(page: Page, start: Any, end: Any) -> None:
 
 
 def touch_drag(page: Page, start: Any, end: Any) -> None:
-    """Drag a finger between two elements, by the browser's protocol."""
+    """Drag a finger from the centre of one element to the centre of another."""
     start.scroll_into_view_if_needed()
     (to_x, to_y), (x, y) = middle(end), middle(start)
     session = page.context.new_cdp_session(page)
@@ -127,13 +129,13 @@ def touch_drag(page: Page, start: Any, end: Any) -> None:
 
 
 def middle(element: Any) -> tuple[float, float]:
-    """Return the middle of an element in the window."""
+    """Return the coordinates of an element's centre in the window, in pixels."""
     box = element.bounding_box()
     assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def is_in(page: Page, turn: int) -> None:
-    """Wait until the page confirms a program."""
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    """Wait until the page confirms that a program was submitted."""
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", str(turn))

@@ -1,4 +1,4 @@
-"""Quick logins for tests about other things."""
+"""Quick logins for tests that are not about logging in."""
 
 from django.conf import settings
 from django.test import Client
@@ -9,7 +9,7 @@ from tests.support.site import Site
 
 
 def cookie_of(person: User, site: Site) -> dict[str, str]:
-    """Log a person in and return the session cookie."""
+    """Log a person in without a page. Return the session cookie for Playwright."""
     client = Client()
     client.force_login(person)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
@@ -17,5 +17,5 @@ def cookie_of(person: User, site: Site) -> dict[str, str]:
 
 
 def sign_in(page: Page, person: User, site: Site) -> None:
-    """Log a person in on a page by their cookie."""
+    """Log a person in on a page, by setting the session cookie."""
     page.context.add_cookies([cookie_of(person, site)])

@@ -1,4 +1,4 @@
-"""The structure of pages without their words, to find similar pages."""
+"""The structure of pages without their words, to find pages that look alike."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 KEPT = frozenset({"class", "role", "type", "hidden", "open", "disabled", "aria-hidden", "aria-current"})
-"""Attributes with values that affect the look. Of others only the name counts."""
+"""Attributes whose values affect the look. Other attributes count only by name."""
 
 IGNORED = frozenset({"script", "style", "template"})
 VOID = frozenset(
@@ -14,20 +14,20 @@ VOID = frozenset(
 )
 
 LONG = 20
-"""Letters of a word that may be too long for its place."""
+"""A word with more letters counts as long, because it may not fit everywhere."""
 
 NEAR = 1
-"""Number of surrounding elements that affect the look of an element."""
+"""The number of surrounding elements that affect the look of an element."""
 
 HEADING = re.compile(r"h[1-6]")
 
 
 @cache
 def bones_of(html: str) -> frozenset[str]:
-    """Return the kinds of elements in a page's main part, with their surrounding elements.
+    """Return the "bones" of a page: kinds of elements, with their surrounding elements.
 
-    A page shows nothing new if other pages have all its bones. Repeated elements count once, and only very
-    long words count.
+    Only the page's main part counts. A page shows nothing new if other pages have all its bones. Repeated
+    elements count once, and only very long words count.
 
     >>> page = '<body><main><ul class="{}">{}</ul></main></body>'
     >>> one, two = "<li>Three games</li>", "<li>One game</li><li>Another</li>"
@@ -56,9 +56,9 @@ def bones_of(html: str) -> frozenset[str]:
 
 
 def unlike(pages: dict[str, frozenset[str]], seen: set[str]) -> Iterator[str]:
-    """Yield the pages with new bones, and add these to ``seen``.
+    """Yield the pages with bones (see `bones_of`) that are not in ``seen``, and add these bones to it.
 
-    The page with the most new bones comes first, since it leaves fewer for others.
+    The page with the most new bones comes first, so that fewer pages are needed.
 
     >>> list(unlike({"list": frozenset("a"), "form": frozenset("ab"), "none": frozenset("c")}, {"c"}))
     ['form']

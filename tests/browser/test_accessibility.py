@@ -1,12 +1,12 @@
-"""axe-core checks every page in a real browser, wide and light, narrow and dark.
+"""axe-core checks every page: on a wide light screen and on a narrow dark one.
 
-Other checks of good practice: a language, a title, one heading of the first rank, headings in order, pictures
-with texts, nothing in the console.
+The test also checks for a language, a title, exactly one heading of level 1, headings in order, pictures with
+texts, and no messages in the console.
 
-Each page is loaded once and shown on one screen after the other, like a window that shrinks as night falls. A
-page is skipped if other pages contain each kind of its elements, even for other readers. Axe applies all
-rules on one screen, and on the other only the rules that depend on it. Repeated parts are removed first:
-comparing colours takes time for every element, and the API reference has 21,000.
+Each page is loaded once, and shown on one screen after the other. A page is skipped if other pages contain
+each kind of its elements, even for other readers. Axe applies all rules on one screen, and on the other only
+the rules that depend on the screen. Repeated parts are removed first: comparing colours takes time for every
+element, and the API reference has 21,000.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from tests.support.site import Site
 
 @dataclass(frozen=True)
 class Screen:
-    """A size of the window in pixels and a colour scheme."""
+    """A window size in pixels, and a colour scheme."""
 
     name: str
     width: int
@@ -39,7 +39,6 @@ class Screen:
     colours: Literal["light", "dark"]
 
     def show(self, page: Page) -> None:
-        """Show a page on this screen."""
         page.set_viewport_size({"width": self.width, "height": self.height})
         page.emulate_media(color_scheme=self.colours, reduced_motion="reduce")
 
@@ -67,7 +66,7 @@ SETTLED = """async () => {
   const fading = document.getAnimations().filter((each) => each instanceof CSSTransition);
   await Promise.allSettled(fading.map((each) => each.finished));
 }"""
-"""Waits until a page has adapted to its screen."""
+"""A script that waits until a page has adapted to its screen."""
 
 FOLD = """([kept, near]) => {
   const bones = new Map();
@@ -111,9 +110,9 @@ FOLD = """([kept, near]) => {
   read(document.body, []);
   fold(document.body);
 }"""
-"""Removes parts after two copies in the same place, except labels.
+"""A script that removes repeated parts of a page: all copies after the second.
 
-Elements named by their contents stay whole, and so do rows, which must have cells.
+Labels stay. Elements named by their contents stay whole, and so do table rows, which must have cells.
 """
 
 AXE = """async (rules) => {
@@ -125,7 +124,7 @@ AXE = """async (rules) => {
     id, impact, nodes.map(({ target, html }) => [target.join(" "), html]),
   ]);
 }"""
-"""Runs axe on a page.
+"""A script that runs axe on a page.
 
 Preloading is off. No rule needs it, and it fetches the wrong imported style sheets. The only frame, around an
 email, runs no scripts, so axe cannot check it. Axe ignores text over gradients, so the stars and lines behind
@@ -134,10 +133,10 @@ the pages are removed.
 
 
 OF_SCREENS = ["color-contrast", "target-size", "link-in-text-block", "scrollable-region-focusable"]
-"""Rules that depend on the screen. All others are checked on one."""
+"""Rules that depend on the screen. All other rules are checked on one screen only."""
 
 OF_DJANGO = {"label-title-only", "empty-table-header"}
-"""Rules that Django's own admin breaks with its search field and tables."""
+"""Rules that Django's own admin breaks, with its search field and tables."""
 
 # The tests read pages in a transaction that is undone.
 pytestmark = pytest.mark.django_db
@@ -145,13 +144,13 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Reader:
-    """A person who reads pages: name, screens and parts of the site."""
+    """A person who reads pages: their name, screens and parts of the site."""
 
     name: str | None
     screens: tuple[Screen, ...]
     parts: tuple[str, ...]
     least: int
-    """The least number of pages."""
+    """The minimum number of pages that this reader checks."""
 
 
 READERS = [
@@ -166,9 +165,9 @@ READERS = [
 
 @dataclass(frozen=True)
 class Visited:
-    """The world, its site, and the session cookie of each person.
+    """The world, its site, and each person's session cookie.
 
-    ``gets`` has a function for each person that requests an address once.
+    ``gets`` has a function for each person. It requests an address as this person, and caches the response.
     """
 
     world: World
@@ -177,9 +176,9 @@ class Visited:
     gets: dict[str | None, Get]
 
     def new_to(self, reader: Reader) -> dict[str, tuple[Screen, ...]]:
-        """Return a reader's pages by address, with the screens to check them on.
+        """Return a reader's pages by address, and the screens for checking each page.
 
-        Leaves out pages that look like an earlier one of any reader.
+        Pages that look like an earlier page of any reader are left out.
         """
         seen: dict[Screen, set[str]] = {WIDE: set(), NARROW: set()}
         new: dict[str, tuple[Screen, ...]] = {}
@@ -192,7 +191,7 @@ class Visited:
         return new
 
     def _pages(self, reader: Reader, parts: tuple[str, ...]) -> list[Seen]:
-        """Return the pages in both the reader's parts and these."""
+        """Return a reader's pages whose addresses begin with one of ``parts``."""
 
         def get(path: str) -> tuple[int, str, str]:
             asked = path.startswith(parts) and path.startswith(reader.parts)
@@ -208,7 +207,7 @@ class Visited:
 def visited(
     _site: Site, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Visited]:
-    """A world for all readers, which reading does not change."""
+    """A world made once for all `READERS`. Requests for pages do not change it."""
     mails = tmp_path_factory.mktemp("mails")
     with django_db_blocker.unblock(), override_settings(MAIL_DIRECTORY=mails, BASE_URL=_site.url):
         try:
@@ -223,7 +222,7 @@ def visited(
 
 
 def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[str]:
-    """Yield the faults of a page, one a line."""
+    """Yield the faults of a page on the given screens, one in each line."""
     told: list[str] = []
 
     def note(message: ConsoleMessage) -> None:

@@ -24,13 +24,13 @@ def starship(transactional_db: None) -> Starship:
 
 @pytest.fixture
 def duel(starship: Starship) -> Game:
-    """A running game on that ship."""
+    """A running game on the ship `starship`."""
     return Table(starship).game(cast.alice(), cast.bob())
 
 
 @pytest.fixture
 def erin(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """A function to open pages for Erin, who has all rights in games."""
+    """A function that opens pages for Erin, with all rights in games."""
     person = cast.erin()
     permit(person)
 

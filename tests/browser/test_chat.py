@@ -1,4 +1,4 @@
-"""The chat in real browsers: all players see each line, and no typed text is lost."""
+"""The chat in real browsers: players see each line, and no typed text is lost."""
 
 import re
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def game(alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def open_as(open_page: Callable[..., Page], site: Site, game: Game) -> OpenAs:
-    """A function to open the game's page for a person: ``open_as(alice)``."""
+    """A function that opens the game's page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, part: str = "", **options: object) -> Page:
         page = open_page(**options)
@@ -57,7 +57,6 @@ def open_as(open_page: Callable[..., Page], site: Site, game: Game) -> OpenAs:
 
 
 def write(page: Page, text: str) -> None:
-    """Type a text into the chat and send it."""
     page.locator("#chat-text").fill(text)
     page.locator("#chat-text").press("Enter")
 
@@ -96,6 +95,7 @@ def test_new_lines_are_counted_until_they_are_seen(
     expect(page.locator("#chat-text")).to_be_in_viewport()
     for mark in (tab, head):
         expect(mark).to_be_hidden()
+    expect(page.locator("body > [role=status]")).to_have_text("")
     expect(page.locator("[data-chat-new]")).to_have_count(1)
     assert Seat.objects.get(game=game, user=bob).read_chat == last.pk
 
@@ -106,6 +106,9 @@ def test_an_unsent_line_stays_with_a_message(open_as: OpenAs, alice: User, game:
     write(page, "Is anybody there?")
     expect(page.locator("[data-chat-says]")).to_contain_text("Not sent")
     expect(page.locator("#chat-text")).to_have_value("Is anybody there?")
+    page.locator("#chat-text").press("Backspace")
+    expect(page.locator("[data-chat-says]")).to_have_text("")
+    page.locator("#chat-text").press_sequentially("?")
     page.context.set_offline(False)
     page.reload()
     expect(page.locator("#chat-text")).to_have_value("Is anybody there?")

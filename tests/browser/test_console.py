@@ -1,4 +1,4 @@
-"""The console in a real browser: live changes, tabs, times, small screens."""
+"""The console on a game's page: live changes, tabs, times and small screens."""
 
 import re
 from collections.abc import Callable
@@ -93,7 +93,7 @@ def test_without_a_script_all_parts_are_in_one_column(alices: OpenPage, game: Ga
     for name in ("Your move", "Robots", "This game"):
         expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("What happened in turn"))).to_be_visible()
-    page.get_by_role("navigation", name="More of this game").get_by_role("link", name="This game").click()
+    page.get_by_role("navigation", name="More about this game").get_by_role("link", name="This game").click()
     expect(page.get_by_role("heading", name="This game")).to_be_in_viewport()
 
 
@@ -124,7 +124,7 @@ def test_a_wide_screen_shows_board_and_panel_and_tabs_follow_keys_and_address(
     expect(board).to_be_in_viewport(ratio=0.9)
 
     # Keys change tabs.
-    tabs = page.get_by_role("tablist", name="More of this game").get_by_role("tab")
+    tabs = page.get_by_role("tablist", name="More about this game").get_by_role("tab")
     expect(tabs.first).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("tabpanel")).to_have_count(1)
     tabs.first.focus()

@@ -20,14 +20,14 @@ OpenAs = Callable[..., Page]
 
 @pytest.fixture
 def alice(site: Site) -> User:
-    """The host, with the built-in starships."""
+    """Return Alice, the host. The built-in starships are loaded."""
     fleet.launch()
     return cast.alice()
 
 
 @pytest.fixture
 def open_as(open_page: Callable[..., Page], site: Site) -> OpenAs:
-    """A function to open a page for a person: ``open_as(alice)``."""
+    """A function that opens a page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)
@@ -69,8 +69,8 @@ def test_a_summary_follows_the_choices(open_as: OpenAs, alice: User) -> None:
     page.get_by_text("Choose another").click()
     page.get_by_role("radio", name="Gangway Dash").check(force=True)
     expect(page.locator(".pick")).to_contain_text("Gangway Dash Frigate, 12 × 12")
-    page.get_by_label("Players").fill("8")
-    page.get_by_label("Players").press("Tab")
+    page.get_by_label("Players", exact=True).fill("8")
+    page.get_by_label("Players", exact=True).press("Tab")
     why = "The starship has start cells for 6 robots, not for 8."
     expect(page.locator(".pick")).to_contain_text(why)
     expect(page.locator(".ship", has_text="Slow Burn")).to_contain_text(why)

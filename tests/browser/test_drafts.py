@@ -1,4 +1,4 @@
-"""Drafts and lost orders, with several windows or a broken connection."""
+"""Drafts of orders, in several windows or with a broken connection."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from tests.support.site import Site
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """A function to open the game's page for Alice. A deaf page gets no news."""
+    """A function that opens the game's page for Alice. A ``deaf`` page gets no events."""
 
     def open_one(*, deaf: bool = False, **options: object) -> Page:
         page = open_page(**options)
@@ -218,7 +218,9 @@ def test_a_page_left_open_for_three_turns_is_correct(
         table.play(game, *people, now=timezone.now())
     page.keyboard.press("Enter")
     notice = page.locator("[data-notice]")
-    expect(notice).to_contain_text("Not submitted: The game is in turn 4, so turn 1 takes no orders.")
+    expect(notice).to_contain_text(
+        "Not submitted: The game is in turn 4, so you cannot give orders for turn 1."
+    )
     expect(notice).to_contain_text(f"Your chips were: {names[0]}")
     expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", "4")
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()

@@ -30,7 +30,7 @@ SMALL = {
 
 @pytest.fixture
 def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """A function to open the form of a starship for Erin."""
+    """A function that opens the admin form of a starship for Erin."""
     person = cast.erin()
     permit(person)
 
@@ -50,27 +50,30 @@ def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Calla
 
 
 def restart(page: Page) -> None:
-    """Replace the drawing by the small starship."""
+    """Load a tiny board, then the small starship, so that the editor draws it again."""
     page.locator("textarea.starship-document").fill(json.dumps({**SMALL, "rows": ["a .+i1"]}))
     expect(page.get_by_role("gridcell")).to_have_count(2)
     draw_small(page)
 
 
 def draw_small(page: Page) -> None:
-    """Put the small starship into the text, and wait until it is drawn."""
+    """Type the small starship's document, and wait until the ship is drawn."""
     page.locator("textarea.starship-document").fill(json.dumps(SMALL))
     expect(page.get_by_role("gridcell")).to_have_count(24)
     page.evaluate("scrollTo(0, 0)")  # the text is far below
 
 
 class Board:
-    """The cells of an editor. Columns and rows count from 0 and may have fractions."""
+    """The cells in the editor. Columns and rows count from 0 and may be fractions."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Return a place in the window. Whole numbers are the middles of cells."""
+        """Return a point of the board in window coordinates, in pixels.
+
+        Whole numbers mean the centre of a cell.
+        """
         cell = self.cell(int(x), int(y)).bounding_box()
         assert cell
         right, down = (part - int(part) or 0.5 for part in (x, y))
@@ -94,21 +97,21 @@ class Board:
 
     @property
     def rows(self) -> list[list[str]]:
-        """Return the rows of the document that the form sends."""
+        """Return the rows of the document that the form will send."""
         document = json.loads(self.page.locator("textarea.starship-document").input_value())
         return [row.split() for row in document["rows"]]
 
     def grow(self) -> None:
-        """Enlarge the board of a new starship to 12 × 12."""
+        """Enlarge a new starship's board to 12 × 12 cells."""
         self.page.locator(".yard summary", has_text="cells").click()
         for side, lines in (("Right", SIDE - 6), ("Bottom", SIDE - 4)):
             for _ in range(lines):
-                self.page.get_by_role("button", name=f"Add a line: {side}").click()
+                self.page.get_by_role("button", name=f"Add a row or column: {side}").click()
         self.page.keyboard.press("Escape")
 
 
 def save(page: Page, name: str) -> rules.Starship:
-    """Name the starship, save the form, and return the saved document."""
+    """Enter the starship's name, save the form, and return the stored document."""
     text = page.locator("textarea.starship-document")
     document = json.loads(text.input_value())
     text.fill(json.dumps({**document, "name": name}))
@@ -204,9 +207,9 @@ def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> 
     text.fill(json.dumps({**SMALL, "rows": wide}))
     page.get_by_text("100 × 2 cells").click()
     for side in ("Left", "Right"):
-        expect(page.get_by_role("button", name=f"Add a line: {side}")).to_be_disabled()
-    page.get_by_role("button", name="Remove a line: Bottom").click()
-    expect(page.get_by_role("button", name="Remove a line: Top")).to_be_disabled()
+        expect(page.get_by_role("button", name=f"Add a row or column: {side}")).to_be_disabled()
+    page.get_by_role("button", name="Remove a row or column: Bottom").click()
+    expect(page.get_by_role("button", name="Remove a row or column: Top")).to_be_disabled()
     assert board.rows == [wide[0].split()]
 
 
@@ -442,7 +445,7 @@ def test_it_is_accessible_in_light_and_dark(open_editor: Callable[..., Page]) ->
     said = page.locator(".yard-said")
 
     # The cells are read aloud in both themes.
-    grid = page.get_by_role("grid", name="Cells of the starship")
+    grid = page.get_by_role("grid", name="Starship cells")
     expect(grid.get_by_role("row")).to_have_count(4)
     expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()
     for scheme in ("light", "dark"):
@@ -473,7 +476,7 @@ def test_it_is_accessible_in_light_and_dark(open_editor: Callable[..., Page]) ->
     expect(page.get_by_role("group", name="Help")).to_be_focused()
     page.keyboard.press("Escape")
     page.get_by_text("6 × 4 cells").click()
-    page.get_by_role("button", name="Add a line: Top").click()
+    page.get_by_role("button", name="Add a row or column: Top").click()
     expect(said).to_have_text("6 × 5 cells")
 
 
@@ -493,7 +496,7 @@ def test_elements_are_found_by_names_of_other_games_and_rulesets(open_editor: Ca
         expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
 
     # The search prefers elements of the ruleset and marks the rest.
-    page.get_by_label("Show the elements of a ruleset").select_option("robo-runner")
+    page.get_by_label("Show elements by ruleset").select_option("robo-runner")
     crusher = page.locator(".yard-tile", has_text="Crusher")
     expect(crusher).to_be_hidden()
     page.get_by_label("Search elements").fill("crusher")
@@ -535,11 +538,11 @@ def test_staff_see_findings_of_the_wind_tunnel_without_flights(open_editor: Call
     text = page.locator("textarea.starship-document")
     text.fill(json.dumps({**SMALL, "rows": [". . . . .+i1+wNESW", "a . . . ."]}))
     finding = page.locator(".yard-findings .is-red button").first
-    expect(finding).to_contain_text("No way leads from the start in column 1, row 2 to checkpoint 1.")
+    expect(finding).to_contain_text("no route from the start cell at column 1, row 2 to checkpoint 1.")
     finding.click()
     expect(finding).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".yard-marks .is-finding.is-red")).to_have_count(2)
-    expect(Board(page).cell(4, 0)).to_have_attribute("aria-label", re.compile("No way leads"))
+    expect(Board(page).cell(4, 0)).to_have_attribute("aria-label", re.compile("There is no route"))
 
 
 def test_name_builder_and_story_have_fields_beside_the_cells(open_editor: Callable[..., Page]) -> None:

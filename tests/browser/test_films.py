@@ -1,4 +1,4 @@
-"""Turns played in the browser end as on the server, for random games."""
+"""Films of random turns end with the same board in the browser as on the server."""
 
 import random
 import re
@@ -18,15 +18,15 @@ from tests.games.at_random import new_game, person, play_turn
 from tests.support.site import Site
 
 TURNS = 12
-"""The least number of turns for each of the seven rulesets.
+"""The minimum number of turns to test, for each of the seven rulesets.
 
-The browser plays the turns with a new sequence of two events.
+The browser plays the turns that have a new pair of consecutive events.
 """
 
 Pair = tuple[str, str]
 
 LONGEST = 6
-"""Turns of one game, so that there are several games on several boards."""
+"""The maximum number of turns from one game, so that several boards are tested."""
 
 PICTURE = """(drawing) => {
   const round = ([text]) => Math.round(text * 20) / 20 + 0;
@@ -57,7 +57,7 @@ PICTURE = """(drawing) => {
     words: drawing.querySelector("desc").textContent,
   };
 }"""
-"""Returns the visible state of a board."""
+"""A script that returns the visible state of a board."""
 
 PLAY = f"""async ({{ address, board }}) => {{
   const picture = {PICTURE};
@@ -76,7 +76,10 @@ PLAY = f"""async ({{ address, board }}) => {{
   const server = new DOMParser().parseFromString(board, "text/html").querySelector("svg");
   return {{ played, sought, server: picture(server) }};
 }}"""
-"""Plays a turn at full speed. Returns the browser's and the server's drawing."""
+"""A script that plays a turn at full speed.
+
+It returns the final board as drawn by the browser, and as drawn by the server.
+"""
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
@@ -98,24 +101,25 @@ def test_a_played_turn_ends_as_on_the_server(key: str, site: Site, page: Page) -
 
 
 def played(game: Game) -> list[int]:
-    """Return the played turns of a game."""
+    """Return the numbers of a game's played turns."""
     return list(game.turns.filter(status="resolved").order_by("number").values_list("number", flat=True))
 
 
 def pairs_in(replay: selectors.Replay) -> set[Pair]:
-    """Return the kinds of consecutive events in a turn."""
+    """Return each pair of kinds of consecutive events in a turn."""
     kinds = ["", *(" ".join([event["type"], *sorted(event)]) for event in replay.documents)]
     return set(pairwise(kinds))
 
 
 def compare(page: Page, game: Game, replay: selectors.Replay) -> None:
-    """Play a turn in the browser and compare it with the server's drawing and view."""
+    """Play a turn in the browser. Compare its end with the server's drawing and view."""
     number = replay.turn
     address = f"{game.get_absolute_url()}turns/{number}/"
     if game.get_absolute_url() not in page.url:
         page.goto(address)
-    racer = "Alice" if stored.setup_of(game).ruleset.checkpoints[0] else None
-    board = board_at(replay.end, replay.ship, looks=replay.looks, robot=racer)
+    goal = stored.checkpoints_of(stored.setup_of(game)) or None
+    racer = "Alice" if goal else None
+    board = board_at(replay.end, replay.ship, looks=replay.looks, robot=racer, own="Alice", goal=goal)
     seen = page.evaluate(PLAY, {"address": f"{address}film/", "board": str(board)})
     where = f"{game.ruleset}, {game.board_name}, turn {number}"
     assert seen["played"]["missing"] == [], where
@@ -125,7 +129,7 @@ def compare(page: Page, game: Game, replay: selectors.Replay) -> None:
 
 
 def check_view(drawn: dict[str, Any], view: dict[str, Any], where: str) -> None:
-    """Compare the drawing with the server's view, by robot and checkpoint."""
+    """Check that robots and checkpoints are drawn as the server's view describes them."""
     robots = {robot["name"]: robot for robot in drawn["robots"]}
     there = {robot["name"]: robot for robot in view["robots"] if robot["at"]}
     assert robots.keys() == there.keys(), where

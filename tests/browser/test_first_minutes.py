@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: few clicks to fly and to get an account."""
+"""A newcomer needs few clicks to play a first turn and to get an account."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
 from tests.games.fleet.test_missions import FIXTURES
-from tests.games.support import HALL, kept
+from tests.games.support import HALL, record_of
 from tests.games.together import wait_until
 from tests.support import fleet
 from tests.support.loaded import ForkedWorker
@@ -30,20 +30,20 @@ from tests.support.worlds import once
 CHIPS = 5
 
 MOST = 5
-"""The most clicks from the front page to the end of mission 1's first turn."""
+"""The maximum number of clicks from the front page to the end of turn 1."""
 
 SECONDS = 60
-"""The most seconds for the same."""
+"""The maximum time from the front page to the end of turn 1, in seconds."""
 
 FILLED = 3
-"""Registers that the instructor of mission 1 fills."""
+"""The number of registers that the instructor of mission 1 fills."""
 
 DESK = {"viewport": {"width": 1440, "height": 900}}
 both = pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
 
 
 class Clicks:
-    """A counter of clicks on elements that are in view or can be scrolled to."""
+    """Clicks elements, and counts the clicks."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -55,19 +55,19 @@ class Clicks:
 
 @pytest.fixture
 def hall(site: Site) -> Starship:
-    """A starship for races."""
+    """The starship for games against computers."""
     return HALL.saved()
 
 
 @pytest.fixture
 def mission(site: Site) -> None:
-    """The built-in mission 1."""
+    """Load the built-in starships and missions."""
     once(fleet.launch)
     once(load_missions, directory=FIXTURES)
 
 
 def fly_a_turn(page: Page, clicks: Clicks, *, filled: int = 0) -> Turn:
-    """Face east, fill the empty registers, run, and watch the turn."""
+    """Face east, fill the empty registers, press Run, and watch the turn."""
     clicks.on(page.get_by_role("button", name="East"))
     expect(page.locator(".status-word")).to_have_text("Turn 1", timeout=60_000)
     expect(page.locator("[data-chip]:has(.is-chosen)")).to_have_count(filled)
@@ -92,6 +92,25 @@ def test_from_the_front_page_the_first_turn_of_mission_1_takes_five_clicks(
     assert clicks.count <= MOST
     assert monotonic() - begun <= SECONDS
     assert flown.game.host.is_guest
+
+
+def test_by_keyboard_the_focus_goes_to_my_move_then_to_the_film_then_to_the_outcome(
+    open_page: Callable[..., Page], mission: None, worker: ForkedWorker
+) -> None:
+    page = open_page(**DESK)
+    page.goto("/")
+    page.get_by_role("button", name="Fly mission 1").press("Enter")
+    page.get_by_role("button", name="East").press("Enter")
+    move = page.get_by_role("heading", name="Your move")
+    expect(move).to_be_focused(timeout=60_000)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".register-socket").first).to_be_focused()
+    for _ in range(CHIPS - FILLED):
+        page.locator("[data-chip]:not(:has(.is-chosen)) .chip-key").first.press("Enter")
+    page.get_by_role("button", name=re.compile("^Run")).press("Enter")
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"), timeout=60_000)
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    expect(page.locator("#recap-title")).to_be_focused(timeout=60_000)
 
 
 def test_the_instructor_s_chips_can_be_changed_and_discarded(
@@ -153,19 +172,20 @@ def test_without_a_script_two_chips_are_added_to_the_instructors_three(
         page.get_by_role("button", name="Run").click()
     game = Game.objects.get()
     wait_until(lambda: game.turns.filter(number=1, status=Turn.Status.RESOLVED).exists())
-    [hand] = [hand for hand in kept(game).hands if hand.program]
+    [hand] = [hand for hand in record_of(game).hands if hand.program]
     assert hand.program
     assert [str(number) for number in hand.program.orders["registers"][:FILLED]] == filled[:FILLED]
 
 
-def test_the_entrances_are_in_view_on_a_phone(
+def test_the_film_and_the_way_in_are_in_view_on_a_phone(
     open_page: Callable[..., Page], mission: None, hall: Starship
 ) -> None:
     page = open_page(**PHONE)
     page.goto("/")
-    for name in ("Fly mission 1", "Play against computers"):
-        box = page.get_by_role("button", name=name).bounding_box()
-        assert box and box["y"] + box["height"] <= 844, name
+    box = page.get_by_role("button", name="Fly mission 1").bounding_box()
+    assert box and box["y"] + box["height"] <= 844
+    film, title = page.locator("[data-showcase] svg").first.bounding_box(), page.locator("h1").bounding_box()
+    assert film and title and film["y"] + film["height"] <= title["y"], "the film comes before the text"
     page.goto("/games/quick/")
     box = page.get_by_role("button", name="Play", exact=True).bounding_box()
     assert box and box["y"] + box["height"] <= 844

@@ -1,4 +1,4 @@
-"""The game's page in a real browser, with all inputs, screens and themes."""
+"""The game's page in a real browser, with all input devices, screens and themes."""
 
 import re
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from accounts.models import User
 from games.play.models import Game, Program, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
+from tests.browser.programming import chips_in_registers, hand, programs
 from tests.browser.widths import too_wide
 from tests.games.support import Board, Table, open_turn, orders_for
 
@@ -36,26 +37,6 @@ def game(table: Table, people: tuple[User, User]) -> Game:
     return game
 
 
-def chips_in_registers(page: Page) -> list[str]:
-    """Return the numbers of the chips in the registers, or "" for empty ones."""
-    lists = page.locator("[data-register] select")
-    return [lists.nth(number).input_value() for number in range(lists.count())]
-
-
-def hand(page: Page) -> list[str]:
-    """Return the numbers of the chips in the hand."""
-    chips: list[str] = page.locator("[data-chip]").evaluate_all(
-        "items => items.map(item => item.dataset.chip)"
-    )
-    return chips
-
-
-def programs(game: Game) -> list[list[int]]:
-    """Return the programs submitted for the open turn."""
-    found = Program.objects.filter(hand__turn=open_turn(game))
-    return [program.orders["registers"] for program in found]
-
-
 def test_chips_go_into_registers_by_clicks_and_come_back(alices: OpenPage, game: Game) -> None:
     page = alices()
     page.goto(game.get_absolute_url())
@@ -77,7 +58,7 @@ def test_chips_go_into_registers_by_clicks_and_come_back(alices: OpenPage, game:
     for number in (5, 4, 3, 2, 1):
         keys.nth(number).click()
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     assert programs(game) == [[int(chips[number]) for number in (5, 4, 3, 2, 1)]]
 
 
@@ -97,12 +78,11 @@ def test_a_program_is_submitted_only_by_keyboard(alices: OpenPage, game: Game) -
     tab_to(page, page.get_by_label("Reboot afterwards"))
     page.keyboard.press("Space")
     page.keyboard.press("Enter")  # Enter in any box sends a form
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     assert Program.objects.get(hand__turn=open_turn(game)).orders["power_down"] is True
 
 
 def tab_to(page: Page, target: Locator) -> None:
-    """Press Tab until the element has the focus."""
     for _ in range(30):
         if target.evaluate("element => element === document.activeElement"):
             return
@@ -136,7 +116,7 @@ def test_run_names_missing_chips_and_a_submitted_program_may_be_changed(alices: 
     # The submitted program is in the registers and may be changed.
     page.keyboard.press("5")
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     expect(page.locator("[data-register] > .chip")).to_have_count(5)
     page.keyboard.press("Backspace")
     page.keyboard.press("6")
@@ -158,7 +138,7 @@ def test_the_form_works_without_script(alices: OpenPage, table: Table, people: t
     page = alices(java_script_enabled=False)
     page.goto(game.get_absolute_url())
     page.get_by_role("button", name="South").click()
-    expect(page.get_by_text("Your heading is in.")).to_be_visible()
+    expect(page.get_by_text("Your choice of heading is in.")).to_be_visible()
     table.play(game, bob, now=timezone.now())
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-player]")).to_be_hidden()
@@ -188,14 +168,25 @@ def test_the_last_player_to_submit_sees_the_turn_at_once(
         page.keyboard.press(key)
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("All orders are in: the turn is about to be played.")).to_be_visible()
+    page.evaluate(
+        """() => {
+          const refusal = document.createElement("p");
+          Object.assign(refusal, { textContent: "Too late", tabIndex: -1 }).dataset.refusal = "";
+          document.querySelector("main").prepend(refusal);
+          refusal.focus();
+        }"""
+    )
     resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
     expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("All orders are in: the turn is about to be played.")).to_have_count(0)
     expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
+    expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=60_000)
+    expect(page.get_by_text("Too late")).to_be_focused()  # its reader may not have read it yet
 
 
 @pytest.fixture
 def everywhere(game: Game, table: Table, people: tuple[User, User]) -> list[str]:
-    """Pages of games in every state, with long texts and large boards."""
+    """Return addresses of games in all states, with long texts and large boards."""
     alice, bob = people
     now = timezone.now()
     lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)

@@ -1,4 +1,4 @@
-"""The first heading in a real browser: one press on an arrow or key."""
+"""Choosing the first heading in a real browser takes one press."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def page_of(alices: Callable[..., Page], game: Game) -> Callable[..., Page]:
-    """A function to open the game's page for Alice."""
+    """A function that opens the game's page for Alice."""
 
     def open_one(**options: Any) -> Page:
         page = alices(**options)

@@ -1,4 +1,4 @@
-"""On a phone, the board and the next button stay in view."""
+"""The board and the next button to press stay in view, most of all on a phone."""
 
 import random
 import re
@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 import rules
 from accounts.models import User
 from games.absence.seats import resign_game
-from games.fleet.missions import save_mission
+from games.fleet.missions import load_missions, save_mission
 from games.lobby.practice import start_mission
 from games.people.models import Achievement
 from games.play.models import Game, Seat
@@ -23,10 +23,12 @@ from tests.browser.signing_in import sign_in
 from tests.browser.test_watching import after
 from tests.browser.test_whole_film import quick
 from tests.games.at_random import new_game, person, play_turn
-from tests.games.fleet.test_missions import LESSON
+from tests.games.fleet.test_missions import FIXTURES, LESSON
 from tests.games.support import HALL, LANE, Table, open_turn
+from tests.support import fleet
 from tests.support.loaded import ForkedWorker
 from tests.support.site import Site
+from tests.support.worlds import once
 
 BOARD, HAND, RUN, PAUSE = "[data-board]", ".hand", "[data-run]", "[data-play]"
 ARROWS, COMPASS = ".compass[data-headings]", ".compass[data-compass]"
@@ -43,26 +45,29 @@ HIDDEN = """parts => parts.flatMap((selector) => {
   });
   return covered ? [`${selector} is covered, scrolled by ${scrollY}`] : [];
 })"""
-"""Returns which of these parts of the page are out of the window or covered."""
+"""A script that returns the parts of a page that are covered or out of view."""
 
 SETTLING = 3.0
-"""Seconds for a page to scroll into place or remove covers."""
+"""Seconds within which a page must scroll its parts into view."""
 
 MESSAGE = """() => {
   const message = document.createElement("p");
   message.className = "messages";
-  document.querySelector("main").append(message);
+  const refusal = document.createElement("p");
+  refusal.dataset.refusal = "";
+  document.querySelector("main").append(message, refusal);
+  document.querySelector("[data-announce]").textContent = "An earlier turn";
 }"""
-"""Shows a message on the page, as Django does after a request."""
+"""A script that adds a message, a refusal and an announcement of an earlier turn to the page."""
 
 
 def in_view(page: Page, after: str, *parts: str) -> None:
-    """Check that the board and these parts are in view."""
+    """Check that the board and the given parts are in view."""
     in_view_of_page(page, after, BOARD, *parts)
 
 
 def in_view_of_page(page: Page, after: str, *parts: str) -> None:
-    """Check that these parts are in view. The board may be covered."""
+    """Check that the given parts of the page are in view. The board may be out of view."""
     for part in parts:  # a new part may still be on its way
         expect(page.locator(part).locator("visible=true").first).to_be_visible(timeout=60_000)
     end = time.monotonic() + SETTLING
@@ -75,7 +80,7 @@ def in_view_of_page(page: Page, after: str, *parts: str) -> None:
 
 
 def press(page: Page, what: Locator) -> None:
-    """Tap or click at an element's place. Playwright would scroll to it first."""
+    """Tap or click at an element's position, without scrolling as Playwright would."""
     box = what.bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -88,7 +93,10 @@ def press(page: Page, what: Locator) -> None:
 
 
 def program(page: Page) -> None:
-    """Fill the empty registers chip by chip, and check the view after each."""
+    """Fill the empty registers one by one.
+
+    Check after each that all parts are in view.
+    """
     while (empty := page.locator("[data-register].is-empty").count()) > 0:
         press(page, page.locator("[data-chip]:not(:has(.is-chosen)) .chip-key").first)
         expect(page.locator("[data-register].is-empty")).to_have_count(empty - 1)
@@ -96,7 +104,7 @@ def program(page: Page) -> None:
 
 
 def film(page: Page) -> None:
-    """Wait for the beginning and end of a film."""
+    """Watch a film from its start to its end."""
     expect(page.locator("main")).to_have_class(re.compile("is-watching"), timeout=60_000)
     in_view(page, "a film has begun", PAUSE)
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=60_000)
@@ -133,6 +141,24 @@ def test_a_mission_stays_in_view_until_its_third_turn(
         in_view(page, f"the film of turn {turn}", HAND, RUN)
 
 
+def test_hints_of_a_mission_are_in_view_beside_its_first_hand(
+    open_page: Callable[..., Page], site: Site, worker: ForkedWorker
+) -> None:
+    once(fleet.launch)
+    once(load_missions, directory=FIXTURES)
+    page = open_page(**PHONE)
+    page.goto("/")
+    page.get_by_role("button", name="Fly mission 1").tap()
+    page.get_by_role("button", name="East").tap()
+    expect(page.locator("[data-hand]")).to_be_visible(timeout=60_000)
+    in_view(page, "the heading", ".lesson-hints", HAND, RUN)
+    page.reload()
+    in_view(page, "it was opened", ".lesson-hints", HAND, RUN)
+    page.set_viewport_size({"width": 390, "height": 664})
+    page.goto(page.url)
+    in_view_of_page(page, "it was opened, 664 px high", ".lesson-hints", HAND, RUN)
+
+
 def test_a_game_of_two_stays_in_view_on_a_scrolled_page(
     alices: Callable[..., Page],
     table: Table,
@@ -153,25 +179,27 @@ def test_a_game_of_two_stays_in_view_on_a_scrolled_page(
     in_view(page, "the first hand has come", HAND, RUN)
     program(page)
     press(page, page.locator(RUN))
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     in_view(page, "Run", RUN)
     page.evaluate(MESSAGE)
     table.move(game, bob, now=timezone.now())
     film(page)
     expect(page.locator(".status-word")).to_have_text("Turn 2", timeout=60_000)
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
-    expect(page.locator(".messages")).to_have_count(0)
+    expect(page.locator(".messages, [data-refusal]")).to_have_count(0)
+    expect(page.locator("[data-recap] details")).not_to_have_attribute("open", "")
+    expect(page.locator("[data-announce]")).not_to_contain_text(re.compile("An earlier turn|Phase|Playing"))
     in_view(page, "the film", HAND, RUN)
 
 
 def won_duel(alice: User, bob: User) -> Game:
-    """Make Alice win, as Bob resigns after turn 1."""
+    """Return a game that Alice won, because Bob resigned after turn 1."""
     game = after(Table(HALL.saved()), (alice, bob), turns=2, seen=0)
     return resign_game(user=bob, game_id=game.pk, now=timezone.now())
 
 
 def lost_mission(alice: User, _bob: User) -> Game:
-    """Put Alice's robot at the edge of the board, with only one life."""
+    """Return a mission that ends in the next turn: one life, and the edge ahead."""
     table = Table(LANE.saved())
     save_mission(
         slug="lane",
@@ -207,7 +235,7 @@ def test_the_card_of_achievements_leaves_room_after_the_last_film(
     in_view_of_page(page, "it was opened", "[data-offer-watch]", ".earned .button")
     press(page, page.locator("[data-offer-watch]"))
     film(page)
-    in_view(page, "the last film", button, ".earned .button")
+    in_view(page, "the last film", ".result-line", button, ".earned .button")
     press(page, page.locator(".earned .button"))
     expect(page.locator(".earned")).to_have_count(0)
 
@@ -233,6 +261,31 @@ def test_a_film_stays_in_view_and_leads_back_to_the_board(
     # At random, Alice may be out, the game over, or a heading needed first.
     runs = page.locator(RUN).locator("visible=true").count()
     in_view(page, "the film", *([RUN] if runs else []))
+
+
+def test_on_a_desk_run_and_the_grid_of_a_film_need_no_scrolling(
+    alices: Callable[..., Page], table: Table, people: tuple[User, User]
+) -> None:
+    page = alices(viewport={"width": 1440, "height": 760})
+    page.goto(after(table, people, turns=2).get_absolute_url())
+    page.locator("[data-recap] details").evaluate("details => { details.open = true; }")
+    in_view(page, "a turn was told", RUN)
+    page.evaluate("scrollTo(0, 200)")
+    assert page.evaluate("scrollY") == 200
+    page.keyboard.press(",")
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
+    in_view(page, "a film has begun", "[data-grid]", PAUSE)
+
+
+def test_on_a_desk_run_needs_no_scrolling_where_a_heading_is_asked(
+    open_page: Callable[..., Page], site: Site
+) -> None:
+    game = new_game(rules.ruleset("group-11"), random.Random("desks"))
+    page = open_page(viewport={"width": 1440, "height": 760})
+    sign_in(page, person("Alice"), site)
+    page.goto(game.get_absolute_url())
+    expect(page.locator(f"form.is-live {COMPASS}")).to_be_visible()
+    in_view(page, "it was opened", RUN)
 
 
 def test_a_heading_a_refused_program_and_its_correction_stay_in_view(
@@ -282,7 +335,7 @@ def test_a_heading_a_refused_program_and_its_correction_stay_in_view(
     expect(hint).to_have_text("Ready to run")
     expect(notice).to_be_hidden()
     press(page, page.locator(RUN))
-    expect(hint).to_have_text("Your program is in")
+    expect(hint).to_have_text("Your program is submitted")
     expect(clear).to_be_hidden()
     expect(page.locator("[data-counting]")).to_be_hidden()
     register(page, 5).tap()

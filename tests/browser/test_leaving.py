@@ -1,4 +1,4 @@
-"""Deleting an account, from My data to the end."""
+"""Deleting an account on the page My data."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,7 +46,7 @@ def test_an_account_is_deleted_from_click_to_end(
     expect(page.get_by_role("heading", name="Confirm it’s you")).to_be_visible()
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("This is not your Robo Name. Enter “Alice”.")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("This is not your Robo Name. Enter “Alice”.")
     assert not Deletion.objects.exists()
     page.get_by_label("Your Robo Name").fill("alice")
     gone.click()

@@ -1,4 +1,4 @@
-"""The lobby in a real browser: its players, its changes, and the start of a game."""
+"""The lobby in a real browser: players join, settings change, and the game starts."""
 
 import re
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def hall(site: Site) -> Starship:
 
 @pytest.fixture
 def game(hall: Starship, alice: User) -> Game:
-    """A game in which Alice waits for two more players."""
+    """A game of Alice that waits for two more players."""
     return create_game(
         host=alice, terms=Terms(name="Night shift", starship=hall.pk, seats=3), now=timezone.now()
     )
@@ -53,7 +53,7 @@ def bob(site: Site) -> User:
 
 @pytest.fixture
 def open_as(open_page: OpenPage, site: Site) -> Callable[..., Page]:
-    """A function to open a page for a person: ``open_as(alice)``."""
+    """A function that opens a page for a person: ``open_as(alice)``."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)
@@ -69,17 +69,17 @@ def test_a_lobby_from_its_creation_to_its_start(
     host, guest = open_as(alice), open_as(bob, **PHONE)
     host.goto(f"/games/new/?ruleset=robo-runner&starship={hall.pk}")
     host.get_by_label("Game name").fill("Night shift")
-    host.get_by_label("Players").fill("3")
+    host.get_by_label("Players", exact=True).fill("3")
     host.get_by_text("Joining", exact=True).click()
     host.get_by_label("Private").check()
     host.get_by_role("button", name="Create game").last.click()
     expect(host.get_by_text("Send its link to the players you want to play with.")).to_be_visible()
 
-    host.get_by_text("Add a computer", exact=True).click()
+    host.get_by_text("Add computers", exact=True).click()
     host.get_by_label("Ace").check(force=True)
     host.locator("#computer_look").get_by_label("crab").check(force=True)
     host.get_by_role("button", name="Add computer").click()
-    computer = host.locator(".seat", has_text="computer, ace")
+    computer = host.locator(".seat", has_text="computer, Ace")
     expect(computer).to_be_visible()
     expect(host.get_by_text("2 of 3 taken")).to_be_visible()
 
@@ -127,7 +127,7 @@ def test_a_half_filled_form_stays_while_the_lobby_changes(
 ) -> None:
     host = open_as(alice)
     host.goto(game.get_absolute_url())
-    host.get_by_text("Add a computer", exact=True).click()
+    host.get_by_text("Add computers", exact=True).click()
     host.get_by_label("Rookie").check(force=True)
     join_game(user=bob, game_id=game.pk, ready=False, now=timezone.now())
     expect(host.locator(".seat", has_text="Bob")).to_be_visible()
@@ -147,15 +147,14 @@ def test_a_lobby_works_without_scripts(
     guest.get_by_role("button", name="Accept").click()
     expect(guest.get_by_text("You joined and are ready.")).to_be_visible()
     host.reload()
-    host.locator("summary", has_text="Add a computer").click()
+    host.locator("summary", has_text="Add computers").click()
     host.get_by_role("button", name="Add computer").click()
     expect(host.get_by_role("heading", name="Which way does your robot face?")).to_be_visible()
 
 
 def test_a_newcomer_clicks_once_and_plays_a_turn_against_a_computer(
-    open_as: Callable[..., Page], hall: Starship, alice: User, worker: ForkedWorker
+    page: Page, hall: Starship, worker: ForkedWorker
 ) -> None:
-    page = open_as(alice)
     page.goto("/")
     page.get_by_role("button", name="Play against computers").click()
     expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible()

@@ -1,4 +1,4 @@
-"""After logging out, a browser shows nothing of the person."""
+"""After logging out, a browser shows no pages of the person."""
 
 from collections.abc import Callable
 

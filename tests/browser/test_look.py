@@ -1,4 +1,4 @@
-"""Behaviour of every page in a real browser."""
+"""Every page in a real browser: its width, theme, keyboard use and scripts."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.widths import too_wide
 
-PATHS = ("/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/nowhere/")
+PATHS = ("/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/nowhere/", "/docs/fairness/")
 
 
 def test_no_page_scrolls_sideways(page: Page) -> None:

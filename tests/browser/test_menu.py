@@ -1,4 +1,4 @@
-"""The console's menu: by keyboard, by tap, and its setting for the size of cells."""
+"""The menu of a game's console: keys, taps, and the setting for the size of cells."""
 
 import re
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.play.models import Game
 from tests.browser.signing_in import sign_in
+from tests.browser.test_watching import after
 from tests.browser.waiting import comes_true
 from tests.games.support import HALL, Board, Table
 from tests.support.site import Site
@@ -18,7 +19,7 @@ OpenPage = Callable[..., Page]
 
 LARGE = Board(
     "Large",
-    tuple(" ".join({(9, 9): "a", (0, 0): ".+i1"}.get((x, y), ".") for x in range(20)) for y in range(20)),
+    tuple(" ".join({(19, 19): "a", (0, 0): ".+i1"}.get((x, y), ".") for x in range(20)) for y in range(20)),
 )
 FOCUSED = "document.activeElement.textContent.trim() || document.activeElement.name"
 
@@ -30,7 +31,7 @@ def game(people: tuple[User, User]) -> Game:
 
 
 def game_on(board: Board, people: tuple[User, User]) -> Game:
-    """Start a game."""
+    """Start a game on the given board, and play turn 0."""
     table = Table(board.saved())
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
@@ -39,7 +40,7 @@ def game_on(board: Board, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def console(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """A function to open a game's page for Alice."""
+    """A function that opens a game's page for Alice."""
 
     def open_one(game: Game, **options: object) -> Page:
         page = open_page(**options)
@@ -135,7 +136,7 @@ def test_the_menu_keeps_the_focus_and_has_facts_and_links_of_the_game(
     comes_true(page, "document.fullscreenElement === document.documentElement")
     expect(menu).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
-    menu.get_by_role("button", name="Leave full screen").click()
+    menu.get_by_role("button", name="Exit full screen").click()
     comes_true(page, "document.fullscreenElement === null")
     page.get_by_role("button", name="Menu").click()
     expect(menu.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
@@ -194,6 +195,38 @@ def test_cells_have_the_size_of_the_setting(console: Callable[..., Page], people
         expect(board).to_be_focused()
 
 
+def test_signs_at_the_edge_of_a_large_board_lead_to_what_is_out_of_sight(
+    console: Callable[..., Page], people: tuple[User, User]
+) -> None:
+    page = console(game_on(LARGE, people), viewport={"width": 390, "height": 844})
+    robot = page.get_by_role("button", name="Show your robot")
+    checkpoint = page.get_by_role("button", name="Show your next checkpoint")
+    for sign, other in ((checkpoint, robot), (robot, checkpoint)):
+        expect(sign).to_be_visible()
+        expect(other).to_be_hidden()
+        expect(sign.locator("svg > *")).to_have_count(1)  # an arrow, without a picture of the cell
+        sign.focus()
+        page.keyboard.press("Enter")
+    expect(checkpoint).to_be_visible()
+    expect(page.locator("[data-board]")).to_be_focused()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(checkpoint).to_be_hidden()
+
+
+def test_a_film_on_a_large_board_begins_where_my_robot_is(
+    console: Callable[..., Page], people: tuple[User, User]
+) -> None:
+    page = console(
+        after(Table(LARGE.saved()), people, turns=2, seen=0), viewport={"width": 390, "height": 844}
+    )
+    page.locator("[data-board]").evaluate("view => view.scrollTo(view.scrollWidth, 0)")
+    robot = page.get_by_role("button", name="Show your robot")
+    expect(robot).to_be_visible()
+    page.keyboard.press(",")
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
+    expect(robot).to_be_hidden()
+
+
 def test_a_game_that_waits_again_plays_a_call(console: Callable[..., Page], game: Game) -> None:
     page = console(game)
     page.keyboard.press("Escape")
@@ -217,3 +250,29 @@ def test_a_game_that_waits_again_plays_a_call(console: Callable[..., Page], game
     assert page.evaluate("notes") == 0, "it is the same turn still"
     page.evaluate("form.action = form.action.replace('/turns/1/', '/turns/2/'); fresh()")
     assert page.evaluate("notes") == 3
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_menu_of_the_site_opens_by_keyboard_with_and_without_script(
+    open_page: OpenPage, site: Site, script: bool
+) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=script)
+    page.goto("/games/")
+    menu = page.get_by_role("navigation", name="Site")
+    play, community = (menu.locator("summary", has_text=text) for text in ("Play", "Community"))
+    play.focus()
+    page.keyboard.press("Enter")
+    expect(menu.get_by_role("link", name="Game Room")).to_have_attribute("aria-current", "page")
+    expect(menu.get_by_role("link", name="Missions")).to_be_in_viewport(ratio=1)
+    community.focus()
+    page.keyboard.press("Space")
+    expect(menu.get_by_role("link", name="Awards")).to_be_in_viewport(ratio=1)
+    expect(menu.get_by_role("link", name="Missions")).to_be_hidden()
+    if script:
+        page.keyboard.press("Escape")
+        expect(menu.get_by_role("link", name="Awards")).to_be_hidden()
+        expect(community).to_be_focused()
+        return
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Find a player")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A stranger's way from the front page over two missions to an account."""
+"""A stranger starts at the front page, flies two missions, and gets an account."""
 
 import re
 from collections.abc import Callable
@@ -22,17 +22,17 @@ from tests.support.site import Site
 from tests.support.worlds import once
 
 YARD = Board("Back Yard", (".+wNW .+wN .+wNE", "a+wW . .+i1+wE", ".+wSW .+wS .+wSE"))
-"""A ship with rails all around and one checkpoint: no robot is destroyed."""
+"""A ship with one checkpoint, and rails all around so that no robot is destroyed."""
 
 LONGEST = 12
-"""The most turns that a mission takes."""
+"""The maximum number of turns that a mission takes."""
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark"}
 
 
 @pytest.fixture
 def missions(site: Site) -> list[Mission]:
-    """Two short missions."""
+    """Save two short missions."""
     notes = [
         {"cells": [[0, 0]], "text": "You start here."},
         {"cells": [[4, 0]], "text": "This is where to go."},
@@ -54,12 +54,11 @@ def missions(site: Site) -> list[Mission]:
 
 
 def face(page: Page) -> None:
-    """Make the robot face east with one press."""
     page.get_by_role("button", name="East").click()
 
 
 def fly(page: Page) -> Game:
-    """Play the mission of a page to its end, chip by chip, watching each turn."""
+    """Play the mission on the page to its end, and watch each turn."""
     expect(page.get_by_role("button", name="East")).to_be_visible()
     quick(page)
     face(page)
@@ -114,7 +113,7 @@ def test_from_the_front_page_to_an_account(
     page.goto("/missions/")
     expect(page.get_by_text("All 2 missions done.")).to_be_visible()
     page.goto(f"/games/{first.pk}/")
-    expect(page.get_by_text("Alice has inspected every checkpoint and wins.").first).to_be_visible()
+    expect(page.get_by_text("You have inspected every checkpoint and win!").first).to_be_visible()
     alice = User.objects.get()
     assert {game.host for game in Game.objects.all()} == {alice}
     assert {game.winner for game in Game.objects.all()} == {"Alice"}

@@ -1,6 +1,6 @@
-"""Music: quiet, without gaps, and only if wanted.
+"""Music: quiet, without gaps, and only after it is switched on.
 
-tests/scripts/composer.test.js checks its tones.
+tests/scripts/composer.test.js checks the notes.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,10 @@ COUNT = """
     };
 """
 BAR = 7
-"""The least oscillators of a bar: a drone, and three doubled tones of the pad."""
+"""The minimum number of oscillators in a bar.
+
+They are one drone, and three doubled tones of the pad.
+"""
 
 
 @pytest.fixture

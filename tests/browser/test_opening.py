@@ -1,4 +1,4 @@
-"""Pages that serve several tests."""
+"""Pages that several tests reuse are clean at the start of each test."""
 
 from playwright.sync_api import Browser, Page
 

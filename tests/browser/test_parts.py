@@ -1,4 +1,4 @@
-"""The requests of an open page after an event: only changed parts, and only once."""
+"""An open page requests only the parts that an event changed, and only once."""
 
 import pytest
 from django.utils import timezone
@@ -20,11 +20,14 @@ COUNT = """() => {
     const count = () => performance.getEntriesByType("resource").filter(asked).length;
     document.addEventListener("stream:ready", () => window.asked.push(count()));
 }"""
-"""Notes how often a page has requested parts when it learns who is ready."""
+"""A script that records how many parts were requested at each stream:ready event.
+
+The event tells a page which players are ready.
+"""
 
 
 class Asked:
-    """A list of the game's addresses that a page requests."""
+    """The addresses within a game that a page has requested."""
 
     def __init__(self, page: Page) -> None:
         self.paths: list[str] = []
@@ -38,7 +41,7 @@ class Asked:
 
 @pytest.fixture
 def pages(open_page: OpenPage, people: tuple[User, User], site: Site, game: Game) -> tuple[Page, Page]:
-    """The game's page, open for Alice and for Bob."""
+    """The game's page, opened by Alice and by Bob."""
     opened = []
     for person in people:
         page = open_page()
@@ -62,7 +65,7 @@ def test_only_the_page_that_submits_requests_parts_once(
     for page in pages:
         page.evaluate(COUNT)
     submit(mine)
-    expect(mine.locator("#panel-title")).to_have_text("Your program is in", timeout=AT_ONCE)
+    expect(mine.locator("#panel-title")).to_have_text("Your program is submitted", timeout=AT_ONCE)
     expect(mine.locator("#panel-title")).to_be_focused()
     expect(other.locator("[data-ready]")).to_have_text("1 of 2 ready", timeout=AT_ONCE)
     # This later event shows that the stream has delivered everything before.

@@ -1,4 +1,4 @@
-"""Passkeys, with a virtual authenticator of the browser."""
+"""Passkeys, with a virtual authenticator in the browser."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def alice(people: tuple[User, User]) -> User:
 
 
 def give_authenticator(page: Page) -> None:
-    """Give the browser an authenticator that unlocks passkeys at once."""
+    """Add a virtual authenticator that unlocks passkeys without asking."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
     options = {
@@ -95,7 +95,7 @@ def test_a_browser_without_a_passkey_shows_a_message(page: Page, alice: User, si
     give_authenticator(page)
     page.goto("/accounts/login/")
     page.get_by_role("button", name="Log in with a passkey").click()
-    expect(page.get_by_role("status")).to_have_text("No passkey was given. Press the button to try again.")
+    expect(page.get_by_role("status")).to_have_text("No passkey was used. Press the button to try again.")
     expect(page.get_by_role("button", name="Log in with a passkey")).to_be_enabled()
     assert not Authenticator.objects.exists()
 

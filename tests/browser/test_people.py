@@ -1,4 +1,4 @@
-"""Players in a real browser: achievements, their pages, and cards of robots."""
+"""Players' pages in a real browser: achievements, and the cards of robots."""
 
 from collections.abc import Callable
 from itertools import product
@@ -16,6 +16,7 @@ from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
 from tests.games.support import HALL, LANE, Table, open_turn
+from tests.games.together import wait_until
 from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
@@ -28,7 +29,7 @@ def alice(site: Site) -> User:
 
 @pytest.fixture
 def mission(alice: User) -> Game:
-    """Alice's solo mission, with the robot at the edge of the board and only one life."""
+    """A mission of Alice. Her robot is at the edge of the board, on its last life."""
     game = Table(LANE.saved()).game(alice, name="First mission", options={"lives": 1}, now=timezone.now())
     turn = open_turn(game)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=timezone.now())
@@ -37,7 +38,7 @@ def mission(alice: User) -> Game:
 
 
 def finish(page: Page, game: Game) -> None:
-    """Run any chips until the mission is over."""
+    """Submit the first five chips of each hand until the mission is over."""
     for _ in range(20):
         page.goto(game.get_absolute_url())
         turn = open_turn(game)
@@ -87,17 +88,36 @@ def test_achievements_move_no_part_of_the_page(
     sign_in(page, alice, site)
     finish(page, mission)
     sizes = [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
-    for size, path in product(sizes, (mission.get_absolute_url(), "/")):
+    pages = [(mission.get_absolute_url(), ".starship"), ("/", ".title-block")]
+    for size, (path, part) in product(sizes, pages):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto(path)
-        card, board = page.locator(".earned"), page.locator(".starship").first
+        card, shown = page.locator(".earned"), page.locator(part).first
         expect(card.get_by_role("listitem").first).to_be_visible()
         assert card.get_by_role("listitem").count() <= 5
-        before = board.bounding_box()
+        before = shown.bounding_box()
         card.get_by_role("button", name="Close").click()
         expect(card).to_have_count(0)
-        assert before and board.bounding_box() == before
+        assert before and shown.bounding_box() == before
         Achievement.objects.update(seen_at=None)
+
+
+def test_achievements_go_with_the_next_page_and_cover_no_button_on_a_phone(
+    open_page: OpenPage, site: Site, alice: User, mission: Game
+) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    sign_in(page, alice, site)
+    finish(page, mission)
+    page.goto("/games/find/")
+    card, button = page.locator(".earned"), page.locator("main form.form .button").last
+    expect(card.get_by_role("listitem").first).to_be_visible()
+    assert (box := card.bounding_box()) and box["height"] <= 64
+    button.scroll_into_view_if_needed()
+    shown = button.bounding_box()
+    assert shown and shown["y"] + shown["height"] <= box["y"]
+    wait_until(lambda: not Achievement.objects.filter(seen_at=None).exists(), 10)
+    page.goto("/")
+    expect(card).to_have_count(0)
 
 
 @pytest.fixture

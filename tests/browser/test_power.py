@@ -1,4 +1,4 @@
-"""A robot that was off: its player decides over a hand lying face down."""
+"""Before they see the hand, players decide whether a robot that was off is switched on."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ QUESTION = "Stay off or switch on?"
 
 @pytest.fixture
 def asleep(table: Table, people: tuple[User, User]) -> Game:
-    """A game in turn 3. Alice's robot was off in turn 2, and she decides."""
+    """A game in turn 3. Alice's robot was off in turn 2, so she must decide now."""
     alice, bob = people
     game = table.game(alice, bob, ruleset="amigo-1999", options={"power_down": True})
     for off in (True, False):

@@ -1,7 +1,6 @@
-"""No press is lost while modules load or the page changes."""
+"""Presses on buttons take effect even while modules load or the page changes."""
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
@@ -9,21 +8,12 @@ from games.play.models import Game
 from tests.browser.programming import OpenPage, chips_in_registers, hand
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import comes_true
-from tests.games.support import Table
 from tests.support.site import Site
 
 
 @pytest.fixture
-def game(table: Table, people: tuple[User, User]) -> Game:
-    """A game of Alice and Bob in turn 1, with chips dealt."""
-    game = table.game(*people, now=timezone.now())
-    table.play(game, *people, now=timezone.now())
-    return game
-
-
-@pytest.fixture
 def page(open_page: OpenPage, people: tuple[User, User], site: Site) -> Page:
-    """Alice's page."""
+    """A page on which Alice is logged in."""
     page = open_page()
     sign_in(page, people[0], site)
     return page

@@ -13,18 +13,18 @@ from games.play.models import Game, Program
 from tests.browser.programming import (
     PHONE,
     OpenPage,
+    change_robot,
     chips_in_registers,
     deal,
     drag,
-    foreseen,
     ghosts,
     hand,
     is_in,
     key,
     middle,
+    preview_phases,
     programs,
     register,
-    stand,
     touch_drag,
 )
 from tests.browser.signing_in import sign_in
@@ -33,16 +33,8 @@ from tests.support.site import Site
 
 
 @pytest.fixture
-def game(table: Table, people: tuple[User, User]) -> Game:
-    """A game of Alice and Bob in turn 1, with chips dealt."""
-    game = table.game(*people, now=timezone.now())
-    table.play(game, *people, now=timezone.now())
-    return game
-
-
-@pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """A function to open the game's page for Alice."""
+    """A function that opens the game's page for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)
@@ -247,7 +239,7 @@ def test_locked_registers_refuse_chips_with_a_reason(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
     locked = [None, None, None, "L@170", "2@730"]
-    stand(game, people[0], damage=6, registers=locked)
+    change_robot(game, people[0], damage=6, registers=locked)
     page = alices()
     why = "Register 5 is locked by damage: it repeats its chip."
     register(page, 5).click()
@@ -267,27 +259,27 @@ def test_locked_registers_refuse_chips_with_a_reason(
 def test_the_ghost_is_in_the_server_s_cell_in_every_phase(
     alices: OpenPage, game: Game, people: tuple[User, User]
 ) -> None:
-    stand(game, people[0], cell=[1, 3], heading="E")
+    change_robot(game, people[0], cell=[1, 3], heading="E")
     numbers = deal(game, people[0], "2", "R", "1", "U", "3", "B")
     page = alices()
     laid: list[int | None] = [None] * 5
     for place, pressed in enumerate((1, 2, 3, 4, 5)):
         page.keyboard.press(str(pressed))
         laid[place] = numbers[pressed - 1]
-        expected = {phase: at for phase, at, _ in foreseen(game, people[0], laid) if phase <= place + 1}
+        expected = {phase: at for phase, at, _ in preview_phases(game, people[0], laid) if phase <= place + 1}
         expect(page.locator("[data-board] .ghost.last")).to_have_attribute(
             "data-phases", re.compile(str(place + 1))
         )
         assert ghosts(page) == expected
-        heading = foreseen(game, people[0], laid)[place][2]
+        heading = preview_phases(game, people[0], laid)[place][2]
         expect(page.locator("[data-board] .ghost.last")).to_have_attribute("data-heading", heading)
     drag(page, register(page, 5), register(page, 1))
     swapped = [laid[4], *laid[1:4], laid[0]]
-    end = foreseen(game, people[0], swapped)[4]
+    end = preview_phases(game, people[0], swapped)[4]
     expect(page.locator("[data-foreseen]")).to_have_text(
         re.compile(f"column {end[1][0] + 1}, row {end[1][1] + 1} after phase 5")
     )
-    assert ghosts(page) == {phase: at for phase, at, _ in foreseen(game, people[0], swapped)}
+    assert ghosts(page) == {phase: at for phase, at, _ in preview_phases(game, people[0], swapped)}
     page.keyboard.press("Delete")
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
 
@@ -299,7 +291,7 @@ def test_a_program_ending_in_space_is_crossed_out(
     lane = Table(LANE.saved())
     game = lane.game(alice, now=timezone.now())
     lane.play(game, alice, now=timezone.now())
-    stand(game, alice, heading="S")
+    change_robot(game, alice, heading="S")
     deal(game, alice, "R", "1")
     page = open_page()
     sign_in(page, alice, site)

@@ -1,4 +1,4 @@
-"""Notifications in a real browser: permission, reasons for failure, and display."""
+"""Push notifications in a real browser: permission, failures and display."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -23,12 +23,12 @@ PushManager.prototype.subscribe = async function ({ applicationServerKey }) {
   return { endpoint: `https://push.example.org/${applicationServerKey}`, getKey: (name) => keys[name] };
 };
 """
-"""A push service that answers, since the browser's own is on the internet."""
+"""A script that fakes the push service, since the real one is on the internet."""
 
 
 @pytest.fixture
 def open_page(whole_chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """A function to open pages in a browser with notifications."""
+    """A function that opens pages in a browser that supports notifications."""
     with opening(whole_chromium, site.url) as open_one:
         yield open_one
 
@@ -113,7 +113,10 @@ def test_an_incoming_notification_is_shown(news: Page, site: Site) -> None:
     }"""
 
     def comes() -> bool:
-        """Send the message, since browsers drop early ones. Return whether it is shown."""
+        """Send the message. Return whether the browser shows it.
+
+        Browsers drop messages that arrive too early, so the test sends the message repeatedly.
+        """
         session.send("ServiceWorker.deliverPushMessage", sent)
         return bool(news.evaluate(shown))
 

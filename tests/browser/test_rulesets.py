@@ -24,7 +24,7 @@ SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
 
 @pytest.fixture
 def page_of(open_page: OpenPage, site: Site) -> OpenPage:
-    """A function to open a page for a logged-in person."""
+    """A function that opens a page for a logged-in person."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)
@@ -35,9 +35,9 @@ def page_of(open_page: OpenPage, site: Site) -> OpenPage:
 
 
 def click_cell(drawing: Locator, column: int, row: int) -> None:
-    """Click a cell of a drawing, counted from 1.
+    """Click the cell of a drawing in the given column and row, counted from 1.
 
-    The board has half a cell of space around it.
+    The drawing has a margin of half a cell.
     """
     box = drawing.bounding_box()
     assert box
@@ -113,7 +113,7 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
     for key in "12345":
         page.keyboard.press(key)
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     expect(page.get_by_text("You have redrawn your hand.")).to_have_count(0)
 
     page = page_of(bob)

@@ -1,4 +1,4 @@
-"""Settings in a real browser: for a person everywhere, for a stranger here."""
+"""Settings apply to a person's devices, and to a stranger's browser."""
 
 import time
 from collections.abc import Callable
@@ -25,18 +25,18 @@ AT_FIRST = """
         if (document.body && !('atFirst' in window)) window.atFirst = {...document.documentElement.dataset};
     }).observe(document, { childList: true, subtree: true });
 """
-"""Notes the attributes of <html> before anything is painted."""
+"""A script that records the attributes of <html> before the first paint."""
 
 
 @pytest.fixture
 def alice(site: Site) -> User:
-    """Alice with the settings of a new account."""
+    """Return Alice, with the settings of a new account."""
     return cast.alice()
 
 
 @pytest.fixture
 def alices(open_page: OpenPage, alice: User, site: Site) -> OpenPage:
-    """A function to open pages for Alice, each on another device."""
+    """A function that opens pages for Alice, each on another device."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)
@@ -47,13 +47,13 @@ def alices(open_page: OpenPage, alice: User, site: Site) -> OpenPage:
 
 
 def choose(page: Page, group: str, word: str) -> None:
-    """Choose an option by its word."""
+    """Choose an option in a group of the settings form, by its label."""
     form = page.locator("[data-settings-form]")
     form.get_by_role("group", name=group, exact=True).get_by_role("radio", name=word, exact=True).check()
 
 
-def kept(alice: User, name: str, value: object) -> None:
-    """Wait until the server has stored a setting."""
+def await_setting(alice: User, name: str, value: object) -> None:
+    """Wait until the server has stored the given value of Alice's setting."""
     end = time.monotonic() + 60
     while True:
         alice.refresh_from_db()
@@ -64,7 +64,7 @@ def kept(alice: User, name: str, value: object) -> None:
 
 
 def holds(page: Page, name: str) -> object:
-    """Return a setting as other scripts read it."""
+    """Return a setting as the page's scripts read it."""
     return page.evaluate(f"import('/static/site/settings.js').then((module) => module.settings.{name})")
 
 
@@ -77,7 +77,7 @@ def test_a_setting_applies_on_all_devices(alices: OpenPage, alice: User) -> None
     desk.get_by_label("Programming aid").uncheck()
     desk.get_by_label("Master volume").fill("30")
     expect(desk.locator(SAID)).to_have_text("Saved for all your devices.")
-    kept(alice, "volume", 30)
+    await_setting(alice, "volume", 30)
     phone.goto(PATH)
     assert phone.evaluate(GROUND) == DARK
     expect(phone.get_by_role("radio", name="2×")).to_be_checked()
@@ -90,10 +90,10 @@ def test_the_switch_in_the_footer_changes_the_setting(alices: OpenPage, alice: U
     page.goto(PATH)
     page.get_by_role("button", name="Night").click()
     expect(page.get_by_role("radio", name="Night")).to_be_checked()
-    kept(alice, "theme", "dark")
+    await_setting(alice, "theme", "dark")
     choose(page, "Light", "Day")
     expect(page.get_by_role("button", name="Day")).to_have_attribute("aria-pressed", "true")
-    kept(alice, "theme", "light")
+    await_setting(alice, "theme", "light")
 
 
 def test_another_tab_follows_at_once(alices: OpenPage) -> None:
@@ -127,7 +127,7 @@ def test_a_new_account_keeps_the_stranger_s_settings(open_page: OpenPage, alice:
     page.add_init_script(AT_FIRST)
     page.goto("/nowhere/")
     assert page.evaluate("atFirst.theme") == "dark", "nor does it flash"
-    kept(alice, "theme", "dark")
+    await_setting(alice, "theme", "dark")
     comes_true(page, "Object.keys(localStorage).length === 0")
 
 
@@ -186,7 +186,7 @@ def test_settings_work_without_a_script(alices: OpenPage, alice: User) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator("html")).to_have_attribute("data-cell", "medium")
     expect(page.locator(".site-header")).to_have_css("background-color", DARK)
-    kept(alice, "cell_size", "medium")
+    await_setting(alice, "cell_size", "medium")
 
 
 def test_motion_is_reduced_if_the_system_asks_for_it(open_page: OpenPage) -> None:
@@ -217,8 +217,8 @@ def test_an_offline_change_is_sent_later(alices: OpenPage, alice: User) -> None:
     )
     assert page.evaluate(GROUND) == DARK, "it holds at once all the same"
     page.context.set_offline(False)
-    kept(alice, "speed", 400)
-    kept(alice, "theme", "dark")
+    await_setting(alice, "speed", 400)
+    await_setting(alice, "theme", "dark")
     expect(page.locator(SAID)).to_have_text("Saved for all your devices.")
 
 
@@ -239,7 +239,7 @@ def test_an_unsent_change_is_sent_by_the_next_page(alices: OpenPage, alice: User
     page.add_init_script(AT_FIRST)
     page.goto("/nowhere/")
     assert page.evaluate("atFirst.theme") == "dark"
-    kept(alice, "theme", "dark")
+    await_setting(alice, "theme", "dark")
     comes_true(page, "Object.keys(localStorage).length === 0")
 
 
@@ -252,8 +252,8 @@ def test_quick_changes_all_arrive(alices: OpenPage, alice: User) -> None:
             change({ speed: 50 });
         })"""
     )
-    kept(alice, "volume", 55)
-    kept(alice, "speed", 50)
+    await_setting(alice, "volume", 55)
+    await_setting(alice, "speed", 50)
 
 
 def test_a_person_logged_out_elsewhere_sees_a_message(alices: OpenPage, alice: User) -> None:
@@ -262,7 +262,7 @@ def test_a_person_logged_out_elsewhere_sees_a_message(alices: OpenPage, alice: U
     page.context.clear_cookies()
     choose(page, "Light", "Night")
     expect(page.locator(SAID)).to_contain_text("because you are logged out")
-    kept(alice, "theme", "auto")
+    await_setting(alice, "theme", "auto")
 
 
 def test_a_refused_change_is_undone(alices: OpenPage, alice: User) -> None:

@@ -1,4 +1,4 @@
-"""The shipyard: ships are drawn and flown, without losing any work."""
+"""The shipyard in a real browser: ships are drawn and flown, and no work is lost."""
 
 import re
 from collections.abc import Callable
@@ -26,16 +26,15 @@ WIDE = {"width": 1440, "height": 1000}
 
 
 class Board(EditorBoard):
-    """The cells of the editor on the page of a draft."""
+    """The cells of the editor on a draft's page."""
 
     @property
     def rows(self) -> list[list[str]]:
-        """Return the cells in the text field."""
+        """Return the rows of cells that the form will send."""
         return [row.split() for row in self.page.locator("[name=rows]").input_value().splitlines()]
 
 
 def is_saved(page: Page) -> None:
-    """Wait until the page shows that everything is saved."""
     expect(page.locator(".ship-saving")).to_have_text("Saved")
 
 
@@ -46,13 +45,13 @@ def save(page: Page) -> None:
 
 @pytest.fixture
 def blank(people: tuple[User, User]) -> StarshipDraft:
-    """Alice's draft of 12 × 12 cells of plain hull."""
+    """Alice's draft with 12 × 12 cells of plain hull."""
     return create_draft(user=people[0], name="Tub", ruleset="robo-runner", size=(12, 12), now=NOW)
 
 
 @pytest.fixture
 def draws(alices: OpenPage) -> Callable[..., Board]:
-    """A function to open the page of a draft for Alice on another device."""
+    """A function that opens a draft's page for Alice, each time on another device."""
 
     def open_one(draft: StarshipDraft, **options: Any) -> Board:
         page = alices(**{"viewport": WIDE, **options})
@@ -63,7 +62,7 @@ def draws(alices: OpenPage) -> Callable[..., Board]:
 
 @pytest.fixture
 def way(open_page: OpenPage, people: tuple[User, User], site: Site) -> Way:
-    """The way of a ship into the fleet."""
+    """A helper that takes a ship into the fleet."""
     return Way(open_page, people[1], site)
 
 
@@ -74,7 +73,7 @@ def open_draft(page: Page, draft: StarshipDraft) -> Board:
 
 
 def flies(board: Board, draft: StarshipDraft) -> None:
-    """Fly the drawing at once, and return."""
+    """Start a test flight of the drawing. Check its board, and go back to the drawing."""
     page, drawn = board.page, board.rows
     page.get_by_role("button", name="Fly it now").click()
     page.wait_for_url("**/games/*/")
@@ -354,7 +353,7 @@ def log_out(page: Page) -> None:
 
 
 def copies_in(page: Page) -> int:
-    """Return the number of drawings stored in the browser."""
+    """Return the number of drawings that the browser stores locally."""
     kept: int = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('ship:')).length")
     return kept
 

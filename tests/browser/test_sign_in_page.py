@@ -1,4 +1,4 @@
-"""The login page, which everyone needs first."""
+"""The login page in a real browser."""
 
 from playwright.sync_api import Page, expect
 

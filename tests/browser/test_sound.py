@@ -1,4 +1,4 @@
-"""Sounds: made in the browser, quiet, and only if wanted."""
+"""Sounds: made in the browser, quiet, and only after they are switched on."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ COUNT = """
 
 
 def play(page: Page, name: str) -> bool:
-    """Play a sound by script, and return whether it can be heard."""
+    """Play a sound by script. Return whether it can be heard."""
     return bool(
         page.evaluate("(name) => import('/static/site/sound.js').then(({ sound }) => sound.play(name))", name)
     )
@@ -63,7 +63,6 @@ def page(open_page: OpenPage) -> Page:
 
 
 def switch_on(page: Page) -> None:
-    """Switch sound on by a click."""
     page.get_by_label("Sound", exact=True).check()
     comes_true(page, "sources > 0")
 

@@ -1,4 +1,4 @@
-"""Open pages get news: by streams, by polling, and after an outage."""
+"""Open pages show changes: by streams, by polling, and after an outage."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 
 
 def watch(page: Page, address: str) -> None:
-    """Open a page, and note its events from the first moment on."""
+    """Open a page, and record all its events."""
     page.add_init_script(f"({COLLECT})()")
     page.goto(address)
 
@@ -88,7 +88,7 @@ def test_open_pages_show_staff_actions(page: Page, game: Game) -> None:
 
 
 def shows_extension(page: Page, game: Game) -> None:
-    """Extend the deadline as staff, and wait for it on the open page."""
+    """Extend the deadline as staff, and wait until the open page shows it."""
     extend_turn(user=cast.erin(), game_id=game.pk, hours=24, reason="A storm.", now=NOW)
     said = "Staff extended the deadline of turn 0 by 1 day. “A storm.”"
     expect(page.locator("[data-part=notices]")).to_contain_text(said)
@@ -139,7 +139,7 @@ def test_a_page_polls_if_streams_are_blocked(
 
 
 class Server:
-    """The web server as a separate process, which can restart at the same address."""
+    """The web server in a separate process. It can restart at the same address."""
 
     def __init__(self, database_url: str, log: Path) -> None:
         with socket.socket() as free:
@@ -166,7 +166,7 @@ class Server:
         raise AssertionError("the server does not start")
 
     def stop(self) -> float:
-        """Stop the server, and return how many seconds that took."""
+        """Stop the server. Return the seconds that this took."""
         assert self._process
         begun = time.monotonic()
         self._process.send_signal(signal.SIGTERM)

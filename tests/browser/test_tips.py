@@ -1,4 +1,4 @@
-"""Explanations in a real browser, for all inputs."""
+"""Tips that explain cells and parts of the panel, for all input devices."""
 
 from collections.abc import Callable
 
@@ -11,6 +11,7 @@ from accounts.models import User
 from games.play.models import Game
 from games.play.pages.crew import CHIPS, PIECES
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.games.support import Board, Table
 from tests.support.site import Site
 
@@ -21,7 +22,7 @@ DECK = Board("Deck", ("a b1:E g- o", ". .+i1*2 .+wN+p24N d3", ". . . ."))
 
 @pytest.fixture
 def game(people: tuple[User, User]) -> Game:
-    """A game of Alice and Bob in turn 1, with both on the airlock in the corner."""
+    """A game of Alice and Bob in turn 1. Both robots are on the airlock in the corner."""
     table = Table(DECK.saved())
     game = table.game(*people, now=timezone.now())
     table.play(game, *people, now=timezone.now())
@@ -30,7 +31,7 @@ def game(people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """A function to open the game's page for Alice."""
+    """A function that opens the game's page for Alice."""
 
     def open_one(**options: object) -> Page:
         page = open_page(**options)
@@ -47,13 +48,12 @@ def tip(page: Page) -> Locator:
 
 
 def point_at(page: Page, x: int, y: int) -> None:
-    """Move the mouse to the middle of a cell."""
     left, top = middle(page, x, y)
     page.mouse.move(left, top)
 
 
 def middle(page: Page, x: int, y: int) -> tuple[float, float]:
-    """Return the middle of a cell in the window."""
+    """Return the window coordinates of a cell's centre, in pixels."""
     page.locator("[data-board]").scroll_into_view_if_needed()
     left, top = page.locator("[data-board] > svg").evaluate(
         """(drawing, [x, y]) => {
@@ -92,13 +92,14 @@ def test_the_board_explains_the_cell_under_the_pointer(alices: OpenPage) -> None
     names = page.locator("[data-board] > svg").get_attribute("aria-labelledby") or ""
     assert [page.locator(f"#{name}").count() for name in names.split()] == [1, 1]
 
-    # The bubble goes only when its element scrolls away.
+    # The bubble goes when its element moves or scrolls away, and only then.
     page.set_viewport_size({"width": 1000, "height": 500})
+    expect(tip(page)).to_be_hidden()
     point_at(page, 2, 1)
     expect(tip(page)).to_contain_text("Column 3, row 2")
     page.evaluate("document.dispatchEvent(new Event('scroll'))")
     expect(tip(page)).to_be_visible()
-    page.evaluate("scrollBy({ top: 40, behavior: 'instant' })")
+    page.evaluate("scrollBy({ top: 85, behavior: 'instant' })")
     expect(page.locator("#tip:popover-open", has_text="Column 3, row 2")).to_have_count(0)
 
 
@@ -154,11 +155,11 @@ def test_the_panel_explains_the_part_under_the_pointer_until_a_press(alices: Ope
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom of an element in the window."""
+"""The left, top, right and bottom edges of an element, in pixels of the window."""
 
 
 def boxes(page: Page, selector: str) -> list[Box]:
-    """Return the boxes of all visible elements."""
+    """Return the boxes of all visible elements that match a CSS selector."""
     found: list[Box] = page.locator(selector).evaluate_all(
         """all => all.map((each) => each.getBoundingClientRect())
             .filter(({ width, height }) => width && height)
@@ -225,8 +226,8 @@ def test_explanations_are_accessible_by_keyboard(alices: OpenPage) -> None:
     spoken = page.locator("p[aria-live=polite].unseen")
     expect(spoken).to_contain_text("Column 1, row 1. Alice: facing")
     page.keyboard.press("ArrowRight")
-    expect(spoken).to_contain_text("Column 2, row 1. Beam of speed 1, to the east: Pulls a robot one cell")
-    expect(tip(page)).to_contain_text("Beam of speed 1, to the east")
+    expect(spoken).to_contain_text("Column 2, row 1. Beam of speed 1, running east: Pulls a robot one cell")
+    expect(tip(page)).to_contain_text("Beam of speed 1, running east")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("End")
@@ -236,11 +237,12 @@ def test_explanations_are_accessible_by_keyboard(alices: OpenPage) -> None:
     page.keyboard.press("Escape")
     expect(tip(page)).to_be_hidden()
 
-    # A focused chip has a description.
+    # What was heard goes with the focus. A focused chip has a description.
     key = page.locator(".hand .chip-key").first
     kind = page.locator(".hand .chip").first.get_attribute("class") or ""
     page.keyboard.press("Tab")
     key.focus()
+    expect(spoken).to_be_empty()
     expect(key).to_have_accessible_description(str(CHIPS[kind.split("chip-")[1][0]]))
     expect(tip(page)).to_be_visible()
     page.keyboard.press("Tab")
@@ -260,8 +262,19 @@ def test_explanations_are_accessible_by_keyboard(alices: OpenPage) -> None:
     assert violations(page) == []
 
 
+def test_the_bubble_of_a_focused_chip_goes_along_with_it(alices: OpenPage) -> None:
+    page = alices(viewport={"width": 1440, "height": 900})
+    page.keyboard.press("Tab")
+    page.locator(".hand .chip-key").last.focus()
+    expect(tip(page)).to_be_visible()
+    ((left, *_),) = boxes(page, "#tip")
+    assert left > 390
+    page.set_viewport_size({"width": 390, "height": 844})
+    comes_true(page, "document.querySelector('#tip:popover-open').getBoundingClientRect().right <= 390")
+
+
 def violations(page: Page) -> list[str]:
-    """Return axe-core's faults of the bubble and its elements, by rule."""
+    """Return axe-core's faults of the tip and of elements with tips, by rule."""
     found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -372,3 +385,20 @@ def test_a_starship_s_page_explains_its_cells(page: Page, site: Site) -> None:
     expect(page.get_by_role("application")).to_be_visible()
     point_at(page, 0, 0)
     expect(tip(page)).to_contain_text("Airlock")
+
+
+def test_no_tip_comes_when_the_page_changes_below_a_resting_pointer(alices: Callable[..., Page]) -> None:
+    page = alices()
+    page.mouse.move(200, 120)
+    page.evaluate(
+        """() => {
+            const note = document.createElement("div");
+            note.dataset.tip = "Something new.";
+            note.style = "position: fixed; inset: 0; z-index: 99";
+            document.querySelector("main").append(note);
+            note.addEventListener("pointerover", () => (document.body.dataset.over = ""), { once: true });
+        }"""
+    )
+    expect(page.locator("body")).to_have_attribute("data-over", "")
+    page.wait_for_timeout(800)  # longer than a pointer must rest
+    expect(tip(page)).to_be_hidden()

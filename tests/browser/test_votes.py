@@ -1,4 +1,4 @@
-"""Votes, and leaving and joining players, on open pages."""
+"""Open pages show votes, and players who leave or join."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def trio(site: Site) -> tuple[User, User, User]:
 
 @pytest.fixture
 def game(table: Table, trio: tuple[User, User, User]) -> Game:
-    """A game of the three after one turn."""
+    """A game of three people after one turn."""
     game = table.game(*trio, now=timezone.now())
     table.play(game, *trio, now=timezone.now())
     Seat.objects.filter(game=game).update(seen_turn=0)
@@ -40,7 +40,7 @@ def game(table: Table, trio: tuple[User, User, User]) -> Game:
 
 @pytest.fixture
 def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
-    """A function to open the game's page and waits for its stream."""
+    """A function that opens the game's page and waits for its event stream."""
 
     def open_one(person: User | None = None, **options: object) -> Page:
         page = open_page(**options)
@@ -54,17 +54,17 @@ def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
 
 
 def vote_on(page: Page, question: str) -> Locator:
-    """Return the card of a vote."""
+    """Return the card of the vote with the given question."""
     return page.get_by_role("article", name=question)
 
 
 def fact(card: Locator, name: str) -> Locator:
-    """Return the value beside a word of the list on a card."""
+    """Return the value beside a term in the list on a card."""
     return card.locator("dl div", has=card.page.get_by_text(re.compile(rf"^{name}\b"))).locator("dd")
 
 
 def leave(game: Game, seat: Seat) -> None:
-    """Replace the player of a seat by a computer after too many missed turns."""
+    """Replace the player of a seat with a computer, as after too many missed turns."""
     with transaction.atomic():
         replace_by_computer(
             game=locked_game(game.pk), seat=seat, reason=Replacement.Reason.MISSED, now=timezone.now()
@@ -87,7 +87,7 @@ def test_an_answer_to_a_vote_appears_on_all_pages(
     expect(vote_on(asking, QUESTION)).to_contain_text("You voted yes")
     for page in (alices, bobs, strangers):
         expect(fact(vote_on(page, QUESTION), "Yes")).to_have_text("Alice")
-        expect(fact(vote_on(page, QUESTION), "Not voted yet")).to_have_text("Bob, Carol")
+        expect(fact(vote_on(page, QUESTION), "Yet to vote")).to_have_text("Bob, Carol")
     expect(vote_on(strangers, QUESTION).get_by_role("button")).to_have_count(0)
     # The card is the same on a live page as after a reload.
     reloaded = open_as(trio[1])
@@ -145,7 +145,7 @@ def test_open_pages_offer_an_open_seat_until_it_is_taken(
     expect(alices.get_by_role("button", name="Take over Carol")).to_have_count(0)
 
     daves.get_by_role("button", name="Take over Carol").click()
-    expect(daves.get_by_text("You have taken the seat. Its robot is yours now.")).to_be_visible()
+    expect(daves.get_by_text("You took over the seat. Its robot is yours now.")).to_be_visible()
     expect(daves.get_by_role("heading", name="Your move")).to_be_visible()
     for page in (carols, strangers):
         expect(page.get_by_text("You are watching.")).to_be_visible()
@@ -162,9 +162,9 @@ def test_a_seat_is_taken_over_from_the_list_and_played_at_once(
     sign_in(page, cast.dave(), site)
     page.goto("/seats/")
     page.get_by_role("button", name="Take over Carol").click()
-    expect(page.get_by_text("You have taken the seat. Its robot is yours now.")).to_be_visible()
+    expect(page.get_by_text("You took over the seat. Its robot is yours now.")).to_be_visible()
     for number in range(5):
         page.locator(".chip-key").nth(number).click()
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is submitted")).to_be_visible()
     assert game.players.get(number=3).user == cast.User.objects.get(robo_name="Dave")

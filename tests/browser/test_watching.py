@@ -1,4 +1,4 @@
-"""Watching turns in a real browser: new ones, missed ones, or any other."""
+"""Watching films of turns: of new turns, of missed turns, and of past turns."""
 
 import re
 from collections.abc import Callable
@@ -21,12 +21,15 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
-    """A game of Alice and Bob in turn 2, with turn 1 already seen."""
+    """A game of Alice and Bob in turn 2. Alice has seen turn 1."""
     return after(table, people, turns=2)
 
 
 def after(table: Table, people: tuple[User, User], *, turns: int, seen: int | None = 1) -> Game:
-    """Return a game after some turns, including turn 0. Alice has seen the first ones."""
+    """Return a game after ``turns`` turns, counting turn 0.
+
+    All players have seen the turns up to number ``seen``, or no turns if ``seen`` is None.
+    """
     game = table.game(*people, now=timezone.now())
     for _ in range(turns):
         table.play(game, *people, now=timezone.now())
@@ -36,7 +39,7 @@ def after(table: Table, people: tuple[User, User], *, turns: int, seen: int | No
 
 @pytest.fixture
 def watcher(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """A function to open pages for Alice or another person."""
+    """A function that opens pages for Alice, or for another person."""
 
     def open_one(person: User | None = None, **options: object) -> Page:
         page = open_page(**options)
@@ -47,22 +50,22 @@ def watcher(open_page: OpenPage, people: tuple[User, User], site: Site) -> Calla
 
 
 def position(page: Page) -> int:
-    """Return the number of instants shown."""
+    """Return the position in the film, as a number of instants."""
     return int(page.locator("[data-position]").input_value())
 
 
 def end_of(page: Page) -> int:
-    """Return the number of instants."""
+    """Return the length of the film, as a number of instants."""
     return int(page.locator("[data-position]").get_attribute("max") or 0)
 
 
 def faster(page: Page) -> None:
-    """Play films four times as fast."""
+    """Play films at four times the normal speed."""
     page.locator("[data-speed]").select_option("400")
 
 
 def robots(page: Page) -> list[tuple[str, ...]]:
-    """Return the cells and headings of the robots on the board."""
+    """Return the number, column, row and heading of each robot on the board."""
     found: list[list[str]] = page.locator("[data-board] .robots > .robot:not([display])").evaluate_all(
         "all => all.map(({ dataset: { robot, x, y, heading } }) => [robot, x, y, heading])"
     )
@@ -75,7 +78,7 @@ NOTED = """() => {
     document.addEventListener(name, ({ detail }) => noted.push(`${name} ${detail.turn}`));
   }
 }"""
-"""Notes the beginnings and ends of films."""
+"""A script that records the events of films: start, watched and end."""
 
 
 def test_a_turn_is_played_to_its_end_or_paused(watcher: OpenPage, game: Game) -> None:
@@ -88,6 +91,7 @@ def test_a_turn_is_played_to_its_end_or_paused(watcher: OpenPage, game: Game) ->
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.locator("main")).to_have_class(re.compile("is-watching"))
     expect(page.locator("[data-log] .is-now").first).to_be_visible()
+    expect(page.locator(".trail").first).to_be_attached()
     expect(page.locator("[data-grid] [data-row]")).to_have_count(2)
     expect(page.locator(".panel")).to_be_hidden()
     faster(page)
@@ -180,7 +184,7 @@ def test_a_turn_is_stepped_through_by_buttons_keys_and_its_text(watcher: OpenPag
 
 
 MOVING = "document.getAnimations().filter((each) => each.effect.target?.closest('[data-board]')).length"
-"""Returns the number of moving elements on the board."""
+"""A script that returns the number of moving elements on the board."""
 
 
 def test_reduced_motion_stops_animations_and_the_speed_is_remembered(
@@ -194,6 +198,7 @@ def test_reduced_motion_stops_animations_and_the_speed_is_remembered(
     expect(page.locator(".robot.is-acting").first).to_be_attached()
     for _ in range(5):
         assert page.evaluate(MOVING) == 0
+        assert page.locator(".trail").count() == 0
         page.wait_for_timeout(150)
 
     # The speed is remembered.
@@ -317,6 +322,27 @@ def test_a_resolved_turn_plays_at_once_on_all_open_pages(
         expect(page.get_by_role("heading", name="Your move")).to_be_visible()
         expect(page.get_by_role("button", name="Play turn 2")).to_be_visible()
     wait_until(lambda: {seat.seen_turn for seat in game.players.all()} == {2})
+
+
+def test_the_film_after_run_ends_at_its_recap(
+    watcher: OpenPage, table: Table, people: tuple[User, User], game: Game
+) -> None:
+    alices, bobs = [watcher(person) for person in people]
+    for page in (alices, bobs):
+        page.goto(game.get_absolute_url())
+        faster(page)
+    bobs.get_by_role("button", name="Menu").focus()
+    for page in (alices, bobs):
+        expect(page.locator("[data-recap] details")).not_to_have_attribute("open", "")
+    table.move(game, *people, now=timezone.now())
+    assert resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
+    for page in (alices, bobs):
+        expect(page.get_by_role("heading", name=re.compile("^Turn 2 You "))).to_be_visible(timeout=40_000)
+        expect(page.locator(".recap-more")).to_contain_text("Move order next turn:")
+    # Only a reader who was nowhere is led there. Others hear it.
+    expect(alices.locator("#recap-title")).to_be_focused()
+    expect(bobs.get_by_role("button", name="Menu")).to_be_focused()
+    expect(bobs.locator("[data-announce]")).to_have_text(re.compile("^Turn 2 You "))
 
 
 def test_a_reader_of_another_turn_is_not_disturbed(

@@ -1,12 +1,13 @@
-"""A whole game as one film, with its grid, text and buttons beside the board."""
+"""A whole game as one film, with its grid, texts and buttons."""
 
 import re
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from games.fleet.missions import save_mission
@@ -17,16 +18,19 @@ from games.play.resolution import resolve_turn
 from tests.browser.test_watching import NOTED, after, end_of, faster, position
 from tests.browser.waiting import comes_true
 from tests.games.fleet.test_missions import LESSON
-from tests.games.support import Table
+from tests.games.support import LANE, Table, change_robot
 from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
 
 BOX = "element => Object.values(element.getBoundingClientRect().toJSON()).map(Math.round)"
-"""Returns the box of an element in the window."""
+"""A script that returns the edges of an element in the window."""
 
 TOP = "element => Math.round(element.getBoundingClientRect().top + scrollY)"
-"""Returns the distance of an element from the top of the page."""
+"""A script that returns the distance of an element from the top of the page."""
+
+CHECKPOINT = (4, 0)
+"""The cell of the checkpoint of `LANE`. A robot that faces east stays there."""
 
 SIZES = [(1440, 900), (390, 844)]
 
@@ -40,7 +44,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 def quick(page: Page, speed: int = 4000) -> None:
     """Play films almost instantly until the page is reloaded.
 
-    The server does not know this speed and would restore the page's own.
+    The server does not offer this speed, so a reload restores the page's own speed.
     """
     page.evaluate(
         "speed => import('/static/site/settings.js').then(({ chosen }) => { chosen.speed = speed; })", speed
@@ -48,7 +52,7 @@ def quick(page: Page, speed: int = 4000) -> None:
 
 
 def play(page: Page) -> None:
-    """Press Play, which on a phone may be outside the window before a film runs."""
+    """Press Play, even if the button is outside the window."""
     page.locator("[data-play]").click()
     expect(page.locator("main")).to_have_class(re.compile("is-watching"))
 
@@ -129,7 +133,7 @@ OPEN = """() => Object.fromEntries([...document.querySelectorAll("[data-row]")].
   [...row.querySelectorAll("[data-register]")]
     .map((each) => Number(each.matches(".is-open") && each.innerText !== "")),
 ]))"""
-"""Returns the open registers, by robot."""
+"""A script that returns the registers shown face up, by robot."""
 
 
 def test_registers_fill_phase_by_phase_and_empty_again_on_the_way_back(alices: OpenPage, game: Game) -> None:
@@ -183,6 +187,32 @@ def test_health_and_lives_belong_to_the_instant(
     assert changed > 10
 
 
+def test_a_caption_has_two_lines_and_keeps_its_end(alices: OpenPage, game: Game) -> None:
+    page = alices(viewport={"width": 390, "height": 844})
+
+    def with_more_to_say(route: Route) -> None:
+        answer = route.fetch()
+        document = answer.json()
+        document["film"]["frames"][0]["yours"] = [f"Something long happens to you {n}." for n in range(9)]
+        document["film"]["frames"][1]["yours"] = ["Short.", "You are pushed."]
+        route.fulfill(response=answer, json=document)
+
+    page.route("**/film/", with_more_to_say)
+    page.goto(f"{game.get_absolute_url()}turns/2/")
+    caption = page.locator("[data-caption]")
+    play(page)
+    page.get_by_role("button", name="Pause").click()
+    for at, ending in ((1, "Something long happens to you 8."), (2, "Short. You are pushed.")):
+        page.locator("[data-position]").fill(str(at))
+        expect(caption).to_have_text(re.compile(f"{re.escape(ending)}$"))
+        expect(caption).to_contain_text("hase 1")
+        height, line = caption.evaluate(
+            "each => [each.offsetHeight, Number.parseFloat(getComputedStyle(each).lineHeight)]"
+        )
+        assert height <= 2.2 * line
+    expect(caption).not_to_contain_text("…")
+
+
 def test_stepping_back_also_moves_the_text(alices: OpenPage, game: Game) -> None:
     page = alices(viewport={"width": 1280, "height": 640})
     page.goto(f"{game.get_absolute_url()}turns/2/")
@@ -233,7 +263,10 @@ def test_the_film_and_its_buttons_are_in_view_from_the_first_second(
 
 
 def film_is_in_view(page: Page, game: Game, where: str) -> None:
-    """Begin a film on the page of a turn or the game, and check its surroundings."""
+    """Start a film, and check that the board and all buttons are in view.
+
+    ``where`` is the address of a turn within the game, or "" for the game's page.
+    """
     size = page.evaluate("[innerWidth, innerHeight]")
     page.goto(f"{game.get_absolute_url()}{where}")
     board, top = page.locator("[data-board]").evaluate(BOX), page.locator("[data-board]").evaluate(TOP)
@@ -266,6 +299,55 @@ def test_an_offer_does_not_push_the_board(
     page.goto(game.get_absolute_url())
     expect(page.get_by_text("Turn 4 was played while you were away.")).to_be_visible()
     assert page.locator("[data-board]").evaluate(BOX) == there
+
+
+def mission_at_its_goal(player: User) -> Game:
+    """Start a mission whose robot is on the last checkpoint in turn 1, and will reach it."""
+    lesson = {**LESSON, "notes": [{"cells": [[0, 0]], "text": "Here."}]}
+    save_mission(slug="lane", number=1, title="Lane", starship=LANE.saved(), options={}, lesson=lesson)
+    with patch("games.lobby.services.secrets.token_hex", return_value="a seed that drives forward"):
+        game = start_mission(user=player, slug="lane", now=timezone.now())
+    submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=timezone.now())
+    assert resolve_turn(turn_id=game.turns.get(number=0).pk, now=timezone.now())
+    change_robot(game, player, cell=list(CHECKPOINT), virtual=False)
+    return game
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_won_mission_is_cheered_and_shows_its_end_above_the_board(
+    size: tuple[int, int], motion: str, alices: OpenPage, people: tuple[User, User]
+) -> None:
+    game = mission_at_its_goal(people[0])
+    page = alices(viewport={"width": size[0], "height": size[1]}, reduced_motion=motion)
+    page.goto(game.get_absolute_url())
+    Table(game.revision.starship).play(game, people[0], now=timezone.now())
+    expect(page.locator(".cell-label.is-inspect")).to_have_text("✓ 1")
+    expect(page.locator(".cell-label.is-win")).to_have_text("wins")
+    assert page.locator(".cheer").count() == (3 if motion == "no-preference" else 0)
+    expect(page.get_by_role("heading", name="Mission done")).to_be_focused()
+    expect(page.get_by_role("heading", name="Mission done")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="All missions")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="You have inspected every checkpoint and win!")).to_be_attached()
+
+
+def test_faces_and_the_light_of_the_goal_belong_to_the_instant(
+    alices: OpenPage, people: tuple[User, User]
+) -> None:
+    game = mission_at_its_goal(people[0])
+    Table(game.revision.starship).play(game, people[0], now=timezone.now())
+    page = alices()
+    page.goto(f"{game.get_absolute_url()}turns/1/")
+    expect(page.locator(".checkpoint.goal")).to_have_attribute("data-number", "1")
+    page.locator("[data-step='-1']").click()
+    lit, robot = page.locator(".checkpoints.is-lit > .goal"), page.locator(".robot[data-robot]")
+    for at, face, lights in ((end_of(page), "win", 1), (0, "", 0), (end_of(page), "win", 1), (1, "", 0)):
+        page.locator("[data-position]").fill(str(at))
+        expect(robot).to_have_attribute("data-face", face)
+        expect(lit).to_have_count(lights)
+        expect(page.locator(".is-driving")).to_have_count(0)
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator(".robot[data-face='win']")).to_have_count(0)
 
 
 def test_the_film_of_a_mission_does_not_push_its_board_on_a_telephone(

@@ -1,4 +1,4 @@
-"""Waiting for changes on open pages."""
+"""Wait for changes on open pages."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from playwright.sync_api import Page, expect
 from tests.games.together import wait_until
 
 AT_ONCE = 10_000
-"""Milliseconds for an open page to show an event.
+"""Milliseconds within which an open page must show an event.
 
-This allows for a busy machine, and is shorter than a stream's own interval
+This allows for a busy machine. It is shorter than the interval at which streams look for missed changes
 (`roborunner.streams.LOOK_INTERVAL`).
 """
 
 
 def hears(page: Page) -> None:
-    """Wait until a page has a live stream."""
+    """Wait until a page is connected to its event stream."""
     expect(page.locator("[data-stream]")).to_have_attribute("data-state", "live")
 
 
 def comes_true(page: Page, expression: str, arg: Any = None, *, seconds: float = 60.0) -> None:
-    """Wait until an expression is true on a page.
+    """Wait until a JavaScript expression is true on a page.
 
     Playwright's own ``wait_for_function`` evaluates a string inside the page when it retries, and the pages'
     Content-Security-Policy refuses that.

@@ -1,19 +1,19 @@
-"""Pages in windows of every width: none scrolls sideways."""
+"""Find pages that scroll sideways, in windows of every usual width."""
 
 from collections.abc import Iterable
 
 from playwright.sync_api import Page
 
 WIDTHS = (320, 390, 768, 1440)
-"""Widths in pixels: small and usual phones, tablets and desktops."""
+"""Widths of windows in pixels: small and usual phones, tablets and desktops."""
 
 SCROLLS = "document.documentElement.scrollWidth > innerWidth"
 
 
 def too_wide(page: Page, paths: Iterable[str], widths: Iterable[int] = WIDTHS) -> list[tuple[str, int]]:
-    """Return the pages that scroll sideways in windows of these widths.
+    """Return the pages that scroll sideways in windows of the given widths.
 
-    Loads each page once and opens its folded parts first.
+    Each page is loaded once, and its folded parts are opened first.
     """
     found = []
     for path in paths:

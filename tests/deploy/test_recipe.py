@@ -1,4 +1,4 @@
-"""The recipe of docs/machine.md (`deploy/debian`), tried on fresh Debian servers."""
+"""The recipe of docs/machine.md (`deploy/debian`) sets up a site on Debian."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_the_recipe_sets_up_a_site_that_survives_kills_and_a_restore(
 
 
 def _verify(root: Path) -> None:
-    """Let systemd check the units, with their programs below `root`."""
+    """Check the systemd units with `systemd-analyze`. Their programs are below `root`."""
     if not shutil.which("systemd-analyze"):
         return
     units = sorted((root / "etc/systemd/system").glob("robo-runner*"))
@@ -98,7 +98,7 @@ def test_the_settings_of_the_recipe_are_documented() -> None:
 
 
 def test_a_worker_starts_under_its_name_with_the_settings_of_its_file(tmp_path: Path) -> None:
-    """The rehearsal starts the same command as systemd."""
+    """The test runs the same command that systemd would run."""
     shutil.copytree(DEBIAN / "units", tmp_path / "etc/systemd/system")
     file = tmp_path / "etc/systemd/system/robo-runner-worker@.service"
     (tmp_path / "environment").write_text("SECRET_KEY='hush hush'\n")

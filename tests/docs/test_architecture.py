@@ -1,6 +1,6 @@
-"""The imports between modules form no cycle.
+"""Imports between modules form no cycle.
 
-Contracts in `pyproject.toml` check the rest.
+The contracts in `pyproject.toml` check all other rules about imports.
 """
 
 from graphlib import TopologicalSorter

@@ -1,4 +1,4 @@
-"""The catalogue of messages is complete and holds whole sentences."""
+"""The catalogue of messages is complete, and its messages are whole sentences."""
 
 import ast
 import json
@@ -30,27 +30,30 @@ TEMPLATES = sorted(
     if path.suffix in {".html", ".txt"} and re.search(r"{% load [^%]*\bi18n\b", path.read_text())
 )
 
-TOLD = re.compile(
+MESSAGE_TAGS = re.compile(
     r"""
     {%\ comment.*?{%\ endcomment\ %} | {\#.*?\#} | <!--.*?-->
     | {%\ blocktranslate.*?{%\ endblocktranslate\ %} | {%\ translate\ .*?%} | _\("[^"]*"\)
-    | <meta\ name="(?:viewport|color-scheme)"[^>]*> | {%\ block\ (?:page|body)_class\ %}.*?{%\ endblock\ %}
+    | <meta\ name="(?:viewport|color-scheme)"[^>]*>
+    | {%\ block\ (?:page|body|drawing)_class\ %}.*?{%\ endblock\ %}
     """,
     re.DOTALL | re.VERBOSE,
 )
-"""Tags of the catalogue, and text without words for people."""
+"""Matches template tags with messages, and parts of a template without words for people."""
 
 CODE = re.compile(r"<(code|kbd|pre|script|style)\b.*?</\1>", re.DOTALL)
 FILTERED = r'\|(?:default|default_if_none|yesno|join):"([^"]*)"'
 PASSED_ON = r'\b\w+="([^"]*)"'
 PUT_IN = re.compile(f"{FILTERED}|{PASSED_ON}")
-SAID = re.compile(r'\b(?:alt|aria-label|aria-description|content|placeholder|title|label)="([^"]*)"')
-NAMES = re.compile(r"Robo Runner|RoboRally|https?://\S+|\?\w+=\w+|&\w+;")
+SHOWN_ATTRIBUTES = re.compile(
+    r'\b(?:alt|aria-label|aria-description|content|placeholder|title|label)="([^"]*)"'
+)
+NAMES = re.compile(r"Robo Runner|RoboRally|https?://\S+|\?\w+=\w*|&\w+;")
 
 
 def bare(path: Path) -> Iterator[str]:
-    """Yield the texts of a template outside the catalogue."""
-    text = CODE.sub(" ", TOLD.sub(" ", path.read_text()))
+    """Yield the untranslated texts of a template."""
+    text = CODE.sub(" ", MESSAGE_TAGS.sub(" ", path.read_text()))
     for tag in re.findall(r"{%.*?%}|{{.*?}}", text, re.DOTALL):
         if "|pluralize" in tag:
             yield tag
@@ -59,7 +62,9 @@ def bare(path: Path) -> Iterator[str]:
             if re.search(r"[A-Za-z]{2}", words) and (put_in[1] or re.match(r"[A-Z]|.*[a-z] [a-z]", words)):
                 yield words
     text = re.sub(r"{%.*?%}|{{.*?}}", " ", text, flags=re.DOTALL)
-    text = re.sub(r"<[^>]*>", lambda tag: "\n".join(["", *SAID.findall(tag[0]), ""]), text, flags=re.DOTALL)
+    text = re.sub(
+        r"<[^>]*>", lambda tag: "\n".join(["", *SHOWN_ATTRIBUTES.findall(tag[0]), ""]), text, flags=re.DOTALL
+    )
     for line in unescape(NAMES.sub(" ", text)).splitlines():
         if re.search(r"[A-Za-z]{2}", line):
             yield line.strip()
@@ -99,7 +104,7 @@ COUNTED_CALLS = {"ngettext", "ngettext_lazy", "counted"}
 CONTEXT_CALLS = {"pgettext", "pgettext_lazy"}
 
 Message = tuple[str, ...]
-"""A message, or its two forms."""
+"""A message as a tuple: its text, or its singular and plural."""
 
 
 @cache
@@ -121,17 +126,20 @@ def paths_of(folder: str) -> set[str]:
 
 
 def catalogue(*parts: str) -> set[Message]:
-    """Return the messages of the catalogue from some folders or files."""
+    """Return the catalogue's messages from the given folders and files."""
     there = [message for message, paths in stored() if any(path.startswith(parts) for path in paths)]
     return {*there, *((one,) for one, *_many in there if (one,) in SINGULAR_TOO)}
 
 
 SINGULAR_TOO = {("Add an airlock",), ("Add a start cell",), ("Add a checkpoint",)}
-"""Messages both alone and in a plural: the catalogue has one entry for both."""
+"""Messages that occur both alone and with a plural.
+
+The catalogue has one entry for both.
+"""
 
 
-def said_in_python(source: str) -> Iterator[Message]:
-    """Yield the messages in Python code: strings between a name and a comma."""
+def messages_in_python(source: str) -> Iterator[Message]:
+    """Yield the messages in Python code, found by reading its tokens."""
     tokens = [
         token
         for token in tokenize.generate_tokens(StringIO(source).readline)
@@ -166,16 +174,16 @@ def said_in_python(source: str) -> Iterator[Message]:
             )
 
 
-def said_in_script(source: str) -> Iterator[Message]:
-    """Yield the messages in a script, found by a pattern."""
+def messages_in_script(source: str) -> Iterator[Message]:
+    """Yield the messages in JavaScript code, found by a regular expression."""
     text = r"\s*(\"(?:[^\"\\]|\\.)*\")\s*"
     pattern = rf"\bgettext\({text}|\bngettext\({text},{text}|\bpgettext\(\s*\"[^\"]*\",{text}"
     for found in re.finditer(pattern, source):
         yield tuple(json.loads(form) for form in found.groups() if form)
 
 
-def said_in_template(source: str) -> Iterator[Message]:
-    """Yield the messages in a template, found by patterns of tags."""
+def messages_in_template(source: str) -> Iterator[Message]:
+    """Yield the messages in a template, found by regular expressions."""
     source = re.sub(r"{% comment.*?{% endcomment %}|{#.*?#}", "", source, flags=re.DOTALL)
     for found in re.finditer(r'{% translate "([^"]+)"|[=:]_\("([^"]+)"\)', source):
         yield (found[1] or found[2],)
@@ -192,12 +200,12 @@ def said_in_template(source: str) -> Iterator[Message]:
 
 
 def test_the_catalogue_has_exactly_the_messages_of_the_code() -> None:
-    said = {
+    messages = {
         message
         for folder in ("accounts", "games", "roborunner", "rules")
         for path in (ROOT / folder).rglob("*.py")
         if "migrations" not in path.parts
-        for message in said_in_python(path.read_text())
+        for message in messages_in_python(path.read_text())
     }
     steps = {
         (text,)
@@ -206,29 +214,31 @@ def test_the_catalogue_has_exactly_the_messages_of_the_code() -> None:
         for step in there
         for text in (step.name, step.text)
     }
-    assert len(said) > 2500
+    assert len(messages) > 2500
     assert len(steps) > 80
-    assert said | steps == catalogue("accounts/", "games/", "roborunner/", "rules/")
+    assert messages | steps == catalogue("accounts/", "games/", "roborunner/", "rules/")
 
 
 def test_the_catalogue_has_exactly_the_messages_of_scripts_and_templates() -> None:
-    scripts = {each for path in (ROOT / "static").rglob("*.js") for each in said_in_script(path.read_text())}
+    scripts = {
+        each for path in (ROOT / "static").rglob("*.js") for each in messages_in_script(path.read_text())
+    }
     templates = {
-        each for path in (ROOT / "templates").rglob("*.*") for each in said_in_template(path.read_text())
+        each for path in (ROOT / "templates").rglob("*.*") for each in messages_in_template(path.read_text())
     }
     assert scripts == catalogue("static/")
     assert templates == catalogue("templates/")
 
 
 def test_the_catalogue_has_exactly_the_lessons_and_stories_of_the_fixtures() -> None:
-    said = {each["title"] for each in tomllib.loads((FIXTURES / "missions.toml").read_text())["mission"]}
+    messages = {each["title"] for each in tomllib.loads((FIXTURES / "missions.toml").read_text())["mission"]}
     for path in (FIXTURES / "lessons").glob("*.json"):
         lesson = json.loads(path.read_text())
-        said |= {lesson["introduction"], lesson["goal"], lesson["closing"]}
-        said |= {each["text"] for part in ("notes", "hints") for each in lesson.get(part, ())}
+        messages |= {lesson["introduction"], lesson["goal"], lesson["closing"]}
+        messages |= {each["text"] for part in ("notes", "hints") for each in lesson.get(part, ())}
     for path in (FIXTURES / "starships").glob("*.json"):
-        said |= {json.loads(path.read_text()).get("description", "")} - {""}
-    assert {(text,) for text in said} == catalogue("fixtures/")
+        messages |= {json.loads(path.read_text()).get("description", "")} - {""}
+    assert {(text,) for text in messages} == catalogue("fixtures/")
 
 
 def test_the_catalogue_has_all_words_of_the_documents_for_players() -> None:
@@ -242,7 +252,7 @@ def test_the_catalogue_has_all_words_of_the_documents_for_players() -> None:
         assert set(re.findall(r"[^\W_]+", text)) == set(re.findall(r"[^\W_]+", there)), slug
 
 
-DONE = (
+TRANSLATED_PATHS = (
     "accounts",
     "games/absence",
     "games/admin",
@@ -273,9 +283,9 @@ DONE = (
     "games/wording.py",
     "roborunner/server.py",
 )
-"""Folders and modules with no sentence outside the catalogue."""
+"""Folders and modules without untranslated sentences for people."""
 
-REMARKS = {
+OPERATOR_MODULES = {
     "accounts/passwords.py",
     "games/work/jobs.py",
     "games/news/channels/__init__.py",
@@ -297,20 +307,23 @@ REMARKS = {
     "games/news/feeds.py",
     "games/staff/selectors.py",
 }
-"""Modules with English notes for operators, answers of commands, keys or SQL."""
+"""Modules with English texts that are not for players.
+
+They are notes for operators, outputs of commands, keys, or SQL.
+"""
 
 MODULES = sorted(
     path
-    for done in DONE
-    for path in (ROOT / done).parent.rglob("*.py")
-    if path.is_relative_to(ROOT / done)
+    for translated in TRANSLATED_PATHS
+    for path in (ROOT / translated).parent.rglob("*.py")
+    if path.is_relative_to(ROOT / translated)
     and "migrations" not in path.parts
     and path.name != "api.py"  # descriptions in English
-    and str(path.relative_to(ROOT)) not in REMARKS
+    and str(path.relative_to(ROOT)) not in OPERATOR_MODULES
 )
 
-ASKED = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "pgettext_lazy", "N_"}
-"""Functions of the catalogue for Babel. The code imports gettext_lazy as _."""
+GETTEXT_FUNCTIONS = {"_", "gettext", "gettext_lazy", "ngettext", "pgettext", "pgettext_lazy", "N_"}
+"""Names of functions that mark messages. Code imports gettext_lazy as _."""
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
@@ -318,11 +331,17 @@ FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick",
 FIELDS |= {"CoordinatesField", "ReadMark", "TimeOfDay", "WholeNumber"}
 """Fields of inputs. Those without a label are for programs, in English."""
 
-UNSAID = {"Annotated", "Literal", "for_each_row", "_choices_schema", "_hours"}
-"""Descriptions of the API, keys, and names of jobs."""
+UNTRANSLATED_CALLS = {"Annotated", "Literal", "for_each_row", "_choices_schema", "_hours"}
+"""Calls and types with texts that need no translation.
+
+Their texts are descriptions in the API reference, keys, or names of jobs.
+"""
 
 MODELS = {"Model", "BelongsToGame", "Leased"}
-"""Bases of the models. Staff and the log see their names."""
+"""Base classes of the models.
+
+Verbose names of models need no translation, since only the admin and the log show them.
+"""
 
 INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError", "time_limit"}
 INTERNAL |= {"ContextVar", "write_despite_outage"}
@@ -332,19 +351,22 @@ SENTENCE = re.compile(r"[A-Za-z][a-z’]+,? [a-z]|[a-z]{2,} ?\{|\} [a-z]{2}")
 
 
 def name_of(node: ast.AST) -> str:
-    """Return the last name of a call or type."""
+    """Return the last part of a dotted name."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
-    """Yield the untranslated texts of code. If ``said``, one word is a text."""
+def bare_in_code(node: ast.AST, shown: bool = False) -> Iterator[str]:
+    """Yield the untranslated sentences of Python code.
+
+    If ``shown`` is True, people certainly see all texts in the code, so single words count too.
+    """
     match node:
         case ast.Constant(value=str(text)):
-            if (WORD if said else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):
+            if (WORD if shown else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):
                 yield text
         case ast.JoinedStr(values=values):
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in values)
-            yield from bare_in_code(ast.Constant(text), said)
+            yield from bare_in_code(ast.Constant(text), shown)
             for part in values:
                 if isinstance(part, ast.FormattedValue):
                     yield from bare_in_code(part.value)
@@ -358,9 +380,11 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
                     yield from bare_in_code(value)
         case ast.Call(func=ast.Attribute(value=ast.Name(id=owner))) if owner in LOGS:
             return
-        case ast.Call(func=function) if name_of(function) in ASKED | UNSAID | INTERNAL:
+        case ast.Call(func=function) if (
+            name_of(function) in GETTEXT_FUNCTIONS | UNTRANSLATED_CALLS | INTERNAL
+        ):
             return
-        case ast.Subscript(value=kind, slice=ast.Tuple(elts=parts)) if name_of(kind) in UNSAID:
+        case ast.Subscript(value=kind, slice=ast.Tuple(elts=parts)) if name_of(kind) in UNTRANSLATED_CALLS:
             for part in parts:
                 if isinstance(part, ast.Call) and name_of(part.func) == "Setting":
                     yield from bare_in_code(part)
@@ -371,27 +395,27 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
         case ast.Subscript(value=value, slice=ast.Constant()):
             yield from bare_in_code(value)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="messages")), args=[_, words, *_]):
-            yield from bare_in_code(words, said=True)
+            yield from bare_in_code(words, shown=True)
         case ast.Call(func=function, args=arguments, keywords=keywords):
             refused = name_of(function) in REFUSED
             if name_of(function) in FIELDS and "label" not in {keyword.arg for keyword in keywords}:
                 keywords = [keyword for keyword in keywords if keyword.arg != "help_text"]
             for place, argument in enumerate(arguments):
-                yield from bare_in_code(argument, said=refused and place == 1)
+                yield from bare_in_code(argument, shown=refused and place == 1)
             for keyword in keywords:
-                yield from bare_in_code(keyword.value, said=keyword.arg in LABELS)
+                yield from bare_in_code(keyword.value, shown=keyword.arg in LABELS)
         case ast.ClassDef(bases=bases, body=body) if any(name_of(base) in MODELS for base in bases):
             for child in body:
                 if not (isinstance(child, ast.FunctionDef) and child.name == "__str__"):
                     yield from bare_in_code(child)
         case ast.ClassDef(bases=bases, body=body) if any("Choices" in name_of(base) for base in bases):
             for child in body:
-                one_said = isinstance(child, ast.Assign) and isinstance(child.value, ast.Tuple)
-                yield from bare_in_code(child.value.elts[-1] if one_said else child, said=one_said)
+                labelled = isinstance(child, ast.Assign) and isinstance(child.value, ast.Tuple)
+                yield from bare_in_code(child.value.elts[-1] if labelled else child, shown=labelled)
         case ast.IfExp(test=test, body=one, orelse=other):
             yield from bare_in_code(test)
-            yield from bare_in_code(one, said)
-            yield from bare_in_code(other, said)
+            yield from bare_in_code(one, shown)
+            yield from bare_in_code(other, shown)
         case _:
             for child in ast.iter_child_nodes(node):
                 yield from bare_in_code(child)
@@ -404,7 +428,10 @@ def test_code_has_no_sentence_outside_the_catalogue() -> None:
 
 
 def unmarked(tree: ast.AST) -> Iterator[str]:
-    """Yield the bare texts of tables in code that mark other texts in the same column."""
+    """Yield the texts in tables of Python code that are not marked for translation.
+
+    A table is a tuple or list of rows. Only columns with at least one marked text count.
+    """
     for node in ast.walk(tree):
         rows = node.elts if isinstance(node, ast.Tuple | ast.List) else ()
         if not all(isinstance(row, ast.Tuple | ast.List) for row in rows):
@@ -428,8 +455,8 @@ def test_unmarked_texts_of_tables_are_found() -> None:
 @pytest.mark.parametrize(
     ("code", "found"),
     [
-        ('said = "The game is over."', ["The game is over."]),
-        ('said = f"Turn {number} has been played."', ["Turn {} has been played."]),
+        ('text = "The game is over."', ["The game is over."]),
+        ('text = f"Turn {number} has been played."', ["Turn {} has been played."]),
         ('raise Conflict("over", "Over")', ["Over"]),
         ('raise Conflict("over", _("Over"))', []),
         ('messages.success(request, "Saved")', ["Saved"]),

@@ -1,6 +1,6 @@
 """Programs accept every command in the documentation, word for word.
 
-The commands of `manage.py` also run here. `RUN_BY` names the tests of the commands that need servers, files
+Commands of `manage.py` also run here. `RUN_BY` names the tests that run the others, which need servers, files
 or minutes.
 """
 
@@ -29,11 +29,14 @@ PLACEHOLDER = re.compile(r"\[|…|\.\.\.|^[A-Z]+$")
 
 
 class Accepted(Exception):
-    """Raised when a program has accepted its arguments, to stop it there."""
+    """Raised to stop a program as soon as it has accepted its arguments."""
 
 
 def _commands() -> Iterator[tuple[str, str, bool]]:
-    """Yield page, text and kind of each command: in a sentence or a block."""
+    """Yield each documented command as its page, its text, and whether it is in a sentence.
+
+    All other commands are in blocks of code.
+    """
     for page in PAGES:
         for block, span in CODE.findall(page.read_text()):
             for line in (block or span).replace("\\\n", " ").splitlines():
@@ -44,7 +47,7 @@ def _commands() -> Iterator[tuple[str, str, bool]]:
 
 
 WITHOUT_PARSER = {"accounts.passwords"}
-"""Modules that take words and have no options."""
+"""Modules that take words as arguments, and have no options."""
 
 COMMANDS = sorted(set(_commands()))
 SERVICES: dict[str, dict[str, object]] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
@@ -53,11 +56,14 @@ PROCESSES = {
     for name, service in SERVICES.items()
     if str(service.get("image", "")).startswith("robo-runner") and name != "prepare"
 }
-"""Long-running services of compose, which have to be stopped or replaced together."""
+"""Long-running services of compose.
+
+Operators stop or replace all of them together.
+"""
 
 
 def _words(command: str, program: str) -> list[str]:
-    """Return the words after a program, with a value for each placeholder."""
+    """Return the words after the program's name, with values for placeholders."""
     words = shlex.split(command.partition(program)[2])
     return [_value(word) if PLACEHOLDER.search(word) and not word.startswith("-") else word for word in words]
 
@@ -68,7 +74,7 @@ def _value(placeholder: str) -> str:
 
 
 def _check(page: str, command: str, mention: bool, fault: str) -> None:
-    """Fail, unless the command is in a sentence and only lacks arguments."""
+    """Fail unless the command is only mentioned in a sentence, without its arguments."""
     assert mention and "required" in fault, f"{page}: {command}: {fault}"
 
 
@@ -130,10 +136,10 @@ RUN_BY = {
     "collectstatic": "tests/roborunner/test_image.py",
     "createsuperuser": "tests/accounts/users/test_models.py",
 }
-"""Tests of commands that dump a database, read an email or ask questions."""
+"""Commands that need a dump, an email or answers, each with the test that runs it."""
 
 ONLY_SHOWN = {"makemigrations": "--dry-run"}
-"""Options that keep a command from writing into the source."""
+"""Options for commands that would otherwise change the source code."""
 
 MANAGED = {tuple(_words(command, "manage.py ")) for _, command, _ in COMMANDS if "manage.py " in command}
 

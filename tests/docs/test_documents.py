@@ -1,4 +1,4 @@
-"""The documentation: its links, its commands, and no private machines."""
+"""Links, files, tests, names and commands in the documentation exist."""
 
 import re
 import subprocess
@@ -15,18 +15,17 @@ FILE = re.compile(r"[a-z.][a-z\d./_@-]*/[a-z\d_@-]+\.(?:py|js|css|html|sh|servic
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 ROOTS = ("", "games", "games/play", "static", "tests")
-"""Folders from which documents name files."""
+"""Folders that documents leave out when they name a file."""
 
 
 @cache
 def tracked_texts() -> list[Path]:
-    """Return the files that git tracks, except pictures."""
+    """Return the paths of files that git tracks, except pictures."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / name for name in names.splitlines() if not name.endswith((".png", ".ico"))]
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of the headings of a page."""
     titles = HEADING.findall(BLOCK.sub("", page.read_text()))
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -53,7 +52,7 @@ def test_every_file_and_test_that_a_page_names_exists(page: Path) -> None:
 
 OF_POSTGRES = {"archive_mode", "max_connections", "max_prepared_statements"}
 NAME = re.compile(r"[A-Z]{2}[A-Z_]{2,}|[a-z]+(?:_[a-z]+)+")
-"""A constant, or a function, column or key with several words."""
+"""Matches a constant, or a name of several words joined by underscores."""
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_every_name_of_the_code_that_a_page_names_exists(page: Path) -> None:
 
 @cache
 def words_of_code() -> set[str]:
-    """Return the names in code, configuration and the description of tables."""
+    """Return all names in code, configuration and the description of tables."""
     kinds = (
         ".py",
         ".js",
@@ -92,7 +91,6 @@ def words_of_code() -> set[str]:
 
 @cache
 def names_of_tests() -> set[str]:
-    """Return the names of all tests."""
     texts = (file.read_text() for file in (ROOT / "tests").rglob("test_*.py"))
     return {name for text in texts for name in re.findall(r"^\s*def (test_\w+)", text, re.MULTILINE)}
 

@@ -1,4 +1,4 @@
-"""Examples in docstrings, as written there."""
+"""Examples in docstrings give the documented results."""
 
 import doctest
 from importlib import import_module

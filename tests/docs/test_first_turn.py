@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def reader(transactional_db: None) -> User:
-    """Alice as the reader of the page, with the built-in starships."""
+    """Return Alice, the reader of the page. The built-in starships are loaded."""
     fleet.launch()
     return cast.alice()
 
@@ -35,7 +35,7 @@ class Terminal:
         self._lines: list[str] = []
 
     def run(self, block: str) -> Any:
-        """Run the commands of one block and return the document of the answer."""
+        """Run the commands of a block. Return the JSON document of the response."""
         lines = block.splitlines()
         self._lines += [line for line in lines if re.match("[A-Z]+=", line)]
         command = [line for line in lines if line not in self._lines]
@@ -54,7 +54,7 @@ def commands(site: Site) -> list[str]:
 
 
 def put(block: str, **values: object) -> str:
-    """Replace a placeholder of the page by a value, as a reader does."""
+    """Fill in placeholders of a command, as a reader of the page does."""
     for what, value in values.items():
         shown = {"game": "GAME=7", "chips": "490, 70, 670, 130, 820"}.get(what, f"YOUR {what.upper()}")
         assert shown in block

@@ -1,4 +1,4 @@
-"""Dates, times and numbers have no format of ours: the reader's language decides."""
+"""Dates, times and numbers are formatted for the reader's language."""
 
 import ast
 import re
@@ -21,13 +21,13 @@ DATE_CALLS = {"date_format", "time_format", "date_filter", "date", "time"}
 
 CODES = re.compile(r"%-?[A-Za-z]")
 ISO = re.compile(r"%Y-?%m|%m%d%H%M|%d%H%M")
-"""Dates in files, addresses, keys and logs begin like this."""
+"""Matches the start of date formats for files, addresses, keys and logs."""
 
 NUMBER = re.compile(r"^[^a-z%]*(,|\.\d)[^a-z]*[a-z%]?$|^[egn%]$")
 PLACEHOLDER = re.compile(r"{\w*:([^{}]+)}")
 
 DOCUMENTS = {"games/clocks/inputs.py", "games/clocks/paces.py"}
-"""Modules that write times of day into documents."""
+"""Modules that write times of day into stored documents."""
 
 ENGLISH = {
     "accounts/models.py",  # names in the admin
@@ -43,11 +43,11 @@ ENGLISH = {
     "rules/drawing/pen.py",  # coordinates
     "rules/language.py",
 }
-"""Modules whose numbers are for operators, programs or staff, in English."""
+"""Modules that format numbers in English, for operators, programs or staff."""
 
 
 def formats_of_template(text: str) -> Iterator[str]:
-    """Yield the formats in a template that are the same in all languages."""
+    """Yield the formats in a template that do not depend on the language."""
     for found in IN_TEMPLATE.finditer(text):
         form = next(filter(None, found.groups()), "")
         if form not in NAMED | FOR_MACHINES:
@@ -55,7 +55,7 @@ def formats_of_template(text: str) -> Iterator[str]:
 
 
 def formats_of_code(source: str) -> Iterator[str]:
-    """Yield the formats in Python code that are the same in all languages."""
+    """Yield the formats in Python code that do not depend on the language."""
     tree = ast.parse(source)
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
@@ -81,19 +81,19 @@ def name_of(function: ast.expr) -> str:
 
 
 def formats_of_script(text: str) -> Iterator[str]:
-    """Yield calls in a script that write a number or time in a fixed language."""
+    """Yield JavaScript calls that format a number or time in a fixed language."""
     yield from re.findall(r"\.toLocale\w*String\((?!locale\(\))[^,)]*|\.toFixed\([^)]*", text)
     yield from re.findall(r"Intl\.\w+Format\((?!locale\(\)|\)\.resolvedOptions)[^)]*", text)
 
 
-def test_templates_have_no_format_of_their_own() -> None:
+def test_templates_have_no_fixed_format() -> None:
     paths = [path for path in (ROOT / "templates").rglob("*.*") if path.suffix in {".html", ".txt"}]
     assert len(paths) > 300
     found = {path: list(formats_of_template(path.read_text())) for path in paths}
     assert {path: forms for path, forms in found.items() if forms} == {}
 
 
-def test_code_has_no_format_of_its_own() -> None:
+def test_code_has_no_fixed_format() -> None:
     found = {}
     for folder in ("accounts", "games", "roborunner", "rules"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -104,7 +104,7 @@ def test_code_has_no_format_of_its_own() -> None:
     assert {name: forms for name, forms in found.items() if forms} == {}
 
 
-def test_scripts_have_no_format_of_their_own() -> None:
+def test_scripts_have_no_fixed_format() -> None:
     found = {path: list(formats_of_script(path.read_text())) for path in (ROOT / "static").rglob("*.js")}
     assert len(found) > 100
     assert {path: forms for path, forms in found.items() if forms} == {}

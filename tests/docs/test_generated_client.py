@@ -26,7 +26,7 @@ PACKAGE = "robo_runner_client"
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The directory of the client, generated without a warning about the document."""
+    """Generate the client without warnings. Return its directory."""
     directory = tmp_path_factory.mktemp("client")
     document = directory / "openapi.json"
     document.write_text(json.dumps(openapi()))
@@ -47,14 +47,14 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def named(package: str, path: str, name: str) -> Any:
-    """Return a name of the client."""
+    """Import a name from a module of the generated client."""
     return getattr(importlib.import_module(f"{package}.{path}"), name)
 
 
 class Bot:
-    """A player with only the client.
+    """A player that uses only the generated client.
 
-    Each answer has its declared type and is never an `Error`.
+    Each response has its declared type and is never an `Error`.
     """
 
     def __init__(self, package: str, site: Site, login: str, password: str) -> None:
@@ -69,7 +69,7 @@ class Bot:
         return named(self.package, "models", kind)(**values)
 
     def call(self, group: str, name: str, client: Any = None, *where: int, **more: Any) -> Any:
-        """Make a call and return the document of the answer."""
+        """Call an operation of the API. Return its parsed response."""
         answer = named(self.package, f"api.{group}.{name}", "sync")(
             *where, client=client or self.client, **more
         )
@@ -78,7 +78,7 @@ class Bot:
         return answer
 
     def programs(self, game: Any) -> Iterator[Any]:
-        """Yield random orders for the open turn."""
+        """Yield orders for the open turn: each heading, or random programs."""
         for way in "ENSW":
             if game.turn == 0:
                 yield self.model("Orders", heading=named(self.package, "models", "OrdersHeading")(way))
@@ -89,14 +89,14 @@ class Bot:
             yield self.model("Orders", registers=registers)
 
     def worth(self, game: Any, orders: Any) -> tuple[int, int, int]:
-        """Return the lives, checkpoints and column of the robot after these orders."""
+        """Return the robot's lives, next checkpoint and column after the given orders."""
         robot = self.call("turns", "preview_orders", None, game.id, game.turn, body=orders).robot
         return robot.lives, robot.next_, robot.at[0] if robot.at else -1
 
 
 @pytest.fixture
 def alice(transactional_db: None) -> User:
-    """Alice, with a lane to fly along."""
+    """Return Alice. The starship LANE is saved."""
     LANE.saved()
     return cast.alice()
 

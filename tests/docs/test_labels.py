@@ -1,4 +1,4 @@
-"""Help and documents quote labels, cookies and numbers exactly, and name no code."""
+"""Documents and help texts quote labels, cookies and numbers exactly."""
 
 import re
 import tomllib
@@ -27,21 +27,24 @@ WITH_RANKS = [ruleset.name for ruleset in rules.RULESETS.values() if ruleset.ran
 LEVELS = [level.title() for level in computers.LEVELS]
 
 NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
-"""Quoted names that are not our labels: groups, a provider's label, an example."""
+"""Quoted names that are not labels of the site.
+
+They are groups, a mail provider's label, and an example.
+"""
 
 QUOTES_OF_ADMIN = ("operations", "security", "shipyard-editor")
-"""Documents for operators that quote labels."""
+"""Documents for operators that quote labels of the admin."""
 
 
 def labels_of_admin() -> set[str]:
-    """Return the labels that Django builds from names of models and filters."""
+    """Return labels that Django makes from names of models and filters."""
     models = [model._meta for model in admin.site._registry]
     names = {capfirst(meta.verbose_name_plural) for meta in models}
     return names | {f"Add {meta.verbose_name}" for meta in models} | {capfirst(OneBrowser.title)}
 
 
 def labels() -> set[str]:
-    """Return the texts of pages, without texts of documents."""
+    """Return the texts of pages in the catalogue, except texts of documents."""
     with (ROOT / "locale" / "django.pot").open("rb") as file:
         found = [each for each in read_po(file) if each.id]
     ours = [each for each in found if not all(str(path).startswith("docs/") for path, _ in each.locations)]
@@ -56,11 +59,21 @@ def test_a_document_quotes_labels_as_pages_have_them(slug: str) -> None:
 
 
 PLACES = {
-    "site/menu.html": {"first-game": ["Missions", "Game Room"], "library": ["Starships"]},
-    "site/header.html": {"players": ["My people"], "clubs": ["Players"]},
+    "../games/site/menu.py": {
+        "first-game": ["Play", "Missions", "Game Room"],
+        "hosting": ["New game"],
+        "library": ["All starships"],
+        "shipyard": ["Starships"],
+        "clubs": ["Community", "Clubs"],
+        "ratings": ["Ratings"],
+        "awards": ["Awards"],
+        "ladders": ["Ladders"],
+        "seasons": ["Seasons"],
+        "tournaments": ["Tournaments"],
+    },
+    "site/header.html": {"players": ["My people"]},
     "site/footer.html": {"troubleshooting": ["Contact"]},
-    "site/my_room.html": {"matching": ["Find me a game"], "hosting": ["New game"]},
-    "site/game_room.html": {"tournaments": ["Tournaments"], "absence": ["Seats to take over"]},
+    "site/game_room.html": {"absence": ["Seats to take over"]},
     "play/menu_ways.html": {
         "first-game": ["Rulebook"],
         "troubleshooting": ["Rulebook"],
@@ -83,11 +96,11 @@ PLACES = {
     "account/email_change.html": {"troubleshooting": ["Send the link again"]},
     "mfa/index.html": {"troubleshooting": ["Change it"], "security": ["Tokens for programs"]},
     "people/contact.html": {"conduct": ["Report"], "players": ["Same household"], "matching": ["Challenge"]},
-    "people/contacts.html": {"conduct": ["Decisions about you and your reports"]},
-    "people/players.html": {"clubs": ["Clubs"], "ratings": ["Ratings"], "awards": ["Awards"]},
+    "people/contacts.html": {"conduct": ["Decisions about you, and your reports"]},
     "chat/lines.html": {"conduct": ["Report"], "players": ["Hidden by your chat filter"]},
     "clubs/club.html": {"conduct": ["Report this club"], "clubs": ["New game"]},
-    "competitions/tournaments.html": {"ladders": ["Ladders"], "seasons": ["Seasons"]},
+    "competitions/find_button.html": {"matching": ["Find me a game"]},
+    "competitions/find_game.html": {"matching": ["Change what you play"]},
     "competitions/waiting.html": {"matching": ["Stop looking"]},
     "moderation/my_conduct.html": {"conduct": ["Decisions and reports"]},
     "moderation/report_ship_link.html": {"reports": ["Report this ship"]},
@@ -111,7 +124,7 @@ PLACES = {
     },
     "shipyard/tunnel_run.html": {"shipyard": ["Apply this fix"]},
 }
-"""Templates with the labels that documents place there."""
+"""The labels in a template that a document names, by template and then by document."""
 
 
 @pytest.mark.parametrize("template", PLACES)

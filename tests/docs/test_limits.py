@@ -56,9 +56,9 @@ LIMITS = {
         "need {} rated games": "games.competitions.services.tournaments.LEAST_GAMES_OF_HOST",
         "a reliability of {} %": "games.competitions.services.tournaments.LEAST_RELIABILITY",
         "organise up to {} at a time": "games.competitions.services.tournaments.MOST_TOURNAMENTS",
-        "all rated games of {} days": "games.competitions.services.tournaments.MARATHON_LENGTH",
+        "all rated games of {} days": "games.competitions.selectors.plans.MARATHON_LENGTH",
         "ships (up to {})": "games.competitions.services.tournaments.MOST_SHIPS",
-        "or after {} times": "games.competitions.services.rounds.SLACK",
+        "or after {} times": "games.competitions.selectors.plans.SLACK",
     },
     "troubleshooting": {
         "confirm an address works for {} hours": "accounts.services.SIGN_UP_LIFETIME",
@@ -69,15 +69,15 @@ LIMITS = {
         "host {} at a time": "games.competitions.services.tournaments.MOST_TOURNAMENTS",
         "tables of 2 to {} players": "games.competitions.pairing.MOST_AT_A_TABLE",
         "up to {} boards of the round": "games.competitions.pages.BOARDS_SHOWN",
-        "the next round within {} hours": "games.competitions.services.rounds.TIME_TO_CONFIRM",
+        "the next round within {} hours": "games.competitions.selectors.plans.TIME_TO_CONFIRM",
         "up to {} days after the round": "games.competitions.services.rounds.TIME_TO_PLAY_ON",
         "miss more than {} turns in a game": "games.competitions.services.tournaments.MISSED_TURNS_ALLOWED",
-        "or after {} times the time": "games.competitions.services.rounds.SLACK",
+        "or after {} times the time": "games.competitions.selectors.plans.SLACK",
         "1 to {} rounds": "games.competitions.services.tournaments.MOST_ROUNDS",
         "1 to {} starships": "games.competitions.services.tournaments.MOST_SHIPS",
         "At most {} players can enter": "games.competitions.services.tournaments.MOST_ENTRANTS",
         "or {} in a league": "games.competitions.formats.MOST_IN_A_LEAGUE",
-        "within {} days count": "games.competitions.services.tournaments.MARATHON_LENGTH",
+        "within {} days count": "games.competitions.selectors.plans.MARATHON_LENGTH",
         "within the next {} days": "games.competitions.services.tournaments.LONGEST_TIME_TO_START",
         "a reliability of {} % or more": "games.competitions.services.tournaments.LEAST_RELIABILITY",
         "shows the last {} that are over": "games.competitions.pages.FINISHED_LISTED",
@@ -85,14 +85,16 @@ LIMITS = {
     "clubs": {
         "up to {} members": "games.clubs.services.MOST_MEMBERS",
         "belong to {} clubs": "games.clubs.services.MOST_CLUBS_JOINED",
+        "invites at most {} addresses": "games.clubs.services.MOST_MAILS",
+        "mail from at most {} clubs": "games.clubs.services.MAILS_TO_ADDRESS",
         "be captain of {}.": "games.clubs.services.MOST_CLUBS_LED",
     },
     "conduct": {
         "for 1 to {} days, you cannot enter": "games.moderation.sanctions.MOST_DAYS",
         "for 1 to {} days, you cannot publish": "games.moderation.sanctions.MOST_DAYS",
         "for 1 to {} days, you cannot start": "games.moderation.sanctions.MOST_DAYS",
-        "for more than {} days within": "games.moderation.sanctions.MOST_DAYS_ALONE",
-        "days within {} days |": "games.moderation.sanctions.DAYS_ALONE_PERIOD",
+        "for more than {} days within": "games.moderation.sanctions.MOST_UNCONFIRMED_DAYS",
+        "days within {} days |": "games.moderation.sanctions.UNCONFIRMED_DAYS_PERIOD",
         "takes a case has {} hours": "games.moderation.sanctions.CASE_LEASE",
         "your account is {} days old": "NEWCOMER_DAYS",
         "have played {} games with others": "NEWCOMER_GAMES",
@@ -110,7 +112,7 @@ LIMITS = {
         "429 beyond {} runs a day": "games.shipyard.tunnel.RUNS_A_DAY",
         "429 beyond {} ships a day": "games.shipyard.suggestions.SEARCHES_A_DAY",
         "429 beyond {} versions a day": "games.dock.services.VERSIONS_A_DAY",
-        "429 beyond {} invitations": "games.lobby.invitations.INVITATIONS_A_DAY",
+        "429 beyond {} invitations": "games.people.contacts.INVITATIONS_A_DAY",
         "adds computers, at most {}:": "games.lobby.inputs.COMPUTERS",
         "all keys optional, up to {} flights": "rules.tunnel.flying.MAX_FLIGHTS",
         "each tested in {} flights": "rules.tunnel.remedies.FLIGHTS",
@@ -171,17 +173,17 @@ LIMITS = {
     "computers": {
         "tries {} random programs": "rules.computers.pilot.PROGRAMS",
         "once in {} turns": "rules.computers.pilot.SLIP",
-        "plays its {} best programs": "rules.computers.ace.CANDIDATES",
+        "tries its {} best programs": "rules.computers.ace.CANDIDATES",
         "can have {} running games": "COMPUTER_GAMES",
         "for at most {} minutes.": "games.play.resolution.COMPUTERS_ANYWHERE_AFTER",
     },
     "design": {
-        "Of {} orders, the best": "rules.design.goals.TRIALS",
+        "Of {} orders, the best": "rules.design.goals.CHECKPOINT_DRAWS",
         "more than {} kinds of elements": "rules.design.proposal.MAX_KINDS",
         "{} ships are flown (": "rules.design.search.CANDIDATES",
         "`), {} at a time": "rules.design.search.GENERATION",
-        "first judged by {} flights": "rules.design.search.ENTRY",
-        "both are flown {} times more": "rules.design.search.MORE",
+        "first judged by {} flights": "rules.design.search.FIRST_FLIGHTS",
+        "both are flown {} times more": "rules.design.search.EXTRA_FLIGHTS",
         "the next best gets one, up to {}.": "rules.design.search.FINALISTS",
         "with `--candidates {}`": "games.shipyard.suggestions.CANDIDATES",
         "up to {} cells along a side": "games.shipyard.suggestions.LONGEST_SIDE",
@@ -195,8 +197,8 @@ LIMITS = {
         "cannot be challenged for {} days": "games.competitions.formats.PROTECTED_FOR",
         "you drop {} places": "games.competitions.formats.LOST_PLACES",
         "twice within {} days": "games.competitions.formats.ABSENCE_WINDOW",
-        "keep your place for {} days": "games.competitions.formats.REST_KEPT",
-        "can rest again after {} days": "games.competitions.formats.REST_AGAIN",
+        "keep your place for {} days": "games.competitions.formats.MAX_REST",
+        "can rest again after {} days": "games.competitions.formats.MIN_REST_INTERVAL",
         "After {} days without a ladder game": "games.competitions.formats.IDLE_AFTER",
     },
     "mail": {
@@ -208,7 +210,7 @@ LIMITS = {
         "in {} days it leaves its bay": "games.dock.models.WARNING_PERIOD",
     },
     "matching": {
-        "Every {} seconds, the site looks": "SWEEP_SECONDS",
+        "when you press the button, and then every {} seconds": "SWEEP_SECONDS",
         "at most {} points apart": "games.competitions.matching.RATING_WINDOW",
         "Every {} hours": "games.competitions.matching.WINDOW_STEP",
         "hours, {} points more": "games.competitions.matching.WINDOW_GROWTH",
@@ -247,18 +249,16 @@ LIMITS = {
     },
     "reliability": {
         "they never give up | {} s |": "roborunner.celery.MAX_RETRY_PAUSE",
-        "it waits for no other task | {} s |": "SWEEP_SECONDS",
-        "may be offered again | {} s |": "games.work.sweeper.OFFER_AGAIN_AFTER",
-        "a notification that a worker held when it died is free again | {} s |": "games.news.delivery.LEASE",
-        "whatever Redis says | {} s |": "roborunner.streams.LOOK_INTERVAL",
+        "workers take these messages first | {} s |": "SWEEP_SECONDS",
+        "because the message may be lost | {} s |": "games.work.sweeper.OFFER_AGAIN_AFTER",
+        "a worker was sending when it died is free again | {} s |": "games.news.delivery.LEASE",
+        "even without a message from Redis | {} s |": "roborunner.streams.LOOK_INTERVAL",
         "who may still look | {} s |": "roborunner.streams.RIGHTS_INTERVAL",
-        "flights of the wind tunnel that a worker held when it died are free again | {} s;": (
-            "games.shipyard.flying.LEASE"
-        ),
-        "after more than {} minutes without one": "games.clocks.selectors.OUTAGE_AFTER",
-        "offers up to {} turns": "games.work.sweeper.OFFERED_PER_PASS",
-        "While {} messages or more": "games.work.sweeper.BUSY_QUEUE",
-        "repeated only after {} minutes": "games.work.sweeper.OFFER_AGAIN_IF_BUSY",
+        "a worker was flying when it died are free again | {} s;": ("games.shipyard.flying.LEASE"),
+        "has happened for more than {} minutes": "games.clocks.selectors.OUTAGE_AFTER",
+        "offers up to {} rows of each kind": "games.work.sweeper.OFFERED_PER_PASS",
+        "If {} messages or more": "games.work.sweeper.BUSY_QUEUE",
+        "offers only after {} minutes": "games.work.sweeper.OFFER_AGAIN_IF_BUSY",
         "A worker has {} s to send": "games.news.delivery.SENDING_TIME",
         "for at most {} s. A row": "games.work.jobs.ROW_SECONDS",
         "After {} of them the turn is played": "games.play.resolution.SUSPECT_AFTER",
@@ -307,7 +307,7 @@ LIMITS = {
     },
     "security": {
         "have 8 to {} characters": "accounts.passwords.MAX_LENGTH",
-        "It ends {} days after its last use": "django.conf.settings.SESSION_COOKIE_AGE",
+        "A session ends {} days after its last use": "django.conf.settings.SESSION_COOKIE_AGE",
         "and {} days after the login": "accounts.sessions.MAX_LOGIN_AGE",
         "expires after {} days": "games.people.models.TOKEN_LIFETIME",
         "owner chose, {} at most": "games.people.tokens.LONGEST_LIFETIME",
@@ -320,6 +320,7 @@ LIMITS = {
         "answered 401 | {} a minute": "accounts.limits.REFUSED.most",
         "by a link | {} a minute": "accounts.limits.CHECKS.most",
         "previews of ships | {} a minute": "accounts.limits.OUTLOOKS.most",
+        "test flights | {} a day": "accounts.limits.TEST_FLIGHTS.most",
         "pictures of ships | {} a minute": "accounts.limits.DRAWINGS.most",
         "open streams | {} at once": "accounts.limits.STREAMS_PER_CLIENT",
         "reading a feed | {} an hour": "games.news.feeds.FEED_LIMIT.most",
@@ -331,22 +332,22 @@ LIMITS = {
         "versions of prototypes | {} |": "games.dock.services.VERSIONS_A_DAY",
         "reports of players | {},": "games.moderation.sanctions.PLAYER_REPORTS_A_DAY",
         "and {} for newcomers": "games.moderation.sanctions.NEWCOMER_REPORTS_A_DAY",
-        "invitations | {} |": "games.lobby.invitations.INVITATIONS_A_DAY",
+        "invitations | {} |": "games.people.contacts.INVITATIONS_A_DAY",
         "`SECRET_KEY` has {} characters": "roborunner.environment.MIN_KEY_LENGTH",
     },
     "internals": {
         "at most every {} seconds (`static": "static/play/presence.js:SIGN_INTERVAL",
-        "waits {} minutes at most": "games.work.enqueue.LONGEST_ETA",
-        "looks at up to {} players who wait": "games.competitions.services.matching.TICKETS_PER_PASS",
+        "delayed by {} minutes at most": "games.work.enqueue.LONGEST_ETA",
+        "looks at up to {} waiting players": "games.competitions.services.matching.TICKETS_PER_PASS",
         "waits up to {} days for games": "games.standings.services.WAIT_FOR_GAMES",
         "claims a notification for {} seconds": "games.news.delivery.LEASE",
         "within {} minutes of the deadline": "games.news.timing.SHORTEST_LEAD",
-        "every attempt of {} minutes failed": "games.news.delivery.DOWN_AFTER",
-        "failed, {} or more": "games.news.delivery.FAILURES_BEFORE_ALARM",
-        "must have refused {}, because": "games.news.delivery.REFUSED_RECIPIENTS",
-        "It guesses {} times": "rules.computers.ace.GUESSES",
+        "all attempts within {} minutes failed": "games.news.delivery.DOWN_AFTER",
+        "there were at least {}, staff": "games.news.delivery.FAILURES_BEFORE_ALARM",
+        "must have refused {} of them": "games.news.delivery.REFUSED_RECIPIENTS",
+        "guesses the hands of the others {} times": "rules.computers.ace.GUESSES",
         "With the {} best programs it tries equipment": "rules.computers.ace.FINALISTS",
-        "next turn with {} hands": "rules.computers.ace.HANDS",
+        "next turn with {} random hands": "rules.computers.ace.HANDS",
         "rewritten after {} tries": "games.people.services.deletion.ATTEMPTS",
     },
     "shipyard-editor": {
@@ -389,7 +390,7 @@ LIMITS = {
         "for more than {} minutes, deadlines": "games.clocks.selectors.OUTAGE_AFTER",
     },
 }
-"""For each document or page, phrases with a number, and the constant that decides it."""
+"""Constants that decide numbers in documents, by document and then by phrase."""
 
 DEFAULTS = dict(re.findall(r"^#([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
 
@@ -398,7 +399,7 @@ WORDS += ("seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "four
 
 
 def constant(name: str) -> Any:
-    """Return a value by its dotted name, or the default of a setting.
+    """Return a value by its dotted name, or the default of an environment variable.
 
     `test_labels` compares the defaults with the settings.
     """
@@ -415,14 +416,14 @@ def constant(name: str) -> Any:
 
 
 def milliseconds(script: str, name: str) -> timedelta:
-    """Return a constant of a script, which is a product of numbers."""
+    """Return a time constant of a script, written as a product of milliseconds."""
     found = re.search(rf"^const {name} = ([\d *]+);", (ROOT / script).read_text(), re.MULTILINE)
     assert found, name
     return timedelta(milliseconds=prod(map(int, found[1].split("*"))))
 
 
 def number_in(text: str) -> float:
-    """Return a number in figures or in words."""
+    """Parse a number written in figures or as a word."""
     word = text.lower()
     return WORDS.index(word) if word in WORDS else float(text.replace(",", ""))
 
@@ -430,7 +431,7 @@ def number_in(text: str) -> float:
 def in_units(value: Any, unit: str) -> float:
     """Convert a constant to the unit of a phrase, or count a collection.
 
-    Numbers of 3,600 or more are seconds.
+    Plain numbers of at least 3,600 are seconds.
     """
     if isinstance(value, Sized):
         return len(value)
@@ -457,7 +458,7 @@ def test_a_number_is_the_constant(page: str, phrase: str, name: str) -> None:
 
 
 def rows(page: str, heading: str) -> list[tuple[str, str]]:
-    """Return the rows of a table with two columns, by its heading."""
+    """Return the rows of the table with two columns under a heading."""
     table = (ROOT / f"docs/{page}.md").read_text().partition(f"| {heading} |\n|---|---|\n")[2]
     return re.findall(r"^\| (.+?) \| (.+?) \|$", table.partition("\n\n")[0], re.MULTILINE)
 
@@ -481,7 +482,7 @@ RATES = {
     "starting as a guest": "guest",
     "giving the password again": "reauthenticate",
 }
-"""Rows of the limits in docs/security.md, with keys of the settings."""
+"""Keys of the rate limits, by row of the table in docs/security.md."""
 
 
 @pytest.mark.parametrize("row", RATES)

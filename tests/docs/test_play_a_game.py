@@ -1,4 +1,4 @@
-"""The script of the documentation plays real games on the real site."""
+"""The documented script plays real games on the real site."""
 
 import ast
 import subprocess
@@ -20,7 +20,7 @@ SCRIPT = ROOT / "docs" / "play_a_game.py"
 
 @pytest.fixture
 def player(transactional_db: None) -> User:
-    """Alice, with the built-in starships."""
+    """Return Alice. The built-in starships are loaded."""
     fleet.launch()
     return cast.alice()
 

@@ -1,4 +1,4 @@
-"""docs/retention.md names every table, and the limits of the recipe for one machine."""
+"""docs/retention.md names every table, and the storage times that deploy/debian sets."""
 
 import re
 from collections import Counter

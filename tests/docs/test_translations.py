@@ -1,4 +1,4 @@
-"""Translations fit the catalogue: messages, placeholders, tags, links and plurals."""
+"""Translations match the catalogue in messages, placeholders, tags and plurals."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ FILES = [pytest.param(file, id=language_in(file)) for file in translation_files(
 
 PLACEHOLDER = re.compile(r"\{[^{}]*\}|%\(\w+\)s|%%")
 MARKS = re.compile(r"</?[a-z][^<>]*>|\]\([^()]*\)")
-"""Tags, and the targets of links."""
+"""Matches tags, and targets of links."""
 
 
 def forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def faults(message: Message, plurals: int) -> Iterator[str]:
-    """Yield what is wrong with a translated message."""
+    """Yield the faults of a translated message."""
     asked, said = forms(message.id), forms(message.string)
     if message.fuzzy:
         yield "fuzzy"
@@ -97,3 +97,21 @@ def test_a_compiled_script_has_the_translated_sentences_of_scripts(
     script = script_of(catalog)
     assert '{"playback\\u0004Pause": "Anhalten", "{number} day": ["{number} Tag", "{number} Tage"]}' in script
     assert "pluralidx: (n) => Number(n != 1)" in script
+
+
+@pytest.mark.parametrize("missing", ["static/languages", "locale/de/LC_MESSAGES/django.mo"])
+def test_the_installation_compiles_translations_that_are_missing(missing: str, tmp_path: Path) -> None:
+    (tmp_path / "locale/de/LC_MESSAGES").mkdir(parents=True)
+    inputs = ["requirements-dev.lock", "roborunner/translations.py", "locale/de/LC_MESSAGES/django.po"]
+    for name in (*inputs, ".venv/.installed", "locale/de/LC_MESSAGES/django.mo"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "static/languages").mkdir(parents=True)
+    install = ["make", "-n", "-f", str(PROJECT / "Makefile"), "install"]
+
+    def commands() -> str:
+        return subprocess.run(install, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    assert "roborunner.translations" not in commands()
+    (tmp_path / missing).rename(tmp_path / "gone")
+    assert "roborunner.translations" in commands()

@@ -1,4 +1,4 @@
-"""The commands of the embedded servers, run as people do."""
+"""Fixtures that run the commands of the embedded servers as separate processes."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ Start = Callable[..., Command]
 def begin(directory: Path, *arguments: str, **variables: str) -> Command:
     """Start ``python -m embedded --directory … ARGUMENTS`` in the background.
 
-    The environment has `variables`, and lacks the servers of the test run.
+    The environment contains `variables`, and does not name the servers of the test run.
     """
     environment = {name: value for name, value in os.environ.items() if name not in OWN}
     return subprocess.Popen(
@@ -37,7 +37,7 @@ def begin(directory: Path, *arguments: str, **variables: str) -> Command:
 
 @pytest.fixture(scope="session")
 def _stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of stopped servers."""
+    """A data directory of servers that were started once and stopped."""
     directory = tmp_path_factory.mktemp("stopped") / "data"
     with Servers(directory, {}, disposable=True):
         return directory
@@ -45,13 +45,13 @@ def _stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def made(_stopped: Path, tmp_path: Path) -> None:
-    """Copy the data of stopped servers for `start`, which saves it a second."""
+    """Copy the data of stopped servers into the directory of `start`, to save a second."""
     subprocess.run(["cp", "-a", _stopped, tmp_path / "data"], check=True)
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """A function to start commands, by default in a temporary directory."""
+    """A function that starts commands, by default in a temporary directory."""
     started: list[Command] = []
 
     def start(*arguments: str, directory: Path = tmp_path / "data", **variables: str) -> Command:
@@ -67,7 +67,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def call(start: Start) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A function to run the command to its end."""
+    """A function that runs a command to its end."""
 
     def call(*arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
         command = start(*arguments, **options)

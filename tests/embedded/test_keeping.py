@@ -36,7 +36,7 @@ def played(database_url: str) -> Game:
 
 @pytest.fixture
 def restored(database_url: str) -> Iterator[str]:
-    """The name of a database. It is dropped after the test."""
+    """The name of a database to restore into. The database is dropped after the test."""
     yield RESTORED
     with psycopg.connect(backup.beside(database_url, "postgres"), autocommit=True) as admin:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))

@@ -1,4 +1,4 @@
-"""Prepared data, which new sites copy."""
+"""Products that are built once from sources, then copied by new sites."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from embedded.paths import Failure
 
 
 class Workshop:
-    """A project with sources, and a counted product of them."""
+    """A project with source files. It counts how often the product is built from them."""
 
     def __init__(self, project: Path) -> None:
         self.source = project / "static" / "site.css"
@@ -22,7 +22,7 @@ class Workshop:
         self.fails = False
 
     def take(self) -> str:
-        """Return the product, and make it if necessary."""
+        """Return the product. Build it if there is no current copy."""
         with up.stored_copy("style", ("static/**/*",), self._make) as place:
             return (place / "made").read_text()
 

@@ -20,7 +20,7 @@ ready = pytest.mark.usefixtures("made")
 
 
 def serve(start: Start, **options: object) -> tuple[subprocess.Popen[str], str, str]:
-    """Start both servers and return the command and both addresses."""
+    """Start both servers. Return the command and the addresses of both."""
     command = start("serve", **options)
     assert command.stdout
     lines = [command.stdout.readline().strip(), command.stdout.readline().strip()]
@@ -31,7 +31,7 @@ def serve(start: Start, **options: object) -> tuple[subprocess.Popen[str], str, 
 
 
 def servers_of(directory: Path) -> list[int]:
-    """Return the process numbers of all servers of `directory`."""
+    """Return the process IDs of all servers of `directory`."""
     seen = subprocess.run(["ps", "-ww", "-eo", "pid=,command="], capture_output=True, text=True).stdout
     rows = [line.split(maxsplit=1) for line in seen.splitlines()]
     return [
@@ -47,14 +47,12 @@ def wait_until_gone(directory: Path) -> None:
 
 
 def put(url: str, text: str) -> None:
-    """Store one row."""
     with psycopg.connect(url) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS kept (word text PRIMARY KEY)")
         connection.execute("INSERT INTO kept VALUES (%s)", [text])
 
 
-def kept(url: str) -> list[str]:
-    """Return all rows."""
+def stored_words(url: str) -> list[str]:
     with psycopg.connect(url) as connection:
         return [word for (word,) in connection.execute("SELECT word FROM kept ORDER BY word")]
 
@@ -62,7 +60,7 @@ def kept(url: str) -> list[str]:
 def test_both_servers_answer_at_the_printed_addresses(start: Start) -> None:
     _, database, redis = serve(start)
     put(database, "hull")
-    assert kept(database) == ["hull"]
+    assert stored_words(database) == ["hull"]
     with Redis.from_url(redis) as client:
         assert client.ping()
 
@@ -96,7 +94,7 @@ def test_the_next_start_keeps_the_data(start: Start) -> None:
     command.terminate()
     assert command.wait(30) == 0
     _, database, redis = serve(start)
-    assert kept(database) == ["beam"]
+    assert stored_words(database) == ["beam"]
     with pytest.raises(UniqueViolation):
         put(database, "beam")
     with Redis.from_url(redis) as client:
@@ -122,7 +120,7 @@ def test_servers_end_with_a_killed_supervisor_and_keep_their_data(start: Start, 
     command.wait()
     wait_until_gone(tmp_path / "data")
     _, database, _ = serve(start)
-    assert kept(database) == ["rail"]
+    assert stored_words(database) == ["rail"]
 
 
 @ready
@@ -136,7 +134,7 @@ def test_killed_servers_start_again(start: Start, tmp_path: Path) -> None:
     assert command.returncode == 1
     assert "ended by itself" in errors
     _, database, _ = serve(start)
-    assert kept(database) == ["crusher"]
+    assert stored_words(database) == ["crusher"]
 
 
 @ready

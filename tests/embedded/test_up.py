@@ -24,7 +24,7 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def address(command: subprocess.Popen[str]) -> str:
-    """Wait for the site's address in the output."""
+    """Wait until the command prints the site's address, and return the address."""
     assert command.stdout
     line = command.stdout.readline()
     found = re.fullmatch(r"Robo Runner is at (http://localhost:\d+) \(Ctrl-C stops it\)\n", line)
@@ -34,7 +34,10 @@ def address(command: subprocess.Popen[str]) -> str:
 
 
 def demo(command: subprocess.Popen[str]) -> tuple[str, str, str]:
-    """Wait for the line about the demo; return its login, password and game address."""
+    """Wait for the line about the demo.
+
+    Return the login, the password and the address of the game.
+    """
     assert command.stdout
     line = command.stdout.readline()
     found = re.fullmatch(r"Demo: log in as (\S+) / (\S+) - (http://localhost:\d+/games/\d+/)\n", line)
@@ -43,7 +46,7 @@ def demo(command: subprocess.Popen[str]) -> tuple[str, str, str]:
 
 
 def child_of(command: subprocess.Popen[str], word: str) -> int:
-    """Return the process number of the child with `word` in its arguments."""
+    """Return the process ID of the command's child with `word` in its arguments."""
     seen = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,command="], capture_output=True, text=True).stdout
     rows = [line.split() for line in seen.splitlines()]
     (pid,) = (int(row[0]) for row in rows if row[1] == str(command.pid) and word in row)
@@ -51,20 +54,22 @@ def child_of(command: subprocess.Popen[str], word: str) -> int:
 
 
 def free_port() -> int:
-    """Return an unused port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
-    """A port in use by another program."""
+    """A port that another program uses."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
 
 def asks_until_refused(site: str) -> int:
-    """Ask for tokens with wrong passwords as several clients. Return the last status."""
+    """Send wrong passwords under several client addresses. Return the last status.
+
+    Clients claim their addresses in X-Forwarded-For, so the site should count them as one.
+    """
     status = 0
     for number in range(11):
         request = urllib.request.Request(
@@ -81,7 +86,7 @@ def asks_until_refused(site: str) -> int:
 
 
 def style_of(site: str) -> tuple[str, dict[str, str]]:
-    """Return the address of the style sheet, and its headers for a browser."""
+    """Return the address and headers of the compressed style sheet."""
     with urllib.request.urlopen(f"{site}/") as response:
         found = re.search(r'<link rel="stylesheet" href="([^"]+)">', response.read().decode())
     assert found
@@ -91,17 +96,17 @@ def style_of(site: str) -> tuple[str, dict[str, str]]:
 
 
 class Ups:
-    """A site that runs twice: until a process ends, and until Ctrl-C.
+    """A site that runs twice on the same data.
 
-    The second run has the same data. On days of clock changes the first waits for the change before its first
-    request.
+    The first run ends when a process ends, and the second with Ctrl-C. On days of clock changes, the first
+    run waits for the change before its first request.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def begin(self) -> None:
-        """Run until beat ends."""
+        """Run the site until its process beat ends."""
         changing = os.environ.get(dates.CHANGE)
         # Sites for different days start together, so each gets another port.
         with self._up(**({"PORT": str(free_port())} if changing else {})) as command:
@@ -122,7 +127,10 @@ class Ups:
             self.ended = command.returncode, servers_of(self.directory)
 
     def go_on(self) -> None:
-        """Run at a chosen port, with Ctrl-C while some processes are still starting."""
+        """Run the site again at a chosen port, and stop it with Ctrl-C.
+
+        Some processes are still starting when it stops.
+        """
         self.port = free_port()
         with self._up(PORT=str(self.port)) as command:
             self.site = address(command)

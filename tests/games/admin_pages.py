@@ -16,7 +16,7 @@ STARSHIPS = "/admin/games/starship/"
 
 
 def permit(user: User, *codenames: str) -> None:
-    """Give a user permissions of the application ``games``: these, or all by default."""
+    """Give a user the given permissions of the application ``games``, or by default all."""
     found = Permission.objects.filter(content_type__app_label="games")
     user.user_permissions.add(*(found.filter(codename__in=codenames) if codenames else found))
 
@@ -30,23 +30,23 @@ def listing(model: Any) -> str:
 
 
 def submission(document: object, **more: Any) -> dict[str, Any]:
-    """The form data of a starship; a document other than text is written as JSON."""
+    """Return the admin form of a starship. The document may be text, or an object for JSON."""
     text = document if isinstance(document, str) else json.dumps(document)
     place = {"section": "fleet", "position": "", "seats_least": "1", "seats_most": "8"}
     return {"document": text, **place, **more}
 
 
 def save(browser: Client, starship: Starship | None, document: object, **more: Any) -> HttpResponse:
-    """Save a starship with the form of the admin."""
+    """Save a starship with the form in the admin. ``starship`` is None for a new one."""
     page = address(starship) if starship else f"{STARSHIPS}add/"
     return browser.post(page, submission(document, **more))  # type: ignore[return-value]
 
 
 def do(browser: Client, action: str, *rows: Any, **more: Any) -> HttpResponse:
-    """Run an action on rows of one model."""
+    """Run an action of the admin on the given rows of one model."""
     chosen: Mapping[str, Any] = {"action": action, "_selected_action": [row.pk for row in rows], **more}
     return browser.post(listing(rows[0]), chosen)  # type: ignore[return-value]
 
 
-def told(response: HttpResponse) -> list[str]:
+def messages_in(response: HttpResponse) -> list[str]:
     return [str(message) for message in get_messages(response.wsgi_request)]  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A client of the API with a check of every answer against the OpenAPI document."""
+"""A client of the API that checks every response against the OpenAPI document."""
 
 import json
 import re
@@ -19,7 +19,7 @@ ROOT = "/api/v1/"
 
 
 class Answer:
-    """An answer of the API: status, headers and document."""
+    """A response of the API: its status, headers and document."""
 
     def __init__(self, response: HttpResponse) -> None:
         self.status = response.status_code
@@ -35,7 +35,7 @@ class Answer:
 
 
 class Api:
-    """Calls the API with one person's token, or without a token."""
+    """Calls the API with a person's token, or without a token."""
 
     def __init__(self, user: User | None = None) -> None:
         self.client = Client(raise_request_exception=False)
@@ -47,7 +47,7 @@ class Api:
         return self.checked("get", path, self.client.get(ROOT + path, query, headers=self.headers))
 
     def post(self, path: str, document: Any = None, *, raw: bytes | str | None = None, **more: Any) -> Answer:
-        """Send a document, raw bytes, or nothing."""
+        """Send a JSON document, raw bytes, or an empty body."""
         content = json.dumps(document) if raw is None and document is not None else raw or ""
         more = {"content_type": "application/json", "headers": self.headers, **more}
         return self.checked("post", path, self.client.post(ROOT + path, content, **more))
@@ -64,7 +64,7 @@ class Api:
         return self.checked("delete", path, self.client.delete(ROOT + path, headers=self.headers))
 
     def checked(self, method: str, path: str, response: HttpResponse) -> Answer:
-        """Return the answer after checking it against the OpenAPI document."""
+        """Check a response against the OpenAPI document, and return it."""
         answer = Answer(response)
         assert response.headers["Content-Type"] == "application/json"
         schema = documented(method, path, answer.status)
@@ -75,7 +75,7 @@ class Api:
 
 
 def documented(method: str, path: str, status: int) -> str | None:
-    """Return the location of an answer's schema; None for an unknown path."""
+    """Return the reference of a response's schema, or None if the path is not in the document."""
     plain = path.partition("?")[0]
     for template, operations in openapi()["paths"].items():
         if re.fullmatch(re.sub(r"\{(\w+)\}", _value, template) + "/?", ROOT + plain) and method in operations:
@@ -93,9 +93,9 @@ def _value(parameter: re.Match[str]) -> str:
 
 @lru_cache
 def validator(reference: str) -> Draft202012Validator:
-    """Return a validator for a schema.
+    """Return a validator for a schema of the OpenAPI document.
 
-    It also rejects undocumented keys.
+    It also rejects keys that the schema does not describe.
     """
     components = {
         name: schema if name.endswith("Event") else closed(schema)
@@ -106,7 +106,7 @@ def validator(reference: str) -> Draft202012Validator:
 
 
 def closed(schema: Any) -> Any:
-    """Return a schema without any keys but the described ones."""
+    """Return a copy of a JSON schema that allows no keys except the described ones."""
     if isinstance(schema, list):
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -122,4 +122,4 @@ def names_of(client: Api, **query: Any) -> list[str]:
 
 
 ApiOf = Callable[[User | None], Api]
-"""The type of the fixture `api`, called with a person or None."""
+"""The type of the fixture `api`: it takes a person, or None for a stranger."""

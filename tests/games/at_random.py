@@ -1,4 +1,4 @@
-"""Random games of every ruleset, played by services."""
+"""Random games of every ruleset, played by the service."""
 
 import json
 import random
@@ -30,13 +30,13 @@ SHIPS = [
     for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
 ]
 ROBOTS = 9
-"""The most robots with hands of nine from one deck of 84 chips."""
+"""The maximum number of robots with a hand of nine from one deck of 84 chips."""
 
 PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
 
 
 def play_turn(game: Game, chance: random.Random) -> None:
-    """Submit orders for all players and resolve the turn."""
+    """Submit random orders for all players, and resolve the turn."""
     turn = open_turn(game)
     for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
         order(game, turn, hand, chance)
@@ -45,7 +45,7 @@ def play_turn(game: Game, chance: random.Random) -> None:
 
 
 def play_game(key: str, chance: random.Random, *, turns: int) -> Game:
-    """Play a game by a ruleset to its end, for at most ``turns`` turns."""
+    """Create a random game of a ruleset, and play it to its end or for ``turns`` turns."""
     game = new_game(rules.ruleset(key), chance)
     while game.status == Game.Status.RUNNING and (game.turn or 0) < turns:
         play_turn(game, chance)
@@ -53,7 +53,7 @@ def play_game(key: str, chance: random.Random, *, turns: int) -> Game:
 
 
 def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
-    """Return a full game with random options and house rules."""
+    """Create a full game with random options and house rules."""
     least, most = ruleset.seats
     seats = chance.randint(least, min(most, len(PEOPLE)))
     seats -= seats % max(1, len(ruleset.squads))
@@ -86,12 +86,11 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
 
 
 def person(name: str) -> User:
-    """Return the user with this name, created if missing."""
     return User.objects.filter(robo_name=name).first() or cast.person(name)
 
 
 def at_random(options: Iterable[rules.Option], chance: random.Random) -> Iterator[tuple[str, Any]]:
-    """Yield a value for every option, mostly the default."""
+    """Yield the key and value of each option. Most values are the default."""
     for option in options:
         drawn: Any = chance.choice([True, False])
         if not option.yes_or_no:
@@ -100,9 +99,9 @@ def at_random(options: Iterable[rules.Option], chance: random.Random) -> Iterato
 
 
 def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
-    """Return the starship or boards of a new game.
+    """Return the part of a new game's terms about its starship or its joined boards.
 
-    If the ruleset joins boards, they are mostly two.
+    If the ruleset allows it, the game usually has two joined boards.
     """
     suitable = [ship for ship in SHIPS if not rules.reasons_against(ruleset, ship)]
     if ruleset.boards == 1 or chance.random() < 0.3:
@@ -118,7 +117,7 @@ def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
 
 
 def saved(ship: rules.Starship) -> int:
-    """Return the id of a starship in the library, saved if missing."""
+    """Return the ID of a starship in the library. Save the ship if necessary."""
     if there := Starship.objects.filter(slug=slugify(ship.name)).first():
         return there.pk
     document = rules.write_starship(ship)
@@ -126,7 +125,7 @@ def saved(ship: rules.Starship) -> int:
 
 
 def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
-    """Submit the most promising of a few random orders."""
+    """Submit the best of a few random orders."""
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     assert hand.seat
@@ -149,7 +148,7 @@ def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
 
 
 def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:
-    """Draw allowed orders: random chips, and sometimes other choices of the ruleset."""
+    """Return random allowed orders: random chips, and sometimes other choices."""
     index, chips = hand.robot - 1, stored.chips_of(hand)
     orders = rules.complete(setup, state, index, chips, None, chance.getrandbits(32))
     robot = state.robots[index]
@@ -176,9 +175,9 @@ def beside(ship: rules.Starship, cell: int, chance: random.Random) -> tuple[int,
 
 
 def promise(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> tuple[int, ...]:
-    """Rate orders by survival, checkpoints, and distance to the next.
+    """Rate orders by survival, then checkpoints, then the distance to the next checkpoint.
 
-    Ignores other robots.
+    Other robots are ignored. A higher rating is better.
     """
     robot = rules.preview(setup, state, index, orders).state.robots[index]
     ship = setup.starship

@@ -1,4 +1,4 @@
-"""The cast, a small starship and games on it, for tests of the service."""
+"""Fixtures for tests of the service: people, a small starship, and games on it."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import pytest
 from celery import current_app
 from django.db import transaction
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.fleet.models import Starship
@@ -53,7 +54,7 @@ def grace(db: None) -> User:
 
 @pytest.fixture
 def read(db: None) -> ReaderOf:
-    """A function to create readers.
+    """A function that makes readers of pages.
 
     ``read(alice)`` is logged in, and ``read(None)`` is a stranger.
     """
@@ -62,16 +63,16 @@ def read(db: None) -> ReaderOf:
 
 @pytest.fixture
 def api() -> ApiOf:
-    """A function to create clients of the API.
+    """A function that makes clients of the API.
 
-    ``api(alice)`` has a token, and ``api(None)`` has none.
+    ``api(alice)`` sends a token, and ``api(None)`` sends none.
     """
     return Api
 
 
 @pytest.fixture
 def staff(client: Client, erin: User) -> Client:
-    """Erin's browser; she is staff with every permission on games and starships."""
+    """Erin's browser. She has every permission on games and starships."""
     permit(erin)
     client.force_login(erin)
     return client
@@ -79,7 +80,7 @@ def staff(client: Client, erin: User) -> Client:
 
 @pytest.fixture
 def starship(db: None) -> Starship:
-    """A starship of the library, with a small open board."""
+    """A starship of the library with a small open board."""
     return HALL.saved()
 
 
@@ -96,7 +97,7 @@ def duel(table: Table, alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A player's own program for POST requests."""
+    """A web server of a player that receives POST requests."""
     receiver = Receiver()
     receiver.start()
     yield receiver
@@ -105,9 +106,9 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """The messages sent to workers from now on: the task's verb and the row's id.
+    """The messages to workers during the test: the name of each task and a row's ID.
 
-    They count as sent immediately, as if each transaction were committed at once.
+    Messages are sent at once, as if each transaction had been committed.
     """
     sent: list[tuple[str, int]] = []
 
@@ -128,10 +129,7 @@ def lane(db: None) -> Table:
 
 @pytest.fixture
 def solo_loss(lane: Table, alice: User) -> Game:
-    """A lost solo game of Alice's.
-
-    She left the board on her only life.
-    """
+    """A practice game that Alice lost, because her robot left the board on its only life."""
     game = lane.game(alice, options={"lives": 1})
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
     assert resolve_turn(turn_id=game.turns.get().pk, now=NOW)
@@ -147,6 +145,12 @@ def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
     game = table.game(alice, bob, carol)
     table.play(game, alice, bob, carol)
     return game
+
+
+@pytest.fixture
+def private_webhooks(settings: Settings) -> None:
+    """Allow receivers on this machine."""
+    settings.PRIVATE_WEBHOOKS = True
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Helpers for tests of deleted accounts: finish a deletion, and search for traces."""
+"""Helpers for tests of deleted accounts: erase an account, and search for its traces."""
 
 import json
 import re
@@ -21,14 +21,11 @@ from tests.games.support import NOW, Table, later
 
 SOON = later(minutes=1)
 SETTLED = later(minutes=5)
-"""The time of the first look at a deletion.
-
-All work started before it has ended by then.
-"""
+"""The time of a deletion's first check. All work that started earlier has ended by then."""
 
 
 def erased(user: User, **more: Any) -> Deletion:
-    """Delete an account, and run the workers until it is erased."""
+    """Delete an account, and run the workers until all its data is erased."""
     deletion = delete_account(user=user, now=NOW, **more)
     assert not erase(deletion_id=deletion.pk, now=SOON)
     assert erase(deletion_id=deletion.pk, now=SETTLED)
@@ -36,10 +33,10 @@ def erased(user: User, **more: Any) -> Deletion:
 
 
 def rows_with(word: str) -> list[str]:
-    """Return all database rows with a word in them, in any case.
+    """Return all database rows that contain a word, in upper or lower case.
 
-    Finds whole words only, since random keys may contain any three letters. Records of played turns are
-    unpacked. Mail about accounts, such as the farewell, is sent first.
+    Only whole words count, since random keys may contain any three letters. Records of played turns are
+    unpacked. Waiting account mail, such as the farewell, is sent first.
     """
     for mail in AccountMail.objects.all():
         send_account_mail(mail_id=mail.pk, now=mail.created_at)
@@ -56,15 +53,12 @@ def rows_with(word: str) -> list[str]:
 
 
 def redis_keys() -> set[bytes]:
-    """Return all keys in Redis; other tests may have written some of them."""
+    """Return all keys in Redis. Other tests may have stored some of them."""
     return set(redis.Redis.from_url(settings.REDIS_URL).scan_iter())
 
 
 def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
-    """Return all entries of Redis with a word in them.
-
-    Ignores the keys in ``besides``.
-    """
+    """Return all entries in Redis that contain a word, except those with the keys ``besides``."""
     client = redis.Redis.from_url(settings.REDIS_URL)
     found = []
     for key in redis_keys() - besides:
@@ -80,7 +74,7 @@ def faults(game: Game) -> list[str]:
 
 
 def played_out(lane: Table, host: User, other: User) -> Game:
-    """Return a finished game of two, with a chat."""
+    """Return a finished game of two players, with a chat."""
     name = f"{host.robo_name} against {other.robo_name}"
     game = lane.game(host, other, name=name, options={"lives": 1})
     post_line(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)

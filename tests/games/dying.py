@@ -1,4 +1,4 @@
-"""A worker's death at each statement in turn."""
+"""Simulate a worker that dies, at each SQL statement in turn."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,9 +11,10 @@ Returned = TypeVar("Returned")
 def dies_at_each_statement(
     act: Callable[[], Returned], *, nothing_is_done: Callable[[], bool]
 ) -> tuple[int, Returned]:
-    """Run an action that aborts at its first statement, then its second, and so on.
+    """Run an action that aborts at its first SQL statement, then at its second, and so on.
 
-    After each abort, nothing may be done. Return the number of aborts and the final result.
+    After each abort, ``nothing_is_done`` must be true. Return the number of aborts, and the result of the run
+    without one.
     """
     died = 0
     while True:

@@ -1,4 +1,4 @@
-"""Form data for new games, and errors in the response."""
+"""Helpers for the form for a new game: its fields, and errors in the response."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ ADDRESS = "/games/new/"
 
 
 def fields(ship: Starship, /, **changed: Any) -> dict[str, Any]:
-    """The form data of a game of two with changes; None leaves a field out."""
+    """Return the form of a game of two with the given changes. None leaves a field out."""
     given = {
         "starship": ship.pk,
         "name": "Maiden voyage",
@@ -31,10 +31,7 @@ def beside(page: Answer, field: str) -> str:
 
 
 def of(key: str, /, **changed: Any) -> dict[str, Any]:
-    """The form data of a game of two by a ruleset.
-
-    Options and house rules have their defaults.
-    """
+    """Return the form of a game of two by the given ruleset, with default options and house rules."""
     edition = rules.ruleset(key)
     given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "pace": "24"}
     for prefix, choices in (("", edition.options), ("house_", edition.house_rules)):

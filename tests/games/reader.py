@@ -1,4 +1,4 @@
-"""A person at the pages of the site."""
+"""A person who reads the site's pages in a browser without scripts."""
 
 import html
 import re
@@ -19,7 +19,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The visible text of the page, without scripts and hidden elements."""
+        """The visible text of the page."""
         plain = re.sub(r"(?s)<(script|template|style|head)\b.*?</\1>", " ", self.html)
         return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", plain)).split())
 
@@ -32,12 +32,12 @@ class Answer:
 
     @property
     def actions(self) -> list[str]:
-        """The targets of its forms, except those of the menu."""
+        """The targets of the page's forms, without the menu."""
         body = self.html.partition("<main")[2]
         return re.findall(r'<form\b[^>]*?action="([^"]*)"', body)
 
     def chosen(self, name: str) -> str:
-        """The selected value of a list or group of radio buttons; empty if none."""
+        """Return the selected value of a list or group of radio buttons, or "" if none is."""
         lists = re.search(rf'(?s)<select[^>]*name="{name}".*?</select>', self.html)
         if lists:
             found = re.search(r'value="([^"]*)"[^>]*\bselected', lists.group())
@@ -52,7 +52,7 @@ class Answer:
 
 
 class Reader:
-    """A browser, logged in if ``person`` is given."""
+    """A client, logged in as ``person`` if there is one."""
 
     def __init__(self, person: User | None) -> None:
         self.client = Client()
@@ -60,11 +60,13 @@ class Reader:
             self.client.force_login(person)
 
     def get(self, address: str) -> Answer:
-        """Open a page and follow redirects."""
         return _answer(self.client.get(address, follow=True), address)
 
     def post(self, address: str, /, **fields: Any) -> Answer:
-        """Send a form and follow redirects; ``_`` becomes ``-`` in names of registers."""
+        """Send a form, and follow redirects.
+
+        Fields of registers are named ``register_1`` and so on.
+        """
         data = {re.sub(r"^register_", "register-", name): value for name, value in fields.items()}
         return _answer(self.client.post(address, data, follow=True), address)
 

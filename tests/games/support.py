@@ -38,19 +38,19 @@ __all__ = ["NOW"]
 
 
 def later(**time: float) -> datetime:
-    """Return the time after `NOW` by this much: ``later(minutes=5)``."""
+    """Return a time after `NOW`, as in ``later(minutes=5)``."""
     return NOW + timedelta(**time)
 
 
 def code_of(error: type[ServiceError], act: Callable[..., object], *given: Any, **more: Any) -> str:
-    """Return the code of the error raised by a service."""
+    """Return the code of the error that a service raises."""
     with pytest.raises(error) as refused:
         act(*given, **more)
     return refused.value.code
 
 
 def game_seen(*, viewer: Viewer, game: Game) -> dict[str, Any]:
-    """Return a viewer's view of a game, in the form of an API response."""
+    """Return a viewer's data of a game, as in a response of the API."""
     return asdict(game_view(viewer=viewer, game=game))
 
 
@@ -61,7 +61,6 @@ def leave_to_computer(
     reason: Replacement.Reason = Replacement.Reason.MISSED,
     now: datetime = NOW,
 ) -> Game:
-    """Replace an absent player by a computer; return the game."""
     with transaction.atomic():
         held = locked_game(game.pk)
         seat = held.players.select_related("user").get(user=player)
@@ -71,13 +70,13 @@ def leave_to_computer(
 
 
 def history_of(game: Game) -> list[str]:
-    """Return a game's history as sentences, oldest first."""
+    """Return a game's history as sentences. The oldest comes first."""
     return [sentence_of(entry) for entry in game.lobby.order_by("pk")]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board for the library."""
+    """A starship for the library: its name and its rows."""
 
     name: str
     rows: tuple[str, ...]
@@ -91,9 +90,9 @@ class Board:
 
 
 def _hall() -> Board:
-    """Return a board with rails all around and checkpoints in its corners.
+    """Return a board with rails all around, and checkpoints in its corners.
 
-    No robot falls, and no game ends within three turns.
+    No robot falls off, and no game ends within three turns.
     """
     size = 8
     corners = {(7, 0): "+i1", (0, 7): "+i2", (7, 7): "+i3", (0, 0): "+i4"}
@@ -115,14 +114,17 @@ def _hall() -> Board:
 
 HALL = _hall()
 LANE = Board("Lane", ("a . . . .+i1+wE",))
-"""One row with open ends.
+"""A board with one row and open ends.
 
-A robot that turns is lost, and one that drives straight soon wins.
+A robot that turns is soon destroyed, and a robot that drives straight soon wins.
 """
 
 
 def walled(inside: str, size: int = 8) -> tuple[str, ...]:
-    """Return a square hull with rails all around and these cells from the top left."""
+    """Return the rows of a square board with rails all around.
+
+    The cells of ``inside`` start at the top left, and all others are hull.
+    """
     rows = []
     tokens = inside.split() + ["."] * (size * size)
     for y in range(size):
@@ -136,17 +138,17 @@ def walled(inside: str, size: int = 8) -> tuple[str, ...]:
 
 
 DUCTS = Board("Ducts", walled("a:red . . k . . . a:blue"))
-"""For Robo Recon: two squads with a power crystal between them."""
+"""A board for Robo Recon: two squads, and a power crystal between them."""
 
 WORKSHOP = Board("Workshop", walled("a1 a2 a3 a4 . . . .+i1 . . . . . . . .+i2"))
-"""For rulesets with start cells."""
+"""A board for rulesets with start cells."""
 
 YARD = Board("Yard", (". . . .", ". o .+x1 .", ". . h1 .", "a b1:E . .+i1"))
-"""A small square with a shaft, a crusher and open ends, for joining."""
+"""A small square board with a shaft, a crusher and open ends. It can be joined to others."""
 
 
 class Table:
-    """Creates games on one starship and moves in them."""
+    """Creates and plays games on one starship."""
 
     def __init__(self, starship: Starship) -> None:
         self.starship = starship
@@ -154,7 +156,10 @@ class Table:
     def game(
         self, host: User, *others: User, seats: int | None = None, seed: str = "a seed", **more: Any
     ) -> Game:
-        """Create a game with a fixed seed; the others join, and a full game starts."""
+        """Create a game with a fixed seed, and let the other players join.
+
+        A full game starts.
+        """
         return once(self._game, self.starship, host, *others, seats=seats, seed=seed, **more)
 
     def _game(
@@ -173,14 +178,14 @@ class Table:
         return game
 
     def move(self, game: Game, *players: User, now: datetime = NOW) -> None:
-        """Submit allowed orders of these players for the open turn."""
+        """Submit allowed orders for the given players in the open turn."""
         for player in players:
             turn = open_turn(game)
             document = orders_for(game, player)
             submit_orders(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now)
 
     def play(self, game: Game, *players: User, now: datetime = NOW) -> Turn:
-        """Move these players and resolve the turn; return it."""
+        """Submit orders for the given players, and resolve the turn. Return the turn."""
         turn = once(self._play, game, *players, now=now)
         game.refresh_from_db()
         return turn
@@ -194,7 +199,7 @@ class Table:
 
 
 def sweep(now: datetime) -> Offers:
-    """Sweep like a service without an outage."""
+    """Run the sweeper as if it had swept a moment ago, so that it sees no outage."""
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
     return sweeper.sweep(now=now)
 
@@ -203,29 +208,28 @@ def open_turn(game: Game) -> Turn:
     return game.turns.get(status=Turn.Status.OPEN)
 
 
-def kept(game: Game, number: int = 1) -> TurnRecord:
+def record_of(game: Game, number: int = 1) -> TurnRecord:
     return turn_record(game.turns.get(number=number))
 
 
-def given(game: Game, player: User, number: int = 1) -> PlayedProgram:
-    """Return the orders played for a player's robot in a resolved turn."""
+def program_of(game: Game, player: User, number: int = 1) -> PlayedProgram:
+    """Return the program that a player's robot played in a resolved turn."""
     return programs_of(game, number)[game.players.get(user=player).number]
 
 
 def programs_of(game: Game, number: int = 1) -> dict[int, PlayedProgram]:
-    """Return the programs of a resolved turn by the robot's number."""
-    return {hand.robot: hand.program for hand in kept(game, number).hands if hand.program}
+    """Return the programs of a resolved turn, by the robots' numbers."""
+    return {hand.robot: hand.program for hand in record_of(game, number).hands if hand.program}
 
 
 def authors_in(game: Game) -> set[str]:
-    """Return the authors of orders in a game's resolved turns."""
     turns = game.turns.filter(status=Turn.Status.RESOLVED)
     return {each.by for turn in turns for each in programs_of(game, turn.number).values()}
 
 
 def resolved_again(game: Game, number: int = 1) -> rules.Outcome:
-    """Resolve a played turn again from its start, hands and orders; return the result."""
-    played = kept(game, number)
+    """Resolve a stored turn again from its start, hands and orders. Return the outcome."""
+    played = record_of(game, number)
     setup = stored.setup_of(game)
     start = stored.start_in(played, setup.starship)
     hands = {hand.robot - 1: stored.chips_of(hand) for hand in played.hands}
@@ -234,13 +238,13 @@ def resolved_again(game: Game, number: int = 1) -> rules.Outcome:
 
 
 def all_kept(game: Game) -> str:
-    """Return all stored data of a game's turns, open and resolved, as one text."""
+    """Return all stored data of a game's turns as one text."""
     return str([turn_record(turn) if turn.resolved_at else turn.snapshot for turn in game.turns.all()])
 
 
 def rekeep(game: Game, number: int = 1, **changes: Any) -> None:
-    """Change fields of a resolved turn's record (`TurnRecord`) without services."""
-    record = encode_record(replace(kept(game, number), **changes))
+    """Change fields in the stored record of a resolved turn (`TurnRecord`)."""
+    record = encode_record(replace(record_of(game, number), **changes))
     game.turns.filter(number=number).update(record=record)
 
 
@@ -254,7 +258,7 @@ def chips(game: Game, player: User) -> list[int]:
 
 
 def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
-    """Return random allowed orders for a player."""
+    """Return random allowed orders for a player in the open turn."""
     turn, hand = open_turn(game), hand_of(game, player)
     if hand.face_down:
         return {"stay_down": True}
@@ -265,16 +269,16 @@ def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
 
 
 def change_robot(game: Game, player: User, **changes: Any) -> None:
-    """Change a robot at the start of the open turn."""
+    """Change the player's robot at the start of the open turn."""
     turn = open_turn(game)
     turn.snapshot["robots"][game.players.get(user=player).number - 1].update(changes)
     turn.save()
 
 
 def program(*numbers: object) -> dict[str, Any]:
-    """Return the form data for these chips by register.
+    """Return the form of a program, with a chip number for each register.
 
-    None leaves a register without a list.
+    None leaves out the field of a register.
     """
     fields = {f"register_{place}": number for place, number in enumerate(numbers, 1) if number is not None}
     return {"program": "1", **fields}

@@ -1,4 +1,4 @@
-"""Daily limits count actions instead of deletable rows."""
+"""Daily limits count actions, not rows, since people can delete rows."""
 
 import ast
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.games.support import NOW, later
 
 
 def test_each_daily_limit_is_counted_by_uses() -> None:
-    """If you add a daily limit, let its service call `consume_limit`, which counts actions."""
+    """If you add a daily limit, let its service call `consume_limit`."""
     limits, limited, spending = set(), set(), set()
     for file in Path("games").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):

@@ -1,4 +1,4 @@
-"""All rows of a game carry its id."""
+"""Every row that belongs to a game contains the game's ID."""
 
 import re
 from collections.abc import Iterator
@@ -35,23 +35,20 @@ from tests.games.support import HALL, NOW, YARD, Table, authors_in, hand_of, lat
 
 Row = type[models.Model]
 
-AT_TIMES: dict[Row, str] = {
-    Alarm: "an alarm of a whole job of the sweeper is about no game",
+OPTIONAL_GAME: dict[Row, str] = {
+    Alarm: "an alarm of a whole sweeper job is about no game",
     Notice: "a notification may be about a starship instead",
 }
-"""Models with a path to a game that do not always belong to one.
-
-Each has its reason.
-"""
+"""Models that do not always belong to a game, each with the reason."""
 
 OF_PEOPLE: set[Row] = {Report, Sanction, Appeal}
-"""Models of people with an optional reference to a chat line."""
+"""Models about people, which may refer to a chat line of a game."""
 
 
 def of_one_game() -> set[Row]:
-    """Return the models of a game.
+    """Return all models whose rows belong to one game.
 
-    They lead to it through any number of foreign keys, or belong to only one.
+    They lead to it through any number of foreign keys, or belong to a model that does.
     """
     every = set(apps.get_app_config("games").get_models()) - OF_PEOPLE
     alone = {
@@ -70,11 +67,11 @@ def _parents(model: Row) -> set[Any]:
 
 def test_each_table_that_leads_to_a_game_has_its_id() -> None:
     found = of_one_game()
-    assert {Hand, Program, Ballot, Share, apps.get_model("games", "Piece"), *AT_TIMES} <= found
+    assert {Hand, Program, Ballot, Share, apps.get_model("games", "Piece"), *OPTIONAL_GAME} <= found
     for model in found:
         field = model._meta.get_field("game")
         assert (field.related_model, field.column) == (Game, "game_id"), model
-        assert not field.null or issubclass(model, BelongsToGame) or model in AT_TIMES, model
+        assert not field.null or issubclass(model, BelongsToGame) or model in OPTIONAL_GAME, model
 
 
 def test_tables_with_two_paths_to_their_game_declare_them() -> None:
@@ -101,12 +98,9 @@ def test_the_page_on_scaling_lists_the_distribution_of_each_table() -> None:
     assert sum(map(len, (by_game, by_person, everywhere, first))) == len(every) + 1
 
 
-# Every writer
-
-
 @pytest.fixture
 def strict(db: None) -> Iterator[None]:
-    """Make the database refuse rows without a game id, as Citus would."""
+    """Make the database refuse rows without a game's ID, as Citus would."""
     with connection.cursor() as cursor:
         for model, _ in work_models.tables_of_games():
             rule = "turn_id IS NULL OR game_id IS NOT NULL" if model is Alarm else "game_id IS NOT NULL"
@@ -115,7 +109,7 @@ def strict(db: None) -> Iterator[None]:
 
 
 def each_is_right() -> dict[str, int]:
-    """Check that each row names its game; return the number of rows in each table."""
+    """Check that each row has its game's ID. Return the number of rows in each table."""
     counted = {}
     for model, way in work_models.tables_of_games():
         rows = model._default_manager.filter(**{f"{way}__isnull": False})
@@ -133,7 +127,7 @@ def test_the_strict_database_refuses_rows_without_a_game(strict: None, duel: Gam
     Draft.objects.create(game=duel, **given)
 
 
-def test_turns_and_their_players_write_it(
+def test_turns_and_their_players_store_the_game_s_id(
     strict: None, table: Table, alice: User, bob: User, carol: User, dave: User, erin: User
 ) -> None:
     table.game(dave, bob)  # so that ids of games and other rows differ
@@ -166,7 +160,7 @@ def test_turns_and_their_players_write_it(
     assert list(faults_of(game)) == []
 
 
-def test_a_recount_writes_it(
+def test_a_recount_stores_the_game_s_id(
     strict: None, table: Table, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     game = table.game(alice, bob, carol)
@@ -179,7 +173,7 @@ def test_a_recount_writes_it(
     assert (tables["Tally"], tables["Share"]) == (3, 1)
 
 
-def test_an_instructor_s_draft_writes_it(strict: None, alice: User) -> None:
+def test_an_instructor_s_draft_stores_the_game_s_id(strict: None, alice: User) -> None:
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
     save_mission(slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson)
     assert Mission.objects.exists()
@@ -190,8 +184,8 @@ def test_an_instructor_s_draft_writes_it(strict: None, alice: User) -> None:
     assert hand_of(game, alice).draft.game_id == game.pk
 
 
-def test_joined_boards_write_it(strict: None, alice: User) -> None:
-    """Holds when a game is created and when its host replaces the boards."""
+def test_joined_boards_store_the_game_s_id(strict: None, alice: User) -> None:
+    """The test creates a game on joined boards, and replaces the boards."""
     yard: Starship = YARD.saved()
     boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
     given: dict[str, Any] = {"ruleset": "amigo-1999", "boards": boards, "checkpoints": [[3, 3], [7, 0]]}
@@ -204,9 +198,6 @@ def test_joined_boards_write_it(strict: None, alice: User) -> None:
     assert game.course_id not in (None, before)
     tables = each_is_right()
     assert (tables["Course"], tables["Piece"]) == (1, 1)
-
-
-# Contradictions
 
 
 def test_a_row_with_the_id_of_another_game_is_found(

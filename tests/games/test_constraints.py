@@ -1,4 +1,4 @@
-"""Database constraints."""
+"""Constraints of the database refuse inconsistent rows."""
 
 from collections.abc import Callable
 from datetime import time
@@ -17,7 +17,7 @@ from tests.games.support import NOW, Table, open_turn
 
 
 def refused(write: Callable[[], Any], constraint: str) -> None:
-    """Check that the database refuses a change, and by which constraint."""
+    """Check that the database refuses a write, because of the given constraint."""
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
         write()
 

@@ -1,4 +1,4 @@
-"""Cached values of boards: bounded in size, and computed without a connection."""
+"""Cached values of boards: limited in size, and computed without a connection."""
 
 import copy
 import json
@@ -97,7 +97,7 @@ def test_values_outside_a_response_are_computed_immediately(name: str) -> None:
 
 @pytest.fixture
 def pooled(transactional_db: None) -> Iterator[dict[str, Any]]:
-    """Settings of the test database with a connection pool, as in web processes."""
+    """Return database settings with a connection pool, as web processes have."""
     settings: dict[str, Any] = copy.deepcopy(connection.settings_dict)
     settings["OPTIONS"] |= configuration({}, pool=True)["OPTIONS"]
     settings |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": False}
@@ -158,7 +158,7 @@ def test_one_thread_computes_a_value_while_others_wait(name: str) -> None:
 RULES = str(Path(rules.__file__).parent)
 
 FEW = 200
-"""The most calls into the rules during a request with a connection."""
+"""The maximum number of calls into the rules while a request has a connection."""
 
 
 def test_the_rules_do_not_run_while_a_connection_is_held(

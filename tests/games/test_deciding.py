@@ -1,6 +1,6 @@
-"""Modules that decide about staff rights or read guarded tables.
+"""Only listed modules decide about staff rights, or read protected tables.
 
-They are found in the syntax trees. Add a new module here, with the way it checks permissions.
+The test finds them in syntax trees. Add a new module here, with the way it checks permissions.
 """
 
 import ast
@@ -18,7 +18,7 @@ ROOT: Final = Path(__file__).parents[2]
 WORDS: Final = frozenset(
     {"is_staff", "is_superuser", "has_perm", "has_perms", "has_module_perms", "get_all_permissions"}
 )
-"""Names for staff rights, as attributes, arguments and lookups."""
+"""Names that decide about staff rights, as attributes, arguments and lookups."""
 
 DECIDING: Final[Mapping[str, str]] = {
     "accounts/rights.py": "decides, and names the columns that superusers change",
@@ -122,18 +122,18 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Trace": frozenset({"accounts/sessions.py", "games/moderation/hints.py"}),
 }
-"""The modules with queries of each guarded table.
+"""The modules that query each protected table.
 
-They are selectors with a viewer, or services behind a check.
+They are selectors that take a viewer, or services that check rights first.
 """
 
 DOORS: Final = re.compile(
     r"/(pages|forms|inputs|api|admin|templatetags|feeds)(/|\.py$)|^games/(site|admin|entrance)"
 )
-"""Modules for requests."""
+"""Matches the paths of modules that handle requests."""
 
 BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
-"""Tables queried by these modules only through selectors and services."""
+"""Tables that these modules query only through selectors and services."""
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
@@ -159,9 +159,9 @@ MODULES: Final = modules()
 
 
 def words_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the words of `WORDS` in a module.
+    """Yield each use of a name in `WORDS` in a module.
 
-    They may be attributes, arguments, texts or lookups.
+    It may be an attribute, an argument, a text or a lookup.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in WORDS:
@@ -173,7 +173,7 @@ def words_in(tree: ast.AST) -> Iterator[str]:
 
 
 def tables_in(tree: ast.AST) -> Iterator[str]:
-    """Yield the models queried in a module."""
+    """Yield the models that a module queries."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in ("objects", "_default_manager", "_base_manager"):
             model = node.value

@@ -1,4 +1,4 @@
-"""Every ending has a notification, or a reason for having none."""
+"""Every ending of something notifies people, or has a reason not to."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from django.db import models
 
 from accounts.models import User
 from games.clubs.services import change_club, close_club, create_club, join_club, remove_from_club
-from games.competitions.formats import IDLE_AFTER, REST_KEPT
+from games.competitions.formats import IDLE_AFTER, MAX_REST
 from games.competitions.services.ladders import join_ladder, rest_idle
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.tournaments import cancel_tournament, leave_tournament
@@ -34,17 +34,17 @@ RULESET: Final = "robo-runner"
 ROOMS: Final = Path(__file__).parents[2] / "games"
 
 STATES: Final = frozenset({"status", "ending", "outcome", "answer", "reason"})
-"""Names of columns with a state or an ending."""
+"""Names of columns that contain a state or an ending."""
 
 MOMENTS: Final = (
     *("ended_at", "closed_at", "left_at", "lifted_at", "ends_at", "expires_at"),
     *("switched_off_at", "taken_down_at"),
 )
-"""Last parts of the names of columns with the time of an ending."""
+"""Suffixes in names of columns that contain the time of an ending."""
 
 
 class Quiet(NamedTuple):
-    """A state without a notification, and the reason."""
+    """A state that needs no notification, and the reason."""
 
     why: str
 
@@ -143,6 +143,11 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
         "upheld": "appeal",
         "overturned": ("appeal", "reported"),
     },
+    "Candidate.status": {
+        "open": GOES_ON,
+        "accepted": OWN,
+        "withdrawn": Quiet("the link in the email says so; the address may have no account"),
+    },
     "Sanction.ends_at": Quiet("the decision names the day"),
     "Sanction.lifted_at": "sanction",
     # Other things
@@ -164,11 +169,14 @@ GONE: Final[dict[str, Entry]] = {
     "Seat": "removed",
     "SeasonEntry": OWN,
 }
-"""Rows deleted at an ending."""
+"""The same for models whose rows are deleted at an ending."""
 
 
 def states() -> Iterator[tuple[str, list[str]]]:
-    """Yield each column with an ending and its states; none for a column of times."""
+    """Yield each column that records an ending, with its states.
+
+    A column of times has no states.
+    """
     for model in apps.get_models():
         if model._meta.proxy or not model.__module__.startswith(("games.", "accounts.")):
             continue
@@ -210,7 +218,7 @@ def test_the_list_of_endings_names_only_existing_columns_and_kinds() -> None:
 
 
 def test_each_kind_is_sent_by_some_service() -> None:
-    """An unused kind would make the list above wrong."""
+    """If no service sends a kind, the lists above are wrong."""
     code = [path.read_text() for path in ROOMS.rglob("*.py") if path.name != "news.py"]
     left = set(re.findall(r'"([a-z-]+)"', "\n".join(code)))
     unused = [
@@ -227,8 +235,8 @@ def test_each_kind_is_sent_by_some_service() -> None:
 db = pytest.mark.django_db
 
 
-def told(kind: str) -> dict[str, str]:
-    """Send the mail of a kind as a worker does; return each person's text."""
+def mails_of(kind: str) -> dict[str, str]:
+    """Send all emails of the given kind as a worker does. Return their texts by recipient."""
     found = {}
     for notice in Notice.objects.filter(kind=kind, channel="mail").select_related("user").order_by("pk"):
         assert notice.user and notice.user.robo_name not in found, "each hears of it once"
@@ -240,41 +248,41 @@ def told(kind: str) -> dict[str, str]:
 
 
 @db
-def test_all_entrants_are_told_that_the_host_cancelled_a_tournament(
+def test_all_entrants_are_notified_that_the_host_cancelled_a_tournament(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, erin, alice, bob, carol)
     leave_tournament(user=carol, tournament_id=cup.pk, now=NOW)
     cancel_tournament(user=erin, tournament_id=cup.pk, now=NOW)
-    mails = told("cup-cancel")
+    mails = mails_of("cup-cancel")
     assert set(mails) == {"Alice", "Bob"}, "Erin did it, and Carol has left"
     assert "“Autumn Cup” was cancelled by its host." in mails["Bob"] and "go on" not in mails["Bob"]
     assert f"/tournaments/{cup.pk}/" in mails["Bob"]
 
 
 @db
-def test_all_entrants_are_told_that_staff_cancelled_a_running_tournament(
+def test_all_entrants_are_notified_that_staff_cancelled_a_running_tournament(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob)
     step(START)
     frank = cast.person("Frank", is_staff=True, rights=True)
     cancel_tournament(user=frank, tournament_id=cup.pk, now=START)
-    mails = told("cup-cancel")
+    mails = mails_of("cup-cancel")
     assert set(mails) == {"Alice", "Bob", "Erin"}
     assert "cancelled by staff. Running games continue." in mails["Erin"]
 
 
 @db
-def test_all_entrants_are_told_that_too_few_entered(table: Table, erin: User, alice: User) -> None:
+def test_all_entrants_are_notified_that_too_few_entered(table: Table, erin: User, alice: User) -> None:
     opened(table, erin, alice)
     advance_tournaments(now=START)
-    assert "too few players" in told("cup-cancel")["Alice"]
+    assert "too few players" in mails_of("cup-cancel")["Alice"]
     assert set(told_users("cup-cancel")) == {"Alice", "Erin"}
 
 
 @db
-def test_all_entrants_are_told_that_a_marathon_is_over(
+def test_all_entrants_are_notified_that_a_marathon_is_over(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     run = opened(table, erin, alice, bob, carol, kind="marathon", starships=[])
@@ -283,13 +291,13 @@ def test_all_entrants_are_told_that_a_marathon_is_over(
     run.refresh_from_db()
     assert run.ends_at
     step(run.ends_at)
-    mails = told("finished")
+    mails = mails_of("finished")
     assert set(mails) == {"Alice", "Bob", "Erin"}, "Carol has left"
-    assert "You finished in place 1 of 3" in mails["Alice"] and "place" not in mails["Erin"]
+    assert "Your place: 1 of 3." in mails["Alice"] and "place" not in mails["Erin"]
 
 
 @db
-def test_members_are_told_of_their_club_s_closing_and_its_tournaments(
+def test_members_are_notified_of_their_club_s_closing_and_its_tournaments(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     create_club(user=alice, name="Night Shift", now=NOW)
@@ -300,12 +308,12 @@ def test_members_are_told_of_their_club_s_closing_and_its_tournaments(
     later = START + timedelta(days=3)
     waiting = opened(table, erin, bob, carol, club="night-shift", name="Late Cup", starts_at=later, now=START)
     close_club(user=alice, slug="night-shift", now=START)
-    closed = told("club-over")
+    closed = mails_of("club-over")
     assert set(closed) == {"Bob", "Carol", "Erin"} and "“Night Shift” was closed" in closed["Bob"]
     assert step(START) == 2
-    goes_on = told("cup-club")
-    assert set(goes_on) == {"Alice", "Bob", "Erin"} and "“Autumn Cup” was closed" in goes_on["Bob"]
-    assert set(told("cup-cancel")) == {"Bob", "Carol", "Erin"}
+    goes_on = mails_of("cup-club")
+    assert set(goes_on) == {"Alice", "Bob", "Erin"} and "“Autumn Cup” belongs to was closed" in goes_on["Bob"]
+    assert set(mails_of("cup-cancel")) == {"Bob", "Carol", "Erin"}
     running.refresh_from_db()
     waiting.refresh_from_db()
     assert (running.status, waiting.status, waiting.ending) == ("running", "cancelled", "club")
@@ -313,7 +321,7 @@ def test_members_are_told_of_their_club_s_closing_and_its_tournaments(
 
 
 @db
-def test_a_player_is_told_of_each_removal_from_a_club(alice: User, bob: User, carol: User) -> None:
+def test_a_player_is_notified_of_each_removal_from_a_club(alice: User, bob: User, carol: User) -> None:
     create_club(user=alice, name="Night Shift", now=NOW)
     for at in (NOW, NOW + timedelta(days=1)):
         join_club(user=bob, slug="night-shift", now=at)
@@ -329,7 +337,7 @@ def test_a_player_is_told_of_each_removal_from_a_club(alice: User, bob: User, ca
 
 @db
 @pytest.mark.parametrize("way", [cancel_game, leave_game])
-def test_invited_players_are_told_of_a_cancelled_lobby(
+def test_invited_players_are_notified_of_a_cancelled_lobby(
     way: Callable[..., Game], table: Table, alice: User, dave: User
 ) -> None:
     lobby = table.game(alice, seats=2)
@@ -339,20 +347,20 @@ def test_invited_players_are_told_of_a_cancelled_lobby(
 
 
 @db
-def test_a_player_is_told_of_a_rest_on_a_ladder_and_its_end(alice: User, bob: User) -> None:
+def test_a_player_is_notified_of_a_rest_on_a_ladder_and_its_end(alice: User, bob: User) -> None:
     for user in (alice, bob):
         join_ladder(user=user, ruleset=RULESET, now=NOW)
     rests = NOW + IDLE_AFTER
     rest_idle(now=rests)
     rest_idle(now=rests)
-    assert "Come back within 30 days" in told("rested")["Bob"]
+    assert "Come back within 30 days" in mails_of("rested")["Bob"]
     join_ladder(user=alice, ruleset=RULESET, now=rests)
-    rest_idle(now=rests + REST_KEPT)
-    assert set(told("off-ladder")) == {"Bob"}
+    rest_idle(now=rests + MAX_REST)
+    assert set(mails_of("off-ladder")) == {"Bob"}
 
 
 @db
-def test_people_without_mail_about_tournaments_get_none(
+def test_people_who_opted_out_of_tournament_mail_get_no_mail(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob)

@@ -1,6 +1,6 @@
-"""Forms with all fields of a thing replace only values seen by their sender.
+"""Forms that send all fields replace only values that the sender has seen.
 
-The forms are found by their declarations. Guard a new one with `GuardedForm`, or give a reason here.
+The test finds all forms. Guard a new form with `GuardedForm`, or list it here with a reason.
 """
 
 import sys
@@ -22,7 +22,9 @@ GUARDED = {
     "NewsForm",
     "ProfileForm",
     "RestForm",
+    "SearchForm",
     "StarshipForm",
+    "TournamentChangesForm",
 }
 
 UNGUARDED = {
@@ -52,13 +54,13 @@ UNGUARDED = {
     """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }
-"""The other forms, by reason."""
+"""All forms that need no guard, by reason."""
 
 
 def declared() -> Iterator[type[forms.BaseForm]]:
-    """Yield each form declared in our modules.
+    """Yield each form that our modules declare.
 
-    Loads all pages and the forms of allauth first.
+    All pages and the forms of allauth are loaded first.
     """
     assert get_resolver().url_patterns
     for path in (*settings.ACCOUNT_FORMS.values(), *settings.MFA_FORMS.values()):

@@ -21,7 +21,7 @@ CATALOGUE = {
 
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A language with a few sentences and a plural form for each number."""
+    """Activate a language with a few translated sentences and with its own plural form."""
 
     def many(one: str, more: str, number: int) -> str:
         return f"{number}× {more}"

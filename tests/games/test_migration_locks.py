@@ -1,4 +1,4 @@
-"""Locks of migrations during running games (docs/operations.md)."""
+"""Migrations do not lock several tables while games run (docs/operations.md)."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from django.db.models import BooleanField, CheckConstraint, Q
 
 
 def test_a_migration_in_a_transaction_changes_one_table() -> None:
-    """With two tables, it could deadlock with a worker."""
+    """A migration that locks two tables could deadlock with a worker."""
     migrations = MigrationLoader(None).disk_migrations.values()
     ours = [migration for migration in migrations if migration.app_label in ("accounts", "games")]
     assert ours
@@ -32,16 +32,16 @@ def test_it_detects_a_migration_that_changes_two_tables() -> None:
 
 
 def offenders(migrations: Iterable[Migration]) -> dict[str, set[str]]:
-    """Return the tables changed by each migration with several in one transaction.
+    """Return the tables of each migration that changes several in one transaction.
 
-    The first migration of an application finds no tables in use.
+    The first migration of an application is exempt, since no table is in use yet.
     """
     changed = {each.name: tables_changed(each) for each in migrations if each.atomic and not each.initial}
     return {name: tables for name, tables in changed.items() if len(tables) > 1}
 
 
 def tables_changed(migration: Migration) -> set[str]:
-    """Return the tables changed by a migration, without new ones."""
+    """Return the existing tables that a migration changes."""
     made = {change.name_lower for change in migration.operations if isinstance(change, CreateModel)}
     changed: set[str] = set()
     for change in migration.operations:

@@ -1,6 +1,6 @@
-"""Every field for a name accepts the same names: forms, API calls and admin pages.
+"""Every field for a name accepts the same names: in forms, API calls and the admin.
 
-The fields are found by their declarations. Add a new one here.
+The test finds all fields. Add a new field here.
 """
 
 import json
@@ -41,14 +41,14 @@ from tests.games.lobby.pages.test_hosting import settings as lobby_settings
 from tests.games.making import fields as game_fields
 from tests.games.moderation.staffing import case_of, reported
 from tests.games.people.test_token_pages import signed_in
-from tests.games.standings.rated import stand
+from tests.games.standings.rated import give_rating
 from tests.games.support import NOW, Table
 
 GOOD = "Клуб 7 می\u200cخواهم मेज़ों No\u00a0break 👩🏽\u200d🚀🇩🇪"
 BAD = {"\u202eonaC": "U+202E", "Cane\u0301\u0301\u0301": "U+0301", "Ca\u200bnoe": "U+200B"}
-"""Names like those in `tests/rules/test_names.py`.
+"""Names with a forbidden character, and the code of that character.
 
-Each field is tested with two of them.
+Each field is tested with two of them. More are in `tests/rules/test_names.py`.
 """
 
 Door = Callable[[str], HttpResponse]
@@ -83,10 +83,10 @@ NAMES = {
     "StarshipListChangesForm.name",
     "NewTournamentForm.name",
 }
-"""Fields of names, each with a request below."""
+"""All fields for names. Each has a request in `doors`."""
 
 ROBO_NAMES = {"SignUpForm.username", "User.robo_name", "NewName.name"}
-"""Fields of Robo Names, limited to letters from A to Z."""
+"""Fields for Robo Names. They accept only letters from A to Z."""
 
 OTHERS = {
     "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
@@ -119,6 +119,7 @@ OTHERS = {
         ShipOrder.seed ShipOrderForm.seed
     """,
     "a drawing that is kept nowhere": "StarshipCheck.document StarshipLook.document",
+    "inherited from a form with that name field": "TournamentChangesForm.name",
     "a text of several lines": """
         NewLine.text ClubChanges.text NewClub.text NewAppeal.text
         NewPlayerReport.text PlayerNote.text PlayerNoteForm.text
@@ -131,7 +132,7 @@ OTHERS = {
         GroundsForm.reason MoreTime.reason MoreTimeForm.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
-        AnswerForm.text NewReviewForm.text NewTournamentForm.text
+        AnswerForm.text NewReviewForm.text NewTournamentForm.text TournamentChangesForm.text
     """,
     "a part of a document, whose reader checks all of it": """
         DraftForm.description NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
@@ -139,7 +140,7 @@ OTHERS = {
     """,
     "declared by an input": "chat/pages.text",
 }
-"""All other text fields, by their purpose."""
+"""All other text fields, by purpose."""
 
 
 def subclasses(kind: type) -> Iterator[type]:
@@ -149,7 +150,7 @@ def subclasses(kind: type) -> Iterator[type]:
 
 
 def declared() -> dict[str, Any]:
-    """Return the free text fields of forms, API calls and admin pages, by name."""
+    """Return the free text fields of forms, API calls and the admin, by name."""
     found: dict[str, Any] = {}
     for serializer in (each for each in subclasses(Strict) if each.__module__.startswith("games.")):
         fields = serializer().fields.items()
@@ -198,9 +199,9 @@ def test_each_long_text_is_declared_by_inputs() -> None:
 
 @pytest.fixture
 def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
-    """A request for each field of a name."""
+    """For each field of a name, a function that sends a request with this name."""
     chief = person("Chief", is_staff=True, is_superuser=True)
-    stand(alice)  # a requirement for hosting tournaments
+    give_rating(alice)  # a requirement for hosting tournaments
     permit(chief)
     browser, staff = browser_of(alice), browser_of(chief)
     signed_in(browser, alice)  # with a recently confirmed password
@@ -296,7 +297,7 @@ def browser_of(user: User) -> Client:
 
 
 def undone(door: Door, name: str) -> tuple[int, str]:
-    """Return the response to a request, and roll it back."""
+    """Send a request with the given name, and undo its changes. Return status and text."""
     mark = transaction.savepoint()
     answer = door(name)
     transaction.savepoint_rollback(mark)
@@ -325,7 +326,7 @@ def test_passkeys_accept_the_same_names(alice: User) -> None:
 
 
 def test_refused_robo_names_name_the_forbidden_character(client: Client, alice: User, bob: User) -> None:
-    """Covers the sign-up, the admin, a decision of staff, and the command line."""
+    """The test tries the sign-up, the admin, a decision of staff, and the command line."""
     chief = person("Chief", is_staff=True, is_superuser=True)
     reported(alice, bob)
     staff = browser_of(chief)

@@ -1,4 +1,4 @@
-"""Statements sent to Postgres together have the same effect as one by one."""
+"""SQL statements that are sent together have the same effect as one by one."""
 
 from datetime import timedelta
 
@@ -46,7 +46,7 @@ def test_each_statement_sees_the_effects_of_earlier_ones(game: Game) -> None:
 
 
 def test_rows_are_written_as_by_django(game: Game, alice: User) -> None:
-    """Covers each kind of field written by a turn."""
+    """The rows have each kind of field that a turn writes."""
     rows = [notice(game, alice, "turn"), notice(game, alice, "missed")]
     pipeline = Pipeline()
     pipeline.insert(rows, keys=True)

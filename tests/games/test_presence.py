@@ -1,4 +1,4 @@
-"""Presence of players in games, stored in Redis."""
+"""The presence of players on games' pages, stored in Redis."""
 
 import pytest
 import redis

@@ -1,4 +1,4 @@
-"""Rights of staff, each with its permission and an optional second factor."""
+"""Rights of staff need a permission each, and on some sites a second factor."""
 
 from collections.abc import Callable
 from functools import partial
@@ -53,15 +53,15 @@ from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 
 ORDINARY = ("alice", "grace", "unproven", "former")
-"""A player, and staff without one requirement.
+"""People without rights: a player, and staff who lack one requirement.
 
-It is the permission, the second factor, or staff status.
+The requirements are the permission, the second factor, and the status of staff.
 """
 
 
 @pytest.fixture
 def unproven(erin: User, settings: Settings) -> User:
-    """Erin with every permission, but without a required second factor."""
+    """Return Erin, with every permission, but without the required second factor."""
     settings.STAFF_SECOND_FACTOR = True
     return erin
 
@@ -114,9 +114,6 @@ def test_closed_accounts_and_superusers_without_second_factor_have_no_rights(
     assert not may(head, Right.SEE_GAMES)
 
 
-# Games
-
-
 def test_staff_without_the_right_do_not_find_a_private_game(
     table: Table, bob: User, carol: User, ordinary: User, read: ReaderOf
 ) -> None:
@@ -160,9 +157,6 @@ def test_staff_without_the_right_cannot_cancel_a_game_on_its_page(
     assert set(Game.objects.values_list("status", flat=True)) == {"running", "open"}
 
 
-# Tournaments
-
-
 def test_staff_without_the_right_host_tournaments_like_players(table: Table, ordinary: User) -> None:
     with pytest.raises(Forbidden) as refused:
         create_tournament(user=ordinary, terms=terms(table), now=NOW)
@@ -190,9 +184,6 @@ def test_staff_without_the_right_neither_see_nor_change_tournaments_of_others(
     assert set(Tournament.objects.values_list("status", flat=True)) == {"draft", "open"}
 
 
-# Ships, reviews and accounts
-
-
 def test_staff_without_the_right_cannot_change_content(ordinary: User, bob: User) -> None:
     deeds: list[Callable[..., object]] = [
         partial(take_down_starship, starship_id=1),
@@ -211,9 +202,6 @@ def test_staff_without_the_right_cannot_change_content(ordinary: User, bob: User
             deed(user=ordinary, reason="I may not.", now=NOW)
     with pytest.raises(Forbidden):
         delete_account(user=bob, by=ordinary, now=NOW)
-
-
-# Staff and superusers
 
 
 def test_a_moderator_decides_nothing_about_staff(

@@ -1,4 +1,4 @@
-"""The reused tables of the tests equal a fresh migration."""
+"""The tables that tests reuse are equal to tables from a fresh migration."""
 
 import inspect
 from difflib import unified_diff
@@ -36,9 +36,9 @@ def test_a_changed_migration_has_separate_tables(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_tables_match_their_description(db: None, tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """Covers columns, constraints, indexes, triggers and functions by name.
+    """The description covers columns, constraints, indexes, triggers and functions.
 
-    A migration that changes them must change the description too, as a record of its effects on a site.
+    A migration that changes them must change the description too, to document its effects on a site.
     """
     kept = Path(__file__).with_name("schema.txt")
     told = [f"{line}\n" for line in schema.described(tmp_path / "all.dump")]

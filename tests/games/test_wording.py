@@ -1,4 +1,4 @@
-"""Times and numbers in words."""
+"""Times and numbers in words, in the reader's language."""
 
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -48,7 +48,12 @@ def test_remaining_times_are_worded(remaining: timedelta, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("least", "most", "said"),
-    [(1, 1, "for one"), (1, 8, "for 1 to 8"), (2, 2, "for 2"), (2, 4, "for 2 to 4")],
+    [
+        (1, 1, "for one player"),
+        (1, 8, "for 1 to 8 players"),
+        (2, 2, "for 2 players"),
+        (2, 4, "for 2 to 4 players"),
+    ],
 )
 def test_recommended_numbers_of_players_are_worded(least: int, most: int, said: str) -> None:
     assert players(Starship(seats_least=least, seats_most=most)) == said
@@ -72,7 +77,7 @@ TIMES = {
         "14/11/2026 07:00",
     ],
 }
-"""The same times by language: French has no catalogue yet, and the formats of Django."""
+"""The same times in each language. French uses Django's formats, without a catalogue."""
 
 
 @pytest.mark.parametrize("language", TIMES)

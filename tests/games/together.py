@@ -1,4 +1,4 @@
-"""Simultaneous calls, each in a thread with a separate database connection."""
+"""Run calls at the same moment, in threads with separate database connections."""
 
 import itertools
 import threading
@@ -16,7 +16,7 @@ Call = Callable[[], Any]
 
 
 def together(*calls: Call) -> list[Any]:
-    """Run calls simultaneously; return each result, or the exception raised."""
+    """Run calls at the same moment. Return each call's result, or the exception it raised."""
     start = threading.Barrier(len(calls))
 
     def run(call: Call) -> Any:
@@ -33,7 +33,7 @@ def together(*calls: Call) -> list[Any]:
 
 
 def meanwhile(call: Call) -> "Future[Any]":
-    """Run a call in a thread without waiting for it."""
+    """Start a call in a thread, and return its future."""
     future: Future[Any] = Future()
 
     def run() -> None:
@@ -57,10 +57,10 @@ class Interleaved(NamedTuple):
 
 
 def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
-    """Run a call, and another before its statement ``at``.
+    """Run the first call, and run the second call before the first's statement ``at``.
 
-    Statements count from 0, and each call has a transaction. The last place is just before the commit. If
-    the second call waits for a lock of the first, the first continues, so that both end.
+    SQL statements count from 0. Each call has its own transaction, and the last possible place is just before
+    the commit. If the second call waits for a lock of the first, the first continues, so that both can end.
     """
     arrived, released = threading.Event(), threading.Event()
     backend = interrupted = 0
@@ -107,9 +107,10 @@ def interleave(first: Call, second: Call, *, at: int) -> Interleaved:
 def interleave_everywhere(
     prepare: Callable[[], tuple[Call, Call]], check: Callable[[Interleaved], None], *, stride: int = 1
 ) -> int:
-    """Interleave two calls at every statement of the first.
+    """Interleave two calls at every SQL statement of the first.
 
-    ``stride`` skips statements. ``prepare`` creates new data for each place. Return the number of places.
+    ``prepare`` creates new data and two calls for each statement, and ``check`` gets the results. ``stride``
+    is the step from one statement to the next. Return the number of statements.
     """
     for at in itertools.count(step=stride):
         done = interleave(*prepare(), at=at)
@@ -120,7 +121,7 @@ def interleave_everywhere(
 
 
 def is_waited_for(backend: int) -> bool:
-    """Return True if a call waits for a lock of this database backend."""
+    """Return whether another connection waits for a lock of this database process."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM pg_stat_activity"
@@ -131,7 +132,7 @@ def is_waited_for(backend: int) -> bool:
 
 
 class Hold:
-    """A separate transaction that blocks others."""
+    """A transaction on its own connection that blocks other transactions."""
 
     def __init__(self) -> None:
         self._connection = connection.copy()
@@ -141,12 +142,12 @@ class Hold:
             (self.backend,) = cursor.fetchone()
 
     def execute(self, sql: str, *parameters: object) -> None:
-        """Run a statement to block others."""
+        """Run an SQL statement whose locks block other transactions."""
         with self._connection.cursor() as cursor:
             cursor.execute(sql, parameters)
 
     def release(self) -> None:
-        """Roll back and let the others continue."""
+        """Roll the transaction back, so that other transactions continue."""
         if self._connection.connection is not None:
             self._connection.rollback()
             self._connection.close()
@@ -154,7 +155,7 @@ class Hold:
 
 @contextmanager
 def hold() -> Iterator[Hold]:
-    """Block others until release, at the latest until the end of the ``with`` block."""
+    """Yield a transaction that blocks others until it is released or the block ends."""
     holding = Hold()
     try:
         yield holding
@@ -165,7 +166,7 @@ def hold() -> Iterator[Hold]:
 def hold_up_resolution(hold: Hold, game: Game) -> None:
     """Block a worker halfway through the resolution of the open turn.
 
-    Both insert the next turn, which the worker does after filling in missing orders.
+    Both insert the next turn. The worker does so after it has filled in missing orders.
     """
     columns = "game_id, number, status, record, first_seq, last_seq, opened_at, resolved_at, attempts, error"
     hold.execute(
@@ -176,7 +177,7 @@ def hold_up_resolution(hold: Hold, game: Game) -> None:
 
 
 def wait_for_waiter(backend: int, seconds: float = 60.0) -> int:
-    """Wait until another backend waits for a lock of this one; return its id."""
+    """Wait until another connection waits for a lock of this process. Return its process ID."""
     end = time.monotonic() + seconds
     while True:
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Addresses in templates are the same as from Django's own `url` tag."""
+"""The site's own `url` tag gives the same addresses as Django's."""
 
 import pytest
 from django.template import Context, Template

@@ -1,4 +1,4 @@
-"""Backup and restore by docs/operations.md, checked by folding every log."""
+"""Backup and restore as in docs/operations.md. In restored data, each log leads to the stored states."""
 
 import json
 from collections.abc import Iterator
@@ -19,20 +19,20 @@ from embedded.paths import Failure
 from games.fleet.models import Starship
 from games.play.models import Game
 from tests import cast
-from tests.games.support import HALL, Table, kept, rekeep
+from tests.games.support import HALL, Table, record_of, rekeep
 
 RESTORED = "restored_by_a_test"
 
 
 @pytest.fixture
 def server(database_url: str) -> str:
-    """The database server's own database, which makes the others."""
+    """Return the address of the server's default database, which can create others."""
     return urlunsplit(urlsplit(database_url)._replace(path="/postgres"))
 
 
 @pytest.fixture
 def restored_name(server: str) -> Iterator[str]:
-    """The name of a database. It is dropped after the test."""
+    """The name of a database to restore into. The database is dropped after the test."""
     yield RESTORED
     with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))
@@ -51,7 +51,7 @@ def played(database_url: str) -> Game:
 
 @contextmanager
 def connected(database: str) -> Iterator[None]:
-    """Connect Django to another database of the server in the block."""
+    """Connect Django to another database of the server, within the block."""
     before = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = database
@@ -61,14 +61,14 @@ def connected(database: str) -> Iterator[None]:
 
 
 def check(*numbers: str) -> str:
-    """Check all games, or these, and return the output."""
+    """Run `check_games` for the given games, or by default all. Return the output."""
     said = StringIO()
     call_command("check_games", *numbers, stdout=said)
     return said.getvalue()
 
 
 def check_damaged(*numbers: str) -> str:
-    """Check a damaged game and return the output."""
+    """Run `check_games`, and expect one damaged game. Return the reported faults."""
     said = StringIO()
     with pytest.raises(CommandError, match=r"1 of 1 games have faults\."):
         call_command("check_games", *numbers, stderr=said)
@@ -76,7 +76,7 @@ def check_damaged(*numbers: str) -> str:
 
 
 def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
-    """Return all rows of a database, by table."""
+    """Return all rows of a database as JSON, by table."""
     with psycopg.connect(url) as look:
         tables = look.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
         return {
@@ -118,12 +118,12 @@ def test_restored_games_continue(
     ("number", "found"), [(1, "turn 2: its log begins with entry"), (2, "its log has")], ids=["inside", "end"]
 )
 def test_damage_is_found(database_url: str, played: Game, number: int, found: str) -> None:
-    rekeep(played, number, events=kept(played, number).events[:-1])
+    rekeep(played, number, events=record_of(played, number).events[:-1])
     assert f"Game {played.pk}: {found}" in check_damaged(str(played.pk))
 
 
 def test_a_gap_between_two_turns_is_found(database_url: str, played: Game) -> None:
-    rekeep(played, 2, start=kept(played, 1).start)
+    rekeep(played, 2, start=record_of(played, 1).start)
     assert f"Game {played.pk}: turn 1: its end does not lead to the next turn." in check_damaged()
 
 

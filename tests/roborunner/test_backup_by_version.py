@@ -1,4 +1,4 @@
-"""Backup and restore on Debian's older PostgreSQL."""
+"""Backup and restore with the older PostgreSQL of Debian."""
 
 import io
 import os
@@ -20,7 +20,7 @@ from tests.support.debian import DebianPostgres
 
 @pytest.fixture(scope="module")
 def debian() -> Iterator[DebianPostgres]:
-    """A cluster with the roles robo and guest, which have no special rights."""
+    """A Debian PostgreSQL with two roles, robo and guest, that have no special rights."""
     server = DebianPostgres(Path(tempfile.mkdtemp(prefix="robo-runner-debian-")))
     server.start()
     with psycopg.connect(server.url(), autocommit=True) as admin:
@@ -32,7 +32,7 @@ def debian() -> Iterator[DebianPostgres]:
 
 @pytest.fixture
 def site(debian: DebianPostgres) -> Iterator[str]:
-    """The address of the database site, with a table."""
+    """Return the address of a database of the role robo, with one table."""
     with psycopg.connect(debian.url(), autocommit=True) as admin:
         admin.execute("CREATE DATABASE site OWNER robo TEMPLATE template0")
     with psycopg.connect(debian.url("robo", "site")) as owner:
@@ -48,7 +48,10 @@ Manage = Callable[..., tuple[str, str]]
 
 @pytest.fixture
 def manage(settings: Settings) -> Manage:
-    """A function to run a command on a database, and returns its outputs."""
+    """A function that runs a management command.
+
+    It returns the command's output and its error.
+    """
 
     def manage(url: str, *command: object) -> tuple[str, str]:
         settings.DATABASE_URL = url
@@ -188,7 +191,7 @@ def test_passwords_are_never_arguments_of_a_program(
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine with three versions of pg_dump, and no wheels."""
+    """Make a machine with three versions of pg_dump, and no embedded Postgres."""
     for place, said in (("debian/13", "13.20"), ("debian/15", "15.18 (Debian)"), ("path", "17.2")):
         directory = tmp_path / place / ("bin" if place.startswith("debian") else "")
         directory.mkdir(parents=True)
@@ -201,16 +204,16 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_program_has_the_version_of_the_server(programs: Path) -> None:
-    assert paths.fitting_program("pg_dump", 15) == programs / "debian/15/bin/pg_dump"
-    assert paths.fitting_program("pg_dump", 17) == programs / "path/pg_dump"
+    assert paths.program_for_version("pg_dump", 15) == programs / "debian/15/bin/pg_dump"
+    assert paths.program_for_version("pg_dump", 17) == programs / "path/pg_dump"
 
 
 def test_a_missing_program_is_named_with_its_version(programs: Path) -> None:
     with pytest.raises(Failure) as refused:
-        paths.fitting_program("pg_dump", 18)
+        paths.program_for_version("pg_dump", 18)
     assert str(refused.value) == (
         "The server is PostgreSQL 18, and no pg_dump of that version is on this machine "
         "(only that of version 13, 15, 17). Install it: on Debian, apt-get install postgresql-client-18."
     )
     with pytest.raises(Failure, match="none at all"):
-        paths.fitting_program("pg_restore_of_nobody", 15)
+        paths.program_for_version("pg_restore_of_nobody", 15)

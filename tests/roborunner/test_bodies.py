@@ -1,4 +1,4 @@
-"""The real server refuses bodies that are too large before reading them."""
+"""The real server refuses bodies that are too large, before it reads them."""
 
 import http.client
 import socket
@@ -20,7 +20,10 @@ def connection(site: Site) -> http.client.HTTPConnection:
 
 
 def send_in_pieces(site: Site, path: str, pieces: int) -> tuple[int, str]:
-    """Send a body without its length."""
+    """Send a body of ``pieces`` times 64 KiB without a Content-Length header.
+
+    Return the status and text of the response.
+    """
     asked = connection(site)
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Transfer-Encoding": "chunked"}
     with suppress(BrokenPipeError, ConnectionResetError):  # the answer may come before the end
@@ -30,7 +33,10 @@ def send_in_pieces(site: Site, path: str, pieces: int) -> tuple[int, str]:
 
 
 def announce(site: Site, path: str, size: str) -> tuple[int, str]:
-    """Send only the headers of a body of this size."""
+    """Send the headers of a body of ``size`` bytes, without the body.
+
+    Return the status and text of the response.
+    """
     asked = connection(site)
     asked.putrequest("POST", path)
     asked.putheader("Content-Length", size)

@@ -1,4 +1,4 @@
-"""Requests continue without Redis, and workers return soon after it does."""
+"""Requests continue without Redis, and workers reconnect soon after it returns."""
 
 import os
 import subprocess

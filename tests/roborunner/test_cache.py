@@ -1,4 +1,4 @@
-"""Counts shared by all processes, with a real Redis and without one."""
+"""The cache counts across processes with Redis, and in each process without it."""
 
 import pickle
 import socket
@@ -107,7 +107,7 @@ def test_redis_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_requests_of_a_process_share_a_connection_to_redis(server: redis.Redis) -> None:
-    """Django makes a cache object for each request."""
+    """Django makes a new cache object for each request."""
     a_cache().set("value", 1)
     before = len(server.client_list())
     for number in range(10):

@@ -1,4 +1,4 @@
-"""Without Redis, a process logs this once a minute."""
+"""A process without Redis logs only once a minute that Redis is missing."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""docker-compose.yml: its services, their restart, and their settings."""
+"""docker-compose.yml: its services, restarts and settings."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ OURS = ["prepare", "web", *WORKERS, "beat"]
 
 
 def filled(text: str) -> str:
-    """Replace the variables of the file by `GIVEN` or their defaults."""
+    """Replace the variables of the file with values from `GIVEN`, or their defaults."""
     innermost = re.compile(r"\$\{(\w+)(?::[-?]([^{}]*))?\}")  # a default may contain another variable
     while innermost.search(text):
         text = innermost.sub(lambda found: GIVEN.get(found[1], found[2] or ""), text)
@@ -87,7 +87,7 @@ def test_the_address_of_a_client_comes_from_proxies_and_not_from_its_claims(
 
 
 def test_postgres_is_healthy_once_it_listens_on_the_network(services: dict[str, Any]) -> None:
-    """While it makes its first database, it only answers at its socket."""
+    """While Postgres creates its first database, it listens only on a socket."""
     assert "--host=127.0.0.1" in services["db"]["healthcheck"]["test"]
 
 

@@ -1,4 +1,4 @@
-"""Compressed answers do not reveal their content by their size."""
+"""The compressed size of a response does not reveal its content."""
 
 import gzip
 
@@ -12,7 +12,7 @@ COMPRESSED = {"Accept-Encoding": "gzip, deflate, br"}
 
 
 def get(path: str, **headers: str) -> HttpResponse:
-    """Send a request as a browser that accepts compressed answers."""
+    """Request a page as a browser that accepts compression."""
     return Client().get(path, headers=COMPRESSED | headers)
 
 

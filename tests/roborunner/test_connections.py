@@ -1,4 +1,4 @@
-"""Connections to Postgres: their checks, and the plans that they keep."""
+"""Connections to Postgres: health checks and prepared plans."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ Connect = Callable[..., DatabaseWrapper]
 
 @pytest.fixture
 def connect() -> Iterator[Connect]:
-    """A function to open further connections to the same database."""
+    """A function that opens more connections to the test database."""
     opened = []
 
     def connect(*, pool: bool = False, prepares: bool = False) -> DatabaseWrapper:
@@ -37,7 +37,7 @@ def connect() -> Iterator[Connect]:
 
 
 def plans(database: DatabaseWrapper) -> int:
-    """Return the number of plans that a connection keeps."""
+    """Return the number of prepared plans of a connection."""
     with database.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_prepared_statements")
         return int(cursor.fetchone()[0])
@@ -84,7 +84,7 @@ def test_statements_of_one_message_begin_a_transaction_without_autocommit(connec
 
 
 def test_statements_are_planned_again_after_all_plans_were_dropped(connect: Connect) -> None:
-    """psycopg drops all plans after a rollback, if it made any of them."""
+    """psycopg drops all plans after a rollback if the transaction prepared any."""
     database = connect(prepares=True)
     for _ in range(PREPARES_AFTER + 1):
         ask(database, "SELECT %s::int + 1", 1)
@@ -110,7 +110,7 @@ def test_a_connection_is_closed_after_an_interrupted_message(connect: Connect) -
 
 @pytest.fixture
 def table() -> Iterator[None]:
-    """A table for this test."""
+    """Create a table for the test, and drop it afterwards."""
     _change("CREATE TABLE word AS SELECT 'robot'::varchar(5) AS text")
     yield
     _change("DROP TABLE word")
@@ -143,7 +143,7 @@ def test_an_invalid_plan_fails_a_message_only_once(connect: Connect, table: None
 
 
 def _last_asked(database: DatabaseWrapper) -> str:
-    """Return the last statement of a connection, asked by another one."""
+    """Return the last statement of the given connection. Another connection looks it up."""
     with connection.cursor() as cursor:
         pid = database.connection.info.backend_pid
         cursor.execute("SELECT query FROM pg_stat_activity WHERE pid = %s", [pid])
@@ -155,7 +155,7 @@ def test_a_recently_used_connection_is_not_checked(connect: Connect, monkeypatch
     ask(database, "SELECT 'asked'")
     assert database.is_usable()
     assert _last_asked(database) == "SELECT 'asked'"
-    monkeypatch.setattr("roborunner.postgres.connections.JUST_ANSWERED", 0.0)
+    monkeypatch.setattr("roborunner.postgres.connections.FRESH_SECONDS", 0.0)
     assert database.is_usable()
     assert _last_asked(database) != "SELECT 'asked'"
 
@@ -163,7 +163,7 @@ def test_a_recently_used_connection_is_not_checked(connect: Connect, monkeypatch
 def test_a_connection_ended_by_postgres_is_unusable_even_if_recent(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("roborunner.postgres.connections.JUST_ANSWERED", 1000.0)
+    monkeypatch.setattr("roborunner.postgres.connections.FRESH_SECONDS", 1000.0)
     database = connect()
     ask(database, "SELECT 1")
     assert database.is_usable()

@@ -1,4 +1,4 @@
-"""Files for programs: security contacts, and pages for search engines to skip."""
+"""Files for programs: security.txt and robots.txt."""
 
 from datetime import UTC, datetime, timedelta
 from urllib.robotparser import RobotFileParser
@@ -21,7 +21,7 @@ def _contacts(settings: Settings) -> None:
 
 
 def fields(client: Client) -> list[tuple[str, str]]:
-    """Return the lines of the file as pairs."""
+    """Return the fields of security.txt as pairs of a name and a value."""
     answer = client.get(SECURITY)
     assert answer.status_code == 200
     assert answer["Content-Type"] == "text/plain; charset=utf-8"

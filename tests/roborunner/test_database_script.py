@@ -1,4 +1,4 @@
-"""The script ``deploy/database.sh`` with a real Postgres and a false Docker."""
+"""The script ``deploy/database.sh``, with a real Postgres and a fake Docker."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ case "$*" in
     *) exit 99 ;;
 esac
 case $1 in
-    redis-cli) [ ! -e redis-is-away ] && echo "$@" >> "$TOLD" ;;
+    redis-cli) [ ! -e redis-is-away ] && echo "$@" >> "$REDIS_LOG" ;;
     sh) cd "$PROJECT" && exec "$@" ;;
     *)
         program=$1
@@ -38,7 +38,7 @@ Run = subprocess.CompletedProcess[str]
 
 
 class Site:
-    """The database robo of docker-compose.yml, with the script."""
+    """A database named robo as in docker-compose.yml, and the script."""
 
     def __init__(self, directory: Path, database_url: str) -> None:
         self.url = backup.beside(database_url, "robo")
@@ -51,7 +51,7 @@ class Site:
             "PATH": f"{directory}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "PROJECT": str(PROJECT),
             "PROGRAMS": str(paths.postgres_program("psql").parent),
-            "TOLD": str(directory / "told"),
+            "REDIS_LOG": str(directory / "told"),
             "DATABASE_URL": self.url,
             "PGHOST": str(known["host"]),
             "PGPORT": str(known["port"]),
@@ -59,7 +59,7 @@ class Site:
         }
 
     def call(self, *words: str) -> Run:
-        """Run the script."""
+        """Run the script with the given arguments."""
         return subprocess.run(
             [PROJECT / "deploy/database.sh", *words],
             cwd=self._directory,
@@ -70,11 +70,11 @@ class Site:
 
     @property
     def told(self) -> str:
-        """Return the commands that Redis got."""
+        """Return the commands that the fake Redis received."""
         return (self._directory / "told").read_text()
 
     def execute(self, command: str) -> list[tuple[str, ...]]:
-        """Run a query or a change, and return the first row."""
+        """Run an SQL statement. Return its rows, or an empty list."""
         with psycopg.connect(self.url) as connection:
             done = connection.execute(command.encode())
             return done.fetchall() if done.description else []

@@ -1,6 +1,6 @@
-"""Faults in the environment give one sentence with the variable's name.
+"""Errors in environment variables give one sentence with the variable's name.
 
-The sentence contains no password.
+The sentence never contains a password.
 """
 
 from urllib.parse import urlsplit
@@ -146,7 +146,7 @@ def test_a_flag_says_yes_or_no(value: str, meaning: bool) -> None:
     assert environment.flag({"DEBUG": value}, "DEBUG") is meaning
 
 
-def test_a_flag_that_says_neither_is_refused() -> None:
+def test_a_flag_other_than_yes_or_no_is_refused() -> None:
     with pytest.raises(Misconfigured, match="The variable DEBUG is wrong: it must be 1 or 0"):
         environment.flag({"DEBUG": "perhaps"}, "DEBUG")
 

@@ -1,4 +1,4 @@
-"""Extreme times that only Postgres can represent do not break lists."""
+"""Lists survive extreme times that Postgres can store and Python cannot represent."""
 
 from datetime import date, timedelta
 
@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from roborunner.postgres.connections import FAR, LONG_AGO, LONGEST_INTERVAL
+from roborunner.postgres.connections import EARLIEST, LATEST, LONGEST_INTERVAL
 from tests import cast
 from tests.games.support import HALL, Table
 
@@ -14,12 +14,12 @@ from tests.games.support import HALL, Table
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("'infinity'::timestamptz", FAR),
-        ("'-infinity'::timestamptz", LONG_AGO),
-        ("'20000-01-01'::timestamptz", FAR),
-        ("'0044-03-15 BC'::timestamptz", LONG_AGO),
-        ("'infinity'::date", FAR.date()),
-        ("'0044-03-15 BC'::date", LONG_AGO.date()),
+        ("'infinity'::timestamptz", LATEST),
+        ("'-infinity'::timestamptz", EARLIEST),
+        ("'20000-01-01'::timestamptz", LATEST),
+        ("'0044-03-15 BC'::timestamptz", EARLIEST),
+        ("'infinity'::date", LATEST.date()),
+        ("'0044-03-15 BC'::date", EARLIEST.date()),
         ("'1000000000 days'::interval", LONGEST_INTERVAL),
         ("'-1000000000 days'::interval", -LONGEST_INTERVAL),
         ("'2026-11-21'::date", date(2026, 11, 21)),

@@ -1,4 +1,4 @@
-"""Faults that pass if the same work is tried again."""
+"""Passing faults: errors that may disappear if the work is tried again."""
 
 import errno
 import time
@@ -19,14 +19,14 @@ from kombu.exceptions import OperationalError as BrokerError
 from roborunner import faults
 
 PASSING = ["53100", "53200", "53300", "57014", "57P01", "40001", "40P01", "55P03", "58030", "25006", "08006"]
-"""Faults of the server, such as a full disk, time limits, conflicts and shutdowns."""
+"""SQLSTATEs of passing faults: full disks, time limits, conflicts, shutdowns."""
 
 OWN = ["23505", "22001", "22012", "42P01", "54000", "54001", "XX000", "P0001"]
-"""Faults of the data or the statement, such as a duplicate row or a bug."""
+"""SQLSTATEs of lasting errors, caused by the data or the statement."""
 
 
 def raised(state: str) -> Exception:
-    """Return Django's exception for an error of the driver."""
+    """Return the exception that Django raises for the given SQLSTATE."""
     try:
         with connection.wrap_database_errors:
             raise psycopg.errors.lookup(state)("so it is")

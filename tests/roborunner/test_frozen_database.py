@@ -1,4 +1,4 @@
-"""A frozen Postgres: every page reports it within five seconds."""
+"""If Postgres freezes, every page reports it within five seconds."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.games.together import wait_until
 from tests.support.web import answer, frozen, serving
 
 PATIENCE = 5.0
-"""Seconds within which each address answers."""
+"""The maximum time for a response, in seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +26,14 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(directory: Path) -> Iterator[dict[str, str]]:
-    """Separate servers with the tables of the site, which other tests do not use."""
+    """Return the environment of separate servers. No other test uses their database."""
     with Servers(directory, {}, disposable=True, fill=lambda to: up.copy_database(to, os.environ)) as servers:
         yield {**os.environ, **servers.environment}
 
 
 @pytest.fixture(params=["with a pool", "without a pool"])
 def port(request: pytest.FixtureRequest, environment: dict[str, str], tmp_path: Path) -> Iterator[int]:
-    """The port of the web process as deployed."""
+    """Return the port of a web process that runs as deployed."""
     pool = {"DATABASE_POOL": "1"} if request.param == "with a pool" else {}
     with serving(environment | pool, tmp_path / "web.log") as port:
         yield port

@@ -1,4 +1,4 @@
-"""The site answers only under its name and port, and only to known methods."""
+"""The site answers only for its own host and port, and only known methods."""
 
 import pytest
 from django.http import HttpResponse, QueryDict
@@ -49,7 +49,7 @@ def test_host_and_port_belong_to_the_site(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("host", ["localhost:8001", "evil.example.org", "testserver:1", "localhost:8000."])
-def test_another_host_or_port_is_answered_400(host: str) -> None:
+def test_another_host_or_port_gets_status_400(host: str) -> None:
     assert Client().get("/rules/", headers={"host": host}).status_code == 400
 
 

@@ -1,6 +1,6 @@
-"""A newcomer's way in German: front page, sign-up, first game, log and mail.
+"""A newcomer plays in German, from the front page to the first game and its mail.
 
-The German of the translation, so far as it has begun: each sentence on these pages is translated.
+The translation is not complete, but every sentence on these pages has one.
 """
 
 import re
@@ -20,18 +20,21 @@ from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.play.computers import play_computers
 from games.play.models import Game
-from roborunner.translations import LOCALE, read
+from roborunner.translations import read
 from tests import cast
-from tests.docs.test_catalogue import said_in_script
+from tests.docs.test_catalogue import messages_in_script
 from tests.games.support import HALL, NOW, Table, open_turn
 from tests.roborunner.test_other_languages import Words
 from tests.support.accounts import PASSWORD, link_in
-from tests.support.languages import GERMAN_BROWSER, speak_german
+from tests.support.languages import GERMAN_BROWSER, GERMAN_FILE, speak_german
 from tests.support.mailbox import Mailbox
 
 MISSING = re.compile(r"⟦(\d+):")
-ASKED: list[str] = []
-"""English sentences without a translation. Pages have their indexes after a bracket."""
+UNTRANSLATED: list[str] = []
+"""English sentences without a German translation.
+
+A page shows such a sentence in brackets, after its index in this list.
+"""
 
 STATIC = Path(__file__).parents[2] / "static"
 MODULES = re.compile(r'(?:src|href)="/static/(?!languages/)([^"]+\.js)"')
@@ -40,8 +43,8 @@ GERMAN_DATE = re.compile(r"\b2[123]\.(11\.| Nov)")
 
 @pytest.fixture
 def german(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turn German on. Put each sentence without a translation into brackets."""
-    speak_german(settings, tmp_path / "locale", read(LOCALE / "de" / "LC_MESSAGES" / "django.po"))
+    """Turn German on. Mark each sentence without a translation with brackets."""
+    speak_german(settings, tmp_path / "locale", read(GERMAN_FILE))
     translation.gettext("")  # makes Django load its translations
     asked = vars(translation)["_trans"]
     for name, at in (("gettext", 0), ("pgettext", 1), ("ngettext", 0), ("npgettext", 1)):
@@ -50,24 +53,24 @@ def german(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def marking(translate: Any, at: int, plural: Any) -> Any:
-    """Return a function like gettext, with brackets around German that is missing."""
+    """Return a gettext function that puts untranslated sentences into brackets."""
 
-    def marked(*said: Any) -> str:
-        if translation.get_language() != "de" or not said[at]:
-            return str(translate(*said))
-        key = f"{said[0]}\x04{said[1]}" if at else said[0]
+    def marked(*args: Any) -> str:
+        if translation.get_language() != "de" or not args[at]:
+            return str(translate(*args))
+        key = f"{args[0]}{trans_real.CONTEXT_SEPARATOR}{args[1]}" if at else args[0]
         known = trans_real.catalog()._catalog
         there = (key, 0) in known if plural == -1 else key in known
         if there:
-            return str(translate(*said))
-        ASKED.append(said[at])
-        return f"⟦{len(ASKED) - 1}:{translate(*said)}⟧"
+            return str(translate(*args))
+        UNTRANSLATED.append(args[at])
+        return f"⟦{len(UNTRANSLATED) - 1}:{translate(*args)}⟧"
 
     return marked
 
 
 class Visit:
-    """A browser that notes untranslated sentences, and pages in another language."""
+    """A browser that records untranslated sentences, and pages not in its language."""
 
     def __init__(self, language: str = "de", **headers: str) -> None:
         self.client = Client(headers=headers)
@@ -92,16 +95,16 @@ class Visit:
     def note(self, where: str, page: str) -> None:
         words = Words(page)
         for text in (words.text, *words.attributes):
-            self.missing |= {ASKED[int(index)]: where for index in MISSING.findall(text)}
+            self.missing |= {UNTRANSLATED[int(index)]: where for index in MISSING.findall(text)}
         self.scripts.update(MODULES.findall(page))
 
 
 def untranslated_in(scripts: set[str]) -> Iterator[str]:
-    """Yield the sentences of scripts without a translation."""
-    catalogue = read(LOCALE / "de" / "LC_MESSAGES" / "django.po")
+    """Yield the sentences of the given scripts that have no German translation."""
+    catalogue = read(GERMAN_FILE)
     known = {each.id if isinstance(each.id, str) else each.id[0] for each in catalogue if each.string}
     for script in sorted(scripts):
-        for sentence, *_ in said_in_script((STATIC / script).read_text()):
+        for sentence, *_ in messages_in_script((STATIC / script).read_text()):
             if sentence not in known:
                 yield sentence
 

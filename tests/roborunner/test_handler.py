@@ -1,4 +1,4 @@
-"""The web process's threads: each request uses one, which is used again."""
+"""The web process handles each request in one thread, and reuses threads."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ from roborunner.server import Handler
 
 threads: list[int] = []
 gates: dict[str, threading.Event] = {}
-"""Events that requests wait for, by their queries."""
+"""Events that block requests until a test sets them, by query string."""
 
 
 def _view(request: HttpRequest) -> HttpResponse:
@@ -52,7 +52,7 @@ def pages() -> Handler:
 
 
 async def ask(pages: Handler, page: str = "/one/", query: str = "") -> bytes:
-    """Return the answer at an address."""
+    """Send a request to the handler. Return the response."""
     method, _, page = page.rpartition(" ")
     scope = {
         "type": "http",
@@ -75,7 +75,7 @@ async def ask(pages: Handler, page: str = "/one/", query: str = "") -> bytes:
 
 
 def run(work: Callable[[], Any]) -> Any:
-    """Run a coroutine with the views above."""
+    """Run a coroutine with the URLs of this module."""
     with override_settings(ROOT_URLCONF=__name__):
         return asyncio.run(work())
 
@@ -149,7 +149,7 @@ def test_a_request_changes_its_thread_once(pages: Handler, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("page", ["/one/", "/parts/", "HEAD /one/"])
 def test_connections_of_a_request_are_returned_in_its_thread(pages: Handler, page: str) -> None:
-    """Django returns connections on the signal that a request is finished."""
+    """Django returns connections to the pool on the signal `request_finished`."""
     told: list[tuple[str, int]] = []
 
     def started(**_: Any) -> None:
@@ -179,8 +179,6 @@ def test_answers_have_the_headers_added_in_the_event_loop() -> None:
 
 
 class Loop:
-    """A purely asynchronous middleware."""
-
     async_capable, sync_capable = True, False
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
@@ -188,7 +186,6 @@ class Loop:
         markcoroutinefunction(self)
 
     async def __call__(self, request: HttpRequest) -> Any:
-        """Add a text to the answer."""
         response = await self._get_response(request)
         response.content += b" in the loop"
         return response

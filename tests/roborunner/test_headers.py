@@ -1,4 +1,4 @@
-"""Headers that restrict browsers' use of answers."""
+"""Security headers: they restrict how browsers may use responses."""
 
 import asyncio
 import os
@@ -68,7 +68,7 @@ KEPT = {
 
 
 def first_of(application: Application, method: str, path: str, **headers: str) -> tuple[int, dict[str, str]]:
-    """Ask an application and return the status and the headers of its answer."""
+    """Send a request to an ASGI application. Return the status and headers."""
     got: list[Message] = []
 
     async def receive() -> Message:

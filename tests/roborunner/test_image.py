@@ -1,4 +1,4 @@
-"""The Docker image contains enough to run the site."""
+"""The Docker image contains all files that the site needs."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with the files that `.dockerignore` admits."""
+    """Return a directory with exactly the files that `.dockerignore` includes."""
     tmp_path = tmp_path_factory.mktemp("docker")
     lines = (PROJECT / ".dockerignore").read_text().splitlines()
     for name in (line.removeprefix("!") for line in lines if line.startswith("!")):

@@ -1,4 +1,4 @@
-"""Leases: one worker at a time has a row, and its attempts count."""
+"""Leases: only one worker at a time claims a row, and each attempt is counted."""
 
 from datetime import timedelta
 

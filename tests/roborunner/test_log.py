@@ -1,4 +1,4 @@
-"""The log: the content and context of its lines, without any secret."""
+"""The log contains context for each line, and no secrets."""
 
 import io
 import json
@@ -40,7 +40,7 @@ SEED = "a-seed-that-nobody-knows"
 
 @pytest.fixture
 def written() -> Iterator[io.StringIO]:
-    """The log of the service from now on, as JSON."""
+    """The stream of JSON log lines that are written during the test."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(log.JsonLines())
@@ -51,7 +51,7 @@ def written() -> Iterator[io.StringIO]:
 
 @pytest.fixture
 def lines(written: io.StringIO) -> Lines:
-    """A function to return the lines of that log."""
+    """A function that returns the log lines of `written`, parsed."""
     return lambda: [json.loads(line) for line in written.getvalue().splitlines()]
 
 
@@ -91,7 +91,6 @@ def test_other_suspicious_requests_take_one_line_without_a_traceback(
 
 @pytest.fixture
 def duel(alice: User, bob: User) -> Game:
-    """A running private game of Alice and Bob."""
     game: Game = Table(HALL.saved()).game(alice, bob, seed=SEED, private=True, now=timezone.now())
     return game
 
@@ -236,7 +235,7 @@ class TestARequest:
 
 
 def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
-    """A browser of a site without a working page."""
+    """Return a client of a site where every page raises an error."""
 
     def bind_template(*_: object) -> str:
         raise RuntimeError("no page today")
@@ -291,7 +290,10 @@ def test_no_secret_of_requests_gets_into_the_log(
 
 
 def spoil(game: Game) -> Turn:
-    """Store a complete turn that fails to resolve: the next one already exists."""
+    """Store a resolved turn after the open one, so that the open turn cannot resolve.
+
+    Return the open turn.
+    """
     turn = open_turn(game)
     times = {"opened_at": timezone.now(), "resolved_at": timezone.now()}
     kept = {"record": b"in the way", "first_seq": 1, "last_seq": 0}
@@ -315,7 +317,7 @@ def test_rows_in_errors_of_postgres_reach_neither_the_log_nor_staff(duel: Game, 
 class TestATask:
     @pytest.fixture
     def worker(self, database_url: str, tmp_path: Path) -> Iterator[Worker]:
-        """A worker that logs JSON."""
+        """A worker that logs in JSON."""
         app.control.purge()
         worker = Worker(tmp_path, {"DATABASE_URL": database_url, "LOG_FORMAT": "json"})
         worker.start()
@@ -354,7 +356,7 @@ class TestATask:
 
 
 def wait_for(worker: ForkedWorker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Wait for such a line of a worker. Every line has to be JSON."""
+    """Wait until a worker logs a line that ``wanted`` accepts, and return the line."""
     end = time.monotonic() + 60
     while True:
         for text in worker.log.splitlines():

@@ -1,4 +1,4 @@
-"""Metrics: their values, their readers, and sums over several processes."""
+"""Metrics: values, access, and sums over several processes."""
 
 import os
 import socket
@@ -60,18 +60,16 @@ def bob(db: None) -> User:
 
 @pytest.fixture
 def table(db: None) -> Table:
-    """A table on a small ship."""
     return Table(HALL.saved())
 
 
 @pytest.fixture
 def duel(table: Table, alice: User, bob: User) -> Game:
-    """A running game of Alice and Bob."""
     return table.game(alice, bob)
 
 
 def read(text: str) -> Values:
-    """Return the samples of an answer, by name and labels."""
+    """Parse metrics in the text format. Return their values by name and labels."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -80,14 +78,14 @@ def read(text: str) -> Values:
 
 
 def measured(client: Client) -> Values:
-    """Return the metrics of the site."""
+    """Return the site's current metrics."""
     response = client.get("/metrics", headers=SHOWN)
     assert response.status_code == 200
     return read(response.content.decode())
 
 
 def value(values: Values, name: str, **labels: str) -> float:
-    """Return one sample, or 0 if it is missing."""
+    """Return the value with the given name and labels, or 0 if it is missing."""
     return values.get((f"robo_runner_{name}", frozenset(labels.items())), 0.0)
 
 
@@ -127,7 +125,7 @@ class TestWhoSeesThem:
 
 
 class TestTheBacklog:
-    def test_a_game_waiting_for_players(self, duel: Game) -> None:
+    def test_a_game_waiting_for_players_is_counted(self, duel: Game) -> None:
         assert backlog(now=NOW) == Backlog(
             games_running=1,
             turns_ready=0,
@@ -144,17 +142,19 @@ class TestTheBacklog:
             deletions_under_way=0,
         )
 
-    def test_a_turn_waiting_for_a_worker(self, duel: Game, table: Table, alice: User, bob: User) -> None:
+    def test_a_turn_waiting_for_a_worker_is_counted(
+        self, duel: Game, table: Table, alice: User, bob: User
+    ) -> None:
         table.move(duel, alice, bob)
         assert backlog(now=NOW).turns_ready == 1
 
-    def test_a_turn_past_its_deadline(self, duel: Game) -> None:
+    def test_a_turn_past_its_deadline_is_counted(self, duel: Game) -> None:
         deadline = open_turn(duel).deadline
         assert deadline
         assert backlog(now=deadline).turns_overdue == 1
         assert backlog(now=later(hours=1)).turns_overdue == 0
 
-    def test_an_unplayed_turn(self, duel: Game) -> None:
+    def test_an_unplayed_turn_is_counted(self, duel: Game) -> None:
         sweep(now=later(hours=24, minutes=6))
         assert backlog(now=later(hours=24, minutes=6)).alarms_open == 1
 
@@ -163,7 +163,7 @@ class TestTheBacklog:
         found = backlog(now=later(days=9))
         assert (found.games_running, found.turns_ready, found.turns_overdue) == (0, 0, 0)
 
-    def test_notices_by_status(self, duel: Game) -> None:
+    def test_notices_are_counted_by_status(self, duel: Game) -> None:
         first, second = Notice.objects.order_by("pk")
         Notice.objects.filter(pk=first.pk).update(attempts=3, last_error="The mail server is away.")
         found = backlog(now=NOW)
@@ -175,14 +175,14 @@ class TestTheBacklog:
         found = backlog(now=NOW)
         assert (found.notices_pending, found.notices_failing, found.notices_held) == (0, 0, 1)
 
-    def test_an_account_under_deletion(self, duel: Game, alice: User) -> None:
+    def test_an_account_under_deletion_is_counted(self, duel: Game, alice: User) -> None:
         deletion = delete_account(user=alice, now=NOW)
         assert backlog(now=NOW).deletions_under_way == 1
         assert erase(deletion_id=deletion.pk, now=later(hours=1))
         assert backlog(now=NOW).deletions_under_way == 0
 
     def test_no_table_is_read_whole(self, db: None) -> None:
-        """Each number comes from an index that only contains pending rows."""
+        """Each count uses an index that contains only pending rows."""
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
         plan = counts(timezone.now()).explain()
@@ -258,7 +258,7 @@ class TestTheSite:
             assert value(after, name) - value(before, name) == 1
 
     def test_it_reports_an_absent_database(self) -> None:
-        """In a separate process without a database."""
+        """The check runs in a separate process, as this one has a database."""
         nowhere = {
             "DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games",
             "SECRET_KEY": "hush" * 8,
@@ -274,7 +274,7 @@ class TestTheSite:
 
 
 def run(program: str, **variables: str) -> str:
-    """Run a program in a separate process and return its output."""
+    """Run Python code with Django in a separate process. Return its output."""
     prelude = "import django; django.setup(); from django.test import Client\n"
     done = subprocess.run(
         [sys.executable, "-c", prelude + program],
@@ -305,7 +305,7 @@ def test_processes_with_one_directory_add_up(tmp_path: Path) -> None:
 
 @pytest.fixture
 def worker_port(database_url: str, tmp_path: Path) -> Iterator[int]:
-    """The port with the metrics of a worker and its children."""
+    """Return the port with the metrics of a worker and its children."""
     app.control.purge()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Pages load modules together with all their imports."""
+"""Pages preload their JavaScript modules together with all imports."""
 
 import os
 import re
@@ -21,7 +21,7 @@ IMPORTED = re.compile(
 
 
 def shown(source: str) -> str:
-    """Render a template with the tags of modules."""
+    """Render a template that can use the tags for modules."""
     return Template("{% load modules %}" + source).render(Context())
 
 

@@ -1,4 +1,4 @@
-"""Pages and errors in a made-up language, which puts every message in ⟦brackets⟧."""
+"""Pages and errors in a made-up language with every message in ⟦brackets⟧."""
 
 import json
 import re
@@ -26,16 +26,19 @@ from tests.roborunner.test_weight import is_heavy, preloads_what_it_imports
 from tests.support.pages import World, make_world, pages
 
 ENGLISH = ("/admin/", "/api/")
-"""Pages in English only. Others mark English parts with ``lang``."""
+"""The prefixes of pages that exist only in English.
+
+Other pages mark English passages with ``lang``.
+"""
 
 SHOWN = {"alt", "aria-label", "aria-description", "placeholder", "title"}
-"""Attributes that browsers show or read out."""
+"""Attributes with text that browsers show or read out."""
 
 NOT_SHOWN = {"script", "style", "code", "kbd", "textarea", "optgroup"}
-"""Elements without a text of ours. Groups of choices are regions of time zones."""
+"""Elements whose text is not translated. An optgroup is a region of time zones."""
 
 CLAUSE = re.compile(r"\b[A-Z]{1,2}-\d+(\.\d+)*\b")
-"""Clauses of the rulebook have the same number in all languages."""
+"""Matches the number of a rulebook's clause. It is the same in all languages."""
 
 NAMES = {
     *("Albot", "James Bot", "LazyBot", "Peach", "Tanky"),
@@ -64,7 +67,7 @@ NAMES = {
 
 
 class Words(HTMLParser):
-    """The text and the attributes of a page."""
+    """Collects the texts of a page, and its attributes with text for people."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -90,7 +93,7 @@ class Words(HTMLParser):
 
 
 def outside(text: str) -> Iterator[str]:
-    """Yield the texts outside all brackets, line by line."""
+    """Yield the texts outside all brackets, by line."""
     depth, found = 0, []
     for part in re.split("([⟦⟧])", text):
         depth += {"⟦": 1, "⟧": -1}.get(part, 0)
@@ -101,7 +104,7 @@ def outside(text: str) -> Iterator[str]:
 
 
 def bare(html: str, names: set[str]) -> Iterator[str]:
-    """Yield the untranslated texts of a page."""
+    """Yield the untranslated texts of a page, except the given ``names``."""
     words = Words(html)
     known = re.compile("|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True))))
     for text in (words.text, *words.attributes):
@@ -111,12 +114,12 @@ def bare(html: str, names: set[str]) -> Iterator[str]:
 
 
 MADE_UP = "en-ie"
-"""A language of no other test."""
+"""The code of the made-up language. No other test uses this language."""
 
 
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[None]:
-    """Translate each message to itself in brackets, in a made-up language."""
+    """Activate the made-up language, and translate each message to itself in brackets."""
     settings.LANGUAGES = [(MADE_UP, "⟦English⟧")]
     translation.gettext("")  # makes Django load its translations
     asked = vars(translation)["_trans"]
@@ -127,7 +130,10 @@ def brackets(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[None]:
 
 
 def bracketing(translate: Any, singular: int, counts: bool) -> Any:
-    """Return a function like gettext, with brackets in the made-up language."""
+    """Return a gettext function that puts messages in brackets.
+
+    It does so only in the made-up language.
+    """
 
     def bracketed(*said: Any) -> str:
         if translation.get_language() != MADE_UP:
@@ -145,7 +151,7 @@ def world(db: None, settings: Any, tmp_path: Path) -> World:
 
 
 READERS = ((None, "/", 25), ("Alice", "/", 40), ("Erin", "/admin/", 20))
-"""Readers, with their part of the site and its least number of pages."""
+"""Readers, each with the prefix of the addresses to read and the minimum number of pages."""
 
 
 def test_pages_are_translated_light_and_preload_their_modules(world: World, brackets: None) -> None:
@@ -167,7 +173,6 @@ def test_pages_are_translated_light_and_preload_their_modules(world: World, brac
 
 
 def is_translated(path: str) -> bool:
-    """Return whether a page has translations."""
     document = path.removeprefix("/docs/").strip("/") if path.startswith("/docs/") else ""
     return not path.startswith(ENGLISH) and (not document or document in TRANSLATED)
 

@@ -1,4 +1,4 @@
-"""A web process answers probes and metrics in time if its database is silent."""
+"""A web process answers probes and metrics in time if its database hangs."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ TOKEN = "a-token-for-prometheus"
 
 
 class Pages:
-    """An application that answers when a test allows it."""
+    """A fake application that answers when the test sets its event ``let``."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -30,7 +30,7 @@ class Pages:
 
 
 async def ask(limited: ProbeTimeout, path: str, **headers: str) -> tuple[int, bytes]:
-    """Return the status and body of an answer."""
+    """Return the status and body of a response."""
     scope = {
         "type": "http",
         "method": "GET",
@@ -45,7 +45,7 @@ async def ask(limited: ProbeTimeout, path: str, **headers: str) -> tuple[int, by
 
 
 def played(trial: Callable[[Pages, ProbeTimeout], Any], *, pause: float = 60) -> Pages:
-    """Run a trial with a timeout of 0.05 s, and return its application."""
+    """Call ``trial`` with a fake application and a probe timeout of 0.05 seconds. Return the application."""
 
     async def run() -> Pages:
         pages = Pages()

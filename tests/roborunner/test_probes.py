@@ -1,4 +1,4 @@
-"""Probes: whether the process runs, and whether it has everything that games need."""
+"""Probes: whether the process runs, and whether all that games need is available."""
 
 import json
 import os
@@ -37,7 +37,7 @@ print(response.status_code, response.content.decode())
 
 @pytest.fixture
 def swept(db: None) -> None:
-    """A sweep, as by a worker a moment ago."""
+    """Record a sweep, as by a worker a moment ago."""
     sweep(now=timezone.now())
 
 
@@ -102,7 +102,7 @@ def test_a_missing_migration_is_reported(client: Client, swept: None) -> None:
 
 
 def test_a_missing_database_is_reported() -> None:
-    """In a separate process without a database."""
+    """The check runs in a separate process, as this one has a database."""
     nowhere = {"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games", "SECRET_KEY": "hush" * 8}
     done = subprocess.run(
         [sys.executable, "-c", ASK],
@@ -139,7 +139,7 @@ def test_a_site_is_ready_once_its_worker_sweeps(site: Site, start_worker: Callab
 
 
 def status_of(address: str) -> int:
-    """Return the status of an answer of the real server."""
+    """Return the status of the real server's response."""
     try:
         with urlopen(address, timeout=10) as response:
             status: int = response.status

@@ -1,4 +1,4 @@
-"""The real server limits requests in time and size before the site handles them."""
+"""The real server limits the duration and size of requests."""
 
 import json
 import re
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Answer with the headers of a request after reading all of it."""
+    """Read a request to the end, and respond with its headers and body as JSON."""
     more, body = True, b""
     while more:
         message = await receive()
@@ -44,7 +44,10 @@ def address() -> Iterator[tuple[str, int]]:
 
 
 def ask(address: tuple[str, int], *pieces: bytes, pause: float = 0.0) -> bytes:
-    """Send pieces of a request. Return the answer until its end or a silence."""
+    """Send the pieces of a request, with a pause in seconds after each.
+
+    Return the response, or the part of it that arrived before a silence.
+    """
     with socket.create_connection(address, 5) as asked:
         answer = b""
         try:

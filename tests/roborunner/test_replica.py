@@ -1,4 +1,4 @@
-"""A real streaming replica answers some reads and is optional."""
+"""A real streaming replica answers some reads. The site works without it too."""
 
 import os
 import time
@@ -20,7 +20,7 @@ LIST = "/starships/"
 
 
 class Two:
-    """A server and its replica, with the port of a web process that uses both."""
+    """A server and its replica, and a web process that uses both."""
 
     def __init__(self, first: str, broker: str, replica: Postgres, directory: Path) -> None:
         self.first, self.replica, self.directory = first, replica, directory
@@ -29,7 +29,7 @@ class Two:
         self._named = 0
 
     def rename(self) -> str:
-        """Rename the first starship and return its new name."""
+        """Rename a starship on the server. Return the new name."""
         self._named += 1
         name = f"Ship number {self._named}"
         with psycopg.connect(self.first, autocommit=True) as connection:
@@ -38,32 +38,32 @@ class Two:
 
     @property
     def starship(self) -> int:
-        """The number of a starship."""
+        """The ID of a starship."""
         with psycopg.connect(self.first) as connection:
             row = connection.execute("SELECT min(id) FROM games_starship WHERE NOT retired").fetchone()
         assert row
         return int(row[0])
 
     def shown(self, address: str = LIST) -> str:
-        """Return a page. Fail if it is not answered in time."""
+        """Return the text of a page. Fail if the response takes 5 seconds or more."""
         status, seconds, text = answer(self.port, address)
         assert (status, seconds < 5) == (200, True), f"{status} after {seconds:.1f} s"
         return text
 
     def forget_who_wrote(self) -> None:
-        """Forget all recent writers."""
+        """Clear the list of people who wrote recently, and so must not read the replica."""
         redis.Redis.from_url(self._broker).flushall()
 
     @contextmanager
     def behind(self) -> Iterator[None]:
-        """Pause the replica in the block."""
+        """Pause replication in the block, so that the replica has old data."""
         with psycopg.connect(self.replica.url, autocommit=True) as connection:
             connection.execute("SELECT pg_wal_replay_pause()")
             yield
             connection.execute("SELECT pg_wal_replay_resume()")
 
     def is_read(self) -> bool:
-        """Return whether the replica serves pages: then a new name is missing."""
+        """Return whether pages come from the replica. They then show old data."""
         with self.behind():
             return self.rename() not in self.shown()
 
@@ -85,7 +85,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
 
 
 def _follower(url: str) -> Callable[[Path], None]:
-    """Return a function to make a cluster follow the server at an address."""
+    """Return a function that makes a replica of the server at the given address."""
 
     def fill(place: Path) -> None:
         copy = [paths.postgres_program("pg_basebackup"), f"--dbname={url}", f"--pgdata={place}"]
@@ -98,7 +98,7 @@ def _follower(url: str) -> Callable[[Path], None]:
 
 @pytest.fixture(autouse=True)
 def followed(two: Two) -> None:
-    """Begin with a replica in use."""
+    """Wait until the web process reads from the replica."""
     two.forget_who_wrote()
     wait_until(two.is_read)
 

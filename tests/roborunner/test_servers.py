@@ -1,4 +1,4 @@
-"""The foundations of a test run: real servers, a real worker, real mail."""
+"""Tests run with real servers, a real worker and real mail."""
 
 from collections.abc import Callable
 
@@ -47,5 +47,8 @@ def test_a_killed_worker_can_be_followed_by_another(start_worker: Callable[..., 
 
 
 def _answers() -> bool:
-    """Ask workers for a sign of life. A starting worker misses the question."""
+    """Return whether a worker answers a ping.
+
+    A worker that is still starting does not.
+    """
     return any({"ok": "pong"} in answer.values() for answer in app.control.ping(timeout=2, limit=1) or [])

@@ -105,16 +105,16 @@ WRONG = {
     "WORKER_METRICS_PORT": ["0", "65536", "port", "²"],
     "WORKER_METRICS_HOST": ["localhost", "127.0.0.1:9100", "everywhere"],
 }
-"""Invalid values for each variable."""
+"""Invalid values for each environment variable."""
 
 
 def documented() -> set[str]:
-    """Return the documented variables."""
+    """Return the variables that docs/settings.md names."""
     return set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
 
 
 def read() -> dict[str, Any]:
-    """Read the settings again from the current environment."""
+    """Evaluate the settings again with the current environment."""
     return runpy.run_path(str(PROJECT / "roborunner/settings.py"))
 
 

@@ -1,4 +1,4 @@
-"""Commands, web and worker start, or report the reason in one sentence."""
+"""Commands, web and worker start, or give the reason in one sentence."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ PROCESSES = {
 
 
 def start(process: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Start one of the processes and wait for its immediate end."""
+    """Start a process, and wait until it ends."""
     return subprocess.run(
         [sys.executable, *PROCESSES[process]],
         cwd=PROJECT,

@@ -1,4 +1,4 @@
-"""The weight of pages: their scripts and style sheets, compressed as sent."""
+"""The weight of pages: their scripts and style sheets in compressed bytes."""
 
 import gzip
 import re
@@ -17,22 +17,22 @@ from tests.support.pages import Seen
 
 MOST = 100_000
 OF_STAFF = 160_000  # the editor of starships with Django's own scripts
-"""The most bytes of script and style that a page may need."""
+"""The maximum weight of an admin page, in bytes. Other pages may weigh at most `MOST`."""
 
 IMPORTED = re.compile(rb"""(?:\bimport\b[^'"();]*|\bfrom\s*)["'](\.{1,2}/[^"']+)["']""")
 WANTED = re.compile(rb"""\bawait import\(\s*["'](\.{1,2}/[^"']+)["']\)""")
-"""Imports on demand, which no page needs."""
+"""Matches dynamic imports, which load a module only when a page needs it."""
 STYLED = re.compile(rb"""@import\s+(?:url\()?["']?([^"')]+)["']?""")
 
 
 OF_ALL = re.compile(
     r"(?:\A|[},\s])((?::root|html|body|\.page|\.console|\.console-desk)(?::not\([^)]*\))?:has\((?!\s*>)[^{]*)\{"
 )
-"""Styles that depend on the whole page, so that new elements restyle it."""
+"""Matches selectors that make a browser restyle the whole page for a new element."""
 
 
 class Needs(HTMLParser):
-    """The scripts and style sheets of a page: addresses and inline texts."""
+    """The scripts and style sheets of a page: addresses and inline code."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -66,7 +66,6 @@ class Needs(HTMLParser):
 
 @cache
 def content(address: str) -> bytes:
-    """Return a static file by its address."""
     path = urlsplit(address).path
     assert path.startswith("/static/"), f"{address} is not of this site"
     found = finders.find(path.removeprefix("/static/"))
@@ -76,14 +75,14 @@ def content(address: str) -> bytes:
 
 @cache
 def named_in(address: str) -> list[str]:
-    """Return the addresses that a file imports."""
+    """Return the addresses of a file's direct imports."""
     pattern = STYLED if address.endswith(".css") else IMPORTED
     return [normpath(join(dirname(address), name.decode())) for name in pattern.findall(content(address))]
 
 
 @cache
 def led_to(address: str) -> frozenset[str]:
-    """Return a file with its direct and indirect imports."""
+    """Return the addresses of a file and its direct and indirect imports."""
     found: set[str] = set()
     waiting = [address]
     while waiting:
@@ -97,16 +96,16 @@ def led_to(address: str) -> frozenset[str]:
 
 @cache
 def compressed(address: str) -> int:
-    """Return the number of bytes sent for a file."""
+    """Return a file's size in bytes, minified and compressed."""
     return len(gzip.compress(minified(address, content(address))))
 
 
 WORDS_OF_WIDGETS = "/admin/jsi18n/"
-"""A view of Django, and no file."""
+"""The address of a script that a view of Django generates, so there is no file."""
 
 
 def weight(html: str) -> int:
-    """Return the bytes of script and style that a page needs."""
+    """Return a page's weight: the compressed bytes of its scripts and style sheets."""
     needs = Needs(html)
     own = {path for file in needs.files if (path := urlsplit(file).path) != WORDS_OF_WIDGETS}
     files = {address for path in own for address in led_to(path)}
@@ -114,7 +113,7 @@ def weight(html: str) -> int:
 
 
 def preloads_what_it_imports(html: str) -> bool:
-    """Return whether a page preloads exactly the imports of its modules."""
+    """Return whether a page preloads exactly the imports of its modules, once each."""
     needs = Needs(html)
     imported = {address for module in needs.modules for address in led_to(module)}
     return sorted({*needs.preloaded, *needs.modules}) == sorted(imported) and len(needs.preloaded) == len(
@@ -123,7 +122,6 @@ def preloads_what_it_imports(html: str) -> bool:
 
 
 def is_heavy(page: Seen) -> bool:
-    """Return whether the scripts and style sheets of a page exceed the limit."""
     return weight(page.html) > (OF_STAFF if page.path.startswith("/admin/") else MOST)
 
 

@@ -1,9 +1,7 @@
-"""Playthroughs: a short whole game of each ruleset, printed for people.
+"""Print playthroughs: a short whole game of each ruleset, for people to read.
 
-Each file in ``playthroughs/`` has the set-up, the orders and all their results. To change one, edit its head
-or its orders, then print all of them again:
-
-python -m tests.rules.playthrough
+Each file in ``playthroughs/`` contains the set-up, the orders and all their results. To change a file, edit
+its head or its orders. Then print all files again with ``python -m tests.rules.playthrough``.
 """
 
 import json
@@ -24,7 +22,7 @@ WAYS = {"N": "north", "E": "east", "S": "south", "W": "west", None: "nowhere yet
 
 @dataclass
 class Turn:
-    """Orders of a turn by player, and the players who redraw their hands (GR-1.2)."""
+    """The orders of a turn by player name, and the players who redraw their hands (GR-1.2)."""
 
     orders: dict[str, rules.Orders] = field(default_factory=dict)
     redeals: list[str] = field(default_factory=list)
@@ -34,8 +32,8 @@ class Turn:
 class Script:
     """The input of a playthrough.
 
-    ``boards`` are built-in starships, each with its column and row, counted in boards, and its quarter turns.
-    ``players`` have a name, and a squad or model if the ruleset has them.
+    ``boards`` are files of built-in starships, each with its column and row, counted in boards, and its
+    number of quarter turns. ``players`` are names, each with a squad or model if the ruleset has them.
     """
 
     ruleset: rules.Ruleset
@@ -49,7 +47,7 @@ class Script:
 
     @property
     def starship(self) -> rules.Starship:
-        """The board: one or several built-in ones, with the script's checkpoints."""
+        """The starship, joined from all boards, with the script's checkpoints if it has any."""
         pieces = [rules.Tile(starship_of(file), at, turned) for file, at, turned in self.boards]
         ship = rules.join(pieces)
         return rules.with_checkpoints(ship, self.checkpoints) if self.checkpoints else ship
@@ -174,7 +172,7 @@ def _head(script: Script, setup: rules.Setup) -> Iterator[str]:
 def _hands(
     setup: rules.Setup, state: rules.State, hands: dict[int, rules.Hand], turn: Turn, seed: rules.Seed
 ) -> Iterator[str]:
-    """Yield the players' hands. Redraw hands in the order of the script."""
+    """Yield lines about all hands. Redraw hands in the order of the script."""
     for robot in state.players:
         if robot.index in hands:
             yield f"  {_holding(robot, hands[robot.index], 'holds')}"
@@ -194,7 +192,7 @@ def _chips(hand: rules.Hand) -> str:
 
 
 def orders_in_text(orders: rules.Orders) -> str:
-    """Return orders in a line: chips, ``-`` for locked registers, then the rest."""
+    """Return orders as one line: chips, ``-`` for locked registers, then all else as JSON."""
     document = rules.write_orders(orders)
     document.pop("registers", None)
     chips = ["-" if chip is None else str(chip) for chip in orders.registers]
@@ -238,7 +236,7 @@ def file_of(key: str) -> Path:
 
 
 def print_again(key: str) -> None:
-    """Print a ruleset's playthrough again from its head and orders."""
+    """Play a ruleset's playthrough again from its script, and rewrite the file."""
     lines = printed(read_script(file_of(key).read_text()))
     file_of(key).write_text("\n".join(lines).rstrip() + "\n")
 

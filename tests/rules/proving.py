@@ -1,4 +1,4 @@
-"""Files of finished games, and the faults that `rules.verify` finds in them."""
+"""Files of finished games (``game/1``), for tests of `rules.verify`."""
 
 import json
 from functools import cache
@@ -11,12 +11,15 @@ from tests.rules.strategies import RandomGame
 
 
 def faults(document: Document) -> list[str]:
-    """Return the faults of a game."""
+    """Return the faults that `rules.verify` finds in a game, as text."""
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 
 
 def headed(document: Document) -> Document:
-    """Return a game with the heads and digest of its content, which may be false."""
+    """Return a game with new heads (hashes that bind its turns) and a new digest.
+
+    They match the content of the document, even if the document is forged.
+    """
     about = {"created_at": "2026-11-21T12:00:00Z", "started_at": "2026-11-21T12:00:00Z", **document["about"]}
     document = {**document, "about": about}
     head = first = first_head({**document, **about})
@@ -32,7 +35,7 @@ def headed(document: Document) -> Document:
 
 @cache
 def _whole(key: str) -> str:
-    """Return the first random game of a ruleset that ends after more than two turns."""
+    """Return a random game with a winner and at least four turns, counting turn 0."""
     for seed in range(500):
         document = recorded(seed, key)
         if document["end"]["over"] and len(document["turns"]) > 3 and document["winner"]:
@@ -40,8 +43,8 @@ def _whole(key: str) -> str:
     raise AssertionError("none of these games was won")
 
 
-def whole(key: str = "robo-runner") -> Any:
-    """Return a game with a winner."""
+def finished_game(key: str = "robo-runner") -> Any:
+    """Return a finished game with a winner."""
     return json.loads(_whole(key))
 
 
@@ -56,7 +59,7 @@ def _put_aside() -> str:
 
 
 def put_aside() -> Any:
-    """Return a game with a hand of turn 1 put aside while dealing (AM-1.4)."""
+    """Return a finished game with a hand that was put aside in turn 1 (AM-1.4)."""
     return json.loads(_put_aside())
 
 
@@ -72,7 +75,7 @@ def _of_albots() -> str:
 
 
 def of_albots() -> Any:
-    """Return a game with two redrawn hands in one turn."""
+    """Return a finished game with two redrawn hands in one turn."""
     return json.loads(_of_albots())
 
 
@@ -88,5 +91,5 @@ def _of_sleepers() -> str:
 
 
 def of_sleepers() -> Any:
-    """Return a game with a robot that stayed off, and one that was switched on (FA-5)."""
+    """Return a finished game with a robot that stayed off, and a robot that was switched on (FA-5)."""
     return json.loads(_of_sleepers())

@@ -1,4 +1,4 @@
-"""Random starships for every ruleset: well-formed, suitable, and often odd."""
+"""Random starships for every ruleset: valid and suitable, but often odd."""
 
 from collections.abc import Collection, Mapping
 from random import Random
@@ -41,7 +41,7 @@ LARGE = ((3, 3), (4, 4), (5, 4), (6, 6), (7, 5), (9, 9), (12, 3))
 def starship_document(
     chance: Random, ruleset: rules.Ruleset = rules.RULESETS["robo-runner"], seats: int = 1
 ) -> dict[str, Any]:
-    """Return a board for a ruleset and this many players, of one cell up to 9 × 9."""
+    """Return a random starship of at most 81 cells for a ruleset and number of players."""
     tokens = _starts(ruleset, seats)
     marked = _checkpoints(chance, ruleset)
     width, height = _size(chance, max(len(tokens), marked))
@@ -69,19 +69,18 @@ def starship_document(
 
 
 def tokens_of(table: Mapping[str, str], elements: Collection[str]) -> list[str]:
-    """Return the tokens of these elements."""
     return [token for element in table if element in elements for token in table[element].split()]
 
 
 def _size(chance: Random, least: int) -> tuple[int, int]:
-    """Return width and height of a board with at least this many cells."""
+    """Return a random width and height for a board with at least this many cells."""
     sizes = SMALL if chance.random() < 0.2 else LARGE
     width, height = chance.choice([size for size in sizes if size[0] * size[1] >= least] or LARGE)
     return (width, height) if chance.random() < 0.5 else (height, width)
 
 
 def _fenced(cell: str, spot: int, width: int, height: int) -> str:
-    """Return a cell with rails at the edge of the board, unless it already has a rail."""
+    """Add rails to a cell along the edge of the board, unless the cell already has rails."""
     x, y = spot % width, spot // width
     at_edge = {"N": y == 0, "E": x == width - 1, "S": y == height - 1, "W": x == 0}
     edges = "".join(edge for edge in at_edge if at_edge[edge])
@@ -89,7 +88,7 @@ def _fenced(cell: str, spot: int, width: int, height: int) -> str:
 
 
 def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
-    """Return floors, features and the share of plain cells."""
+    """Return tokens of floors, tokens of features, and the share of plain cells."""
     known = (COMMON_ELEMENTS | ruleset.elements) - RARE
     floors = [element for element in FLOORS if element in known]
     features = [element for element in FEATURES if element in known]
@@ -101,7 +100,7 @@ def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[st
 
 
 def _starts(ruleset: rules.Ruleset, seats: int) -> list[str]:
-    """Return the tokens of the starts for this many players."""
+    """Return tokens of starts for this many players."""
     if ruleset.squads:
         return [*(f"a:{squad}" for squad in ruleset.squads), "k"]
     if ruleset.start.own:

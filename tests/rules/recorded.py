@@ -1,4 +1,4 @@
-"""Random games as ``game/1`` files, in the form of the service."""
+"""Random games as ``game/1`` files, as the service would write them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,18 +10,18 @@ from tests.rules.strategies import RandomGame
 Document = dict[str, Any]
 
 LONGEST = 15
-"""Turns after which a random game is cancelled."""
+"""The number of turns after which a random game is cancelled."""
 
 
 class RecordedGame(RandomGame):
-    """A recorded random game. Some players miss turns, and some are computers."""
+    """A random game with computers and missed turns. It records the author of all orders."""
 
     def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
         super().__init__(seed, key, ship)
         self.by: dict[int, str] = {}
 
     def order(self) -> None:
-        """Redraw some hands in random order, then draw orders. Some of them are automatic."""
+        """Redraw some hands in random order, then draw random orders, each with a random author."""
         self.by = {}
         players = list(self.state.players)
         self.redraw(self.chance.sample(players, len(players)))
@@ -47,7 +47,7 @@ class RecordedGame(RandomGame):
 def recorded(
     seed: int, key: str = "robo-runner", ship: rules.Starship | None = None, longest: int = LONGEST
 ) -> Document:
-    """Return a random game of at most this many turns as a game/1 document."""
+    """Return a random game as a ``game/1`` document, cancelled after ``longest`` turns."""
     game = RecordedGame(seed, key, ship)
     first = game.state
     players = list(first.players)
@@ -82,7 +82,7 @@ def recorded(
 
 
 def _redrawn(aside: list[tuple[int | None, rules.Hand]]) -> Document:
-    """Return the earlier hands of a robot in this turn."""
+    """Return the keys ``redealt`` and ``aside`` of a hand, about the robot's earlier hands."""
     if not aside:
         return {"redealt": None}
     hands = [{"number": number, "chips": [chip.number for chip in hand]} for number, hand in aside]
@@ -90,7 +90,7 @@ def _redrawn(aside: list[tuple[int | None, rules.Hand]]) -> Document:
 
 
 def _turns(game: RecordedGame, longest: int) -> Iterator[Document]:
-    """Yield each turn, and at last the state after all of them."""
+    """Yield each turn as a document, and finally the state after all turns."""
     state = game.state
     for outcome in game.turns(longest):
         owners = {*game.orders, *(robot.index for robot in game.state.robots if robot.scanner)}

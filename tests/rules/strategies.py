@@ -18,9 +18,9 @@ HANDS_OF_ONE_DECK = len(rules.DECK) // rules.HAND
 
 
 class RandomGame:
-    """A game with random allowed orders, on a random or given board.
+    """A game with random allowed orders, on a random board or on ``ship``.
 
-    ``state``, ``hands`` and ``orders`` are those of the open turn.
+    ``state``, ``hands`` and ``orders`` belong to the open turn.
     """
 
     def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
@@ -47,7 +47,10 @@ class RandomGame:
         self.terms = rules.Vocabulary(self.ship, [robot.name for robot in self.state.robots])
 
     def turns(self, most: int) -> Iterator[rules.Outcome]:
-        """Play turns. Yield each outcome before the game takes its state."""
+        """Play at most ``most`` turns. Yield each outcome.
+
+        When an outcome is yielded, the game still has the state before the turn.
+        """
         for _ in range(most):
             self.order()
             outcome = self.resolve()
@@ -57,7 +60,7 @@ class RandomGame:
             self.go_on(outcome)
 
     def order(self) -> None:
-        """Draw orders for every player that takes any, after redrawing some hands."""
+        """Redraw some hands, then draw orders for all players that need orders."""
         self.redraw(list(self.state.players))
         self.orders = {
             robot.index: self._orders(robot)
@@ -66,9 +69,9 @@ class RandomGame:
         }
 
     def redraw(self, players: Iterable[rules.Robot]) -> None:
-        """Redraw some of the hands, and store the earlier ones in ``aside``.
+        """Redraw some players' hands. Store all earlier hands in ``aside``, with their numbers.
 
-        Hands put aside while dealing come first and have no number.
+        Hands put aside while dealing come first, and have None as number.
         """
         self.aside: dict[int, list[tuple[int | None, rules.Hand]]] = {
             index: [(None, hand) for hand in hands] for index, hands in self.put_aside.items()
@@ -97,11 +100,10 @@ class RandomGame:
         return rules.can_redeal(self.setup, self.state, index, hand, times)
 
     def stays_off(self, robot: rules.Robot) -> bool:
-        """Return whether a robot that was off stays off (AM-5.2)."""
+        """Return whether the player keeps off a robot that was off (AM-5.2). The choice is random."""
         return Random(f"{self.seed}/{self.state.turn}/{robot.index}").random() < 0.4
 
     def resolve(self) -> rules.Outcome:
-        """Resolve the open turn with the drawn orders."""
         return rules.resolve_turn(self.setup, self.state, self.hands, self.orders, self.seed)
 
     def go_on(self, outcome: rules.Outcome) -> None:
@@ -110,7 +112,7 @@ class RandomGame:
         self.state, self.hands, self.put_aside = dealt.state, dealt.hands, dealt.aside
 
     def _scatter(self, ruleset: rules.Ruleset, most: int) -> int:
-        """Place as many checkpoints at random as fit, and return their number (FA-1)."""
+        """Place up to ``most`` random checkpoints, as far as they fit (FA-1). Return their number."""
         start = ruleset.start.cell(self.ship, 0, None)
         for count in range(most, 0, -1):
             with suppress(rules.SetupError):
@@ -126,7 +128,7 @@ class RandomGame:
         return seats - seats % len(ruleset.squads) if ruleset.squads else seats
 
     def _chosen(self, options: Sequence[Option], often: float) -> Iterator[tuple[str, Value]]:
-        """Yield some options with values. Few lives are likelier than many."""
+        """Yield random options with values. Low values are likelier than high ones."""
         for option in options:
             if option.yes_or_no:
                 value: Value = self.chance.random() < 0.5
@@ -166,7 +168,7 @@ class RandomGame:
         return self._equipped(robot, orders)
 
     def _placed(self, robot: rules.Robot, orders: rules.Orders) -> rules.Orders:
-        """Choose a cell beside the archive for the return, if it is allowed."""
+        """Add to the orders a random cell beside the archive for the robot's return, if this is allowed."""
         place = self.ship.pos(robot.archive + self.chance.choice(self.ship.steps))
         placed = replace(orders, place=place)
         return orders if self.problems(robot.index, placed) else placed
@@ -187,7 +189,6 @@ class RandomGame:
         return replace(orders, equipment=frozenset(phases))
 
     def problems(self, index: int, orders: rules.Orders) -> tuple[rules.OrderProblem, ...]:
-        """Return the faults of a player's orders."""
         return rules.problems(self.setup, self.state, index, self.hands.get(index, ()), orders)
 
 
@@ -201,7 +202,7 @@ def crowded_cells(robots: Iterable[rules.Robot]) -> list[int]:
 
 
 def chips_in_play(game: RandomGame) -> Iterator[list[rules.Chip]]:
-    """Yield the chips of each deck in hands or locked registers (G-3.3)."""
+    """Yield the chips of each deck that are in hands or locked registers (G-3.3)."""
     held = {
         robot.index: [
             *game.hands.get(robot.index, ()),

@@ -1,4 +1,4 @@
-"""A small game at a table, with orders by the test."""
+"""A small game for tests that give the orders themselves."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,13 +8,13 @@ from rules.grid import N
 from rules.orders import locked_registers
 
 OPEN = [". . . . ."] * 4
-"""Hull without anything on it."""
+"""Rows of plain hull."""
 
 
 class Table:
-    """A running game with numbered ``players``.
+    """A running game of robots that tests address by index.
 
-    Missing orders are filled as when time runs out, so that every turn can be resolved.
+    Missing orders are filled in as when time runs out, so that every turn can be resolved.
     """
 
     def __init__(
@@ -27,7 +27,11 @@ class Table:
         house_rules: dict[str, int | bool] | None = None,
         **options: Any,
     ) -> None:
-        """Seat the players. ``kinds`` are their squads or models, if the ruleset has them."""
+        """Seat the players.
+
+        ``rows`` are the rows of the starship. ``players`` are names separated by spaces, and ``kinds`` their
+        squads or models, if the ruleset has them.
+        """
         self.ship = rules.read_starship({"format": "starship/1", "rows": list(rows)})
         self.names = players.split()
         played = rules.ruleset(ruleset)
@@ -41,16 +45,16 @@ class Table:
         return self.state.robots[index]
 
     def damage_robot(self, damage: int, index: int = 0) -> None:
-        """Damage a robot and lock its registers accordingly."""
+        """Set a robot's damage, and lock its registers accordingly."""
         robot = self.robot(index)
         robot.damage, robot.locked = damage, locked_registers(damage)
 
     def at(self, index: int = 0) -> tuple[int, int]:
-        """Return a robot's position as x and y."""
+        """Return the column and row of a robot."""
         return self.ship.pos(self.robot(index).cell)
 
     def start(self) -> None:
-        """Choose north for all robots and deal the first hands."""
+        """Face all robots north, and deal the first hands."""
         self.resolve({index: rules.Orders(heading=N) for index in range(len(self.names))})
         self.deal()
 
@@ -64,20 +68,19 @@ class Table:
         self.hands = {**self.hands, index: hand}
 
     def orders(self, index: int = 0, **keys: Any) -> rules.Orders:
-        """Return allowed orders with these keys and random registers by default."""
+        """Return allowed orders with the given attributes. All missing registers are filled at random."""
         given = replace(rules.Orders(), **keys)
         return rules.complete(self.setup, self.state, index, self.hands.get(index, ()), given, self.seed)
 
     def problems(self, orders: rules.Orders, index: int = 0) -> list[str]:
-        """Return the codes of the faults of orders."""
+        """Return the code of each fault in a player's orders."""
         return [problem.code for problem in self.faults(orders, index)]
 
     def faults(self, orders: rules.Orders, index: int = 0) -> tuple[rules.OrderProblem, ...]:
-        """Return the faults of orders."""
         return rules.problems(self.setup, self.state, index, self.hands.get(index, ()), orders)
 
     def resolve(self, orders: dict[int, rules.Orders] | None = None) -> tuple[rules.Event, ...]:
-        """Resolve the open turn and return its log."""
+        """Resolve the open turn. Return its events."""
         given = dict(orders or {})
         for robot in self.state.players:
             if robot.index not in given and rules.needs_orders(self.setup, self.state, robot.index):
@@ -87,7 +90,7 @@ class Table:
         return outcome.events
 
     def give(self, kinds: str, index: int = 0) -> rules.Orders:
-        """Put a program of these kinds into a robot's hand, and return its orders."""
+        """Put chips of the given kinds into a robot's hand. Return orders with them as the program."""
         spare = list(rules.DECK)
         program = []
         for kind in kinds:

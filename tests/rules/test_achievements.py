@@ -1,4 +1,4 @@
-"""Achievements match the rulebook and have the names of its source (GR-4.2)."""
+"""Achievements match the rulebook, and have the names of their source (GR-4.2)."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ OF_THE_RULEBOOK = {
     ("power_downs",): (1, 5, 10),
     ("pushed",): (10,),
 }
-"""The counters that each achievement adds up over all games, with its goal."""
+"""The counters that each achievement adds up, with the sums that its steps need."""
 
 GERMAN = """
 Erstes Öl / Ölrausch / Amoklauf / Kommunalpolitiker / Mitglied des Bundestages / Bundeskanzlerin / Aua. /
@@ -33,7 +33,7 @@ Sylvester Stallone / Hulk / Godzilla / Lackierung erneuert / Öl gewechselt / Ge
 Eine Pause tut gut. / Ausgeschlafen / Gut erholt / Platz da, jetzt komme ich! / Unantastbar /
 Wer braucht schon Backups? / Pazifist
 """
-"""Their names in the source, in its order."""
+"""The names of all achievements in the German source, in the order of the source."""
 
 
 @pytest.mark.clause("GR-4.2")

@@ -1,4 +1,4 @@
-"""Hands of only turning chips in Robo Rally 1999 (AM-1.4)."""
+"""Redrawing of hands with only turning chips, in Robo Rally 1999 (AM-1.4)."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def amigo(players: str, seed: int) -> Table:
 
 
 def hands_of_turning_chips(seed: int = 1, players: str = "A B C", damage: int = 8) -> Table:
-    """Return a table in turn 2. All players have a turning chip and no moving one."""
+    """Return a table in turn 2. All hands contain only turning chips."""
     table = amigo(players=players, seed=seed)
     table.state.turn = 1
     for index in range(len(table.names)):
@@ -33,7 +33,7 @@ def redrawn(table: Table, index: int = 0, count: int = 0) -> rules.Hand:
 
 @pytest.mark.clause("AM-1.2", "AM-1.4")
 def test_in_turn_1_hands_of_only_turning_chips_are_put_aside_automatically() -> None:
-    """Uses hands of one chip, since 42 of the 84 chips turn."""
+    """Heavily damaged robots get hands of one chip. 42 of the 84 chips are turning chips."""
     several = 0
     for seed in range(60):
         table = amigo(players="A B C D E F G H", seed=seed)

@@ -21,7 +21,7 @@ def amigo(*rows: str, players: str = "Alice Bob", seed: int = 1, **options: Any)
 
 
 def dealt_to_alice(table: Table, first: rules.Chip) -> rules.Orders:
-    """Put that chip into the first register of Alice's hand."""
+    """Put the given chip first in Alice's hand. Return orders with the first five chips of the hand."""
     others = [chip for chip in rules.DECK if chip not in (first, *table.hands[1])]
     table.hands[0] = (first, *others[:4], MOVE, *others[4:7])
     return rules.Orders(registers=table.hands[0][:5])
@@ -172,7 +172,7 @@ def test_each_variant_is_an_option() -> None:
 
 
 def switched_off(players: str = "Alice Bob") -> Table:
-    """Return a table in the turn with the first robot off."""
+    """Return a table in turn 1, with the first robot switched off for this turn."""
     table = amigo(". . .", ".+wNESW+i1 . .+i2", players=players, power_down=True, lives=9)
     table.resolve({0: table.orders(power_down=True)})
     table.deal()
@@ -180,7 +180,7 @@ def switched_off(players: str = "Alice Bob") -> Table:
 
 
 def was_off(damage: int = 0) -> Table:
-    """Return the table of `switched_off` after a turn off, with this damage taken."""
+    """Return a table in the turn after the first robot was off, with this much damage."""
     table = switched_off()
     table.damage_robot(damage)
     table.resolve()

@@ -1,4 +1,4 @@
-"""Programs begun for learners, on the board of mission 1 with its possible hands."""
+"""Suggested first chips of a program for learners, on the board of mission 1."""
 
 from itertools import permutations
 
@@ -13,7 +13,6 @@ EAST = rules.HEADINGS[1]
 
 
 def chips(kinds: str) -> rules.Hand:
-    """Return a hand with these kinds of chips."""
     hand: list[rules.Chip] = []
     for kind in kinds:
         hand.append(next(chip for chip in rules.CHIPS.values() if chip.kind == kind and chip not in hand))
@@ -21,7 +20,7 @@ def chips(kinds: str) -> rules.Hand:
 
 
 def dealt(heading: int, seed: int) -> rules.Deal:
-    """Return the first hand of mission 1, for a robot with this heading."""
+    """Deal the first turn of mission 1 after turn 0, for a robot with the given heading."""
     opening = rules.begin(SETUP, ["robot"], seed)
     orders = {0: rules.Orders(heading=heading)}
     faced = rules.resolve_turn(SETUP, opening.state, opening.hands, orders, seed).state
@@ -35,7 +34,7 @@ def begun(state: rules.State, hand: rules.Hand, count: int = FILLED) -> tuple[ru
 
 
 def after(state: rules.State, registers: tuple[rules.Chip | None, ...]) -> rules.Robot:
-    """Return the robot after a program. Empty registers do nothing."""
+    """Return the robot after playing a program. Empty registers do nothing."""
     program = registers + (None,) * (rules.REGISTERS - len(registers))
     return rules.preview(SETUP, state, 0, rules.Orders(registers=program)).state.robots[0]
 
@@ -45,13 +44,13 @@ def lost(state: rules.State, registers: tuple[rules.Chip | None, ...]) -> bool:
 
 
 def ways_on(hand: rules.Hand, laid: tuple[rules.Chip | None, ...]) -> set[tuple[str, ...]]:
-    """Return all choices of kinds for the remaining registers."""
+    """Return all sequences of kinds of chips that can fill the remaining registers."""
     left = [chip.kind for chip in hand if chip not in laid]
     return set(permutations(left, rules.REGISTERS - len(laid)))
 
 
 def lost_on(state: rules.State, hand: rules.Hand, laid: tuple[rules.Chip | None, ...]) -> list[bool]:
-    """Return whether each completion of the program destroys the robot."""
+    """Return for each way to complete the program whether it destroys the robot."""
     return [lost(state, (*laid, *chips("".join(way)))) for way in ways_on(hand, laid)]
 
 

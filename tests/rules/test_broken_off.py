@@ -1,4 +1,4 @@
-"""Files of unfinished games: their turns are proved, and their ending is reported."""
+"""Files of games that ended early: their turns are proved, and their ending is reported."""
 
 import json
 from functools import cache
@@ -13,7 +13,7 @@ from rules.game_file import ENDINGS
 from tests.rules.recorded import recorded
 
 TURNS = 3
-"""Turns after which these games end early."""
+"""The number of turns after which the tests' games end."""
 
 
 def faults(document: Any) -> list[str]:
@@ -33,12 +33,12 @@ def _under_way(key: str) -> str:
 
 
 def under_way(key: str = "robo-runner", **more: object) -> Any:
-    """Return a running game after some turns, with these keys for its ending."""
+    """Return a running game after some turns, with the given keys added to describe its ending."""
     return json.loads(_under_way(key)) | more
 
 
 def contender(document: Any) -> str:
-    """Return a robot or squad that is still in a game."""
+    """Return the name of a robot or squad that is still in the game."""
     robot = document["end"]["robots"][0]
     name: str = robot["squad"] or robot["name"]
     return name

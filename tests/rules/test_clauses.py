@@ -1,4 +1,4 @@
-"""Every clause of the rulebook has a scenario or a marked test."""
+"""Every clause of the rulebook is shown by a scenario or by a marked test."""
 
 import ast
 import re
@@ -21,16 +21,16 @@ def read(case: Path) -> Scenario:
 
 
 def clause_of(title: str) -> str:
-    """Return the clause at the start of a scenario's title."""
+    """Return the number of the clause at the start of a scenario's title."""
     clause, colon, _ = title.partition(": ")
     assert colon and re.fullmatch(CLAUSE, clause), f"“{title}” does not begin with a clause"
     return clause
 
 
 def clauses_of_the_rulebook() -> list[str]:
-    """Return the clauses of the common rules and of all playable rulesets, in order.
+    """Return the numbers of all clauses: of the common rules and of all playable rulesets.
 
-    A clause is an item with a number, or a heading with a number and its text.
+    A clause is an item with a number, or a heading with a number that is followed by text.
     """
     text = RULEBOOK.read_text()
     prefixes = {"G", *(ruleset.prefix for ruleset in rules.RULESETS.values())}
@@ -41,7 +41,7 @@ def clauses_of_the_rulebook() -> list[str]:
 
 
 def marks_of_tests() -> Iterator[str]:
-    """Yield the clauses of neighbouring tests: ``@pytest.mark.clause("RR-1.3")``."""
+    """Yield the clauses that tests in this folder show: ``@pytest.mark.clause("RR-1.3")``."""
     for file in HERE.glob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):

@@ -1,4 +1,4 @@
-"""The commands of ``python -m rules``: output, exit status and bad input."""
+"""The commands of ``python -m rules``: output, exit status, and refused input."""
 
 import io
 import itertools
@@ -12,7 +12,7 @@ import pytest
 
 import rules
 from rules.__main__ import READER_GONE, main
-from tests.rules.proving import whole
+from tests.rules.proving import finished_game
 from tests.support.internals import hint_in
 
 SCENARIO: dict[str, Any] = {
@@ -111,8 +111,8 @@ def test_validate_lists_an_unknown_key_with_the_other_errors(write: Any, capsys:
         "error: row 1, column 2: the floor “q” is unknown",
         "error: row 1, column 3: the edge E has two rails",
         "error: row 1, column 4: a cell can have only one checkpoint",
-        "error: row 1, column 5: “b1:NNE” has an entry twice",
-        "error: row 1, column 6: “11” has a phase twice",
+        "error: row 1, column 5: “b1:NNE” lists an entry side twice",
+        "error: row 1, column 6: “11” lists a phase twice",
     ]
 
 
@@ -293,7 +293,7 @@ def test_a_command_ends_quietly_when_its_output_is_closed(command: str, write: A
         "check": SCENARIO,
         "validate": SCENARIO["starship"],
         "draw": SCENARIO["starship"],
-        "verify": whole(),
+        "verify": finished_game(),
     }
     files = [write(documents[command])] if command in documents else []
     arguments = [sys.executable, "-m", "rules", command, *files]
@@ -309,7 +309,7 @@ LIE = "Mallory\nok  other.json: proved \x1b[1A\u2028\x85."
 
 
 def test_every_answer_is_one_line_for_any_document(write: Any, capsys: Any) -> None:
-    """A line break in a title, name or key could forge the answer about another file."""
+    """A line break in a title, name or key could fake a line about another file."""
     numbers = itertools.count()
 
     def kept(document: object) -> str:

@@ -1,4 +1,4 @@
-"""Compiled modules are only used if they match the current source."""
+"""Compiled modules of the rules are only used if they match the current source."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ RULES = Path(compiled.__file__).parent
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the rules without compiled modules."""
+    """Copy the source of the rules. No compiled modules exist for the copy."""
     package = tmp_path / "rules"
     shutil.copytree(RULES, package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compiled, "COMPILED", tmp_path / ".local" / "compiled")
@@ -25,7 +25,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def compile_as_if(package: Path, name: str) -> Path:
-    """Write a file at the place of a compiled module of the current source."""
+    """Create an empty file as if a module had been compiled from the current source."""
     file = directory(package) / f"{name}{SUFFIX}"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()

@@ -1,4 +1,4 @@
-"""Computer players submit allowed orders and know only players' knowledge."""
+"""Computer players submit allowed orders, and know only as much as other players."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ LEVELS = tuple(computers.LEVELS)
 
 
 def chosen(table: Table, level: str, index: int = 0) -> rules.Orders:
-    """Return a computer's orders for a robot at that table."""
+    """Return a computer's orders for the robot with the given index."""
     hand = table.hands.get(index, ())
     return computers.choose(table.setup, rules.view(table.state), index, hand, level, 1)
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_orders_of_computers_are_allowed_in_every_ruleset(key: str) -> None:
-    """The levels take turns. Aces think longer, so they only play one robot."""
+    """Each game uses all levels in turn. An ace plays only one robot, since it thinks longer."""
     for seed in range(2):
         game = RandomGame(seed, key)
         for number, _ in enumerate(game.turns(3)):
@@ -55,7 +55,7 @@ def test_the_same_situation_gets_the_same_orders(level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_level_sees_more_than_a_player(level: str) -> None:
-    """Other links of transporters and other hands do not change the orders."""
+    """The orders stay the same if transporters' links and the other player's hand change."""
     table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob")
     table.start()
     links = dict(table.state.links)
@@ -84,9 +84,9 @@ def test_the_first_heading_is_towards_the_first_checkpoint(level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(level: str) -> None:
-    """In version 1, a player decides while the robot is off whether it stays off."""
+    """In version 1 of the ruleset, a player whose robot is off decides whether it stays off next turn."""
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999", power_down=True)
-    table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, decides_while_off=True))
+    table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, orders_while_off=True))
     table.robot().down = True
     assert not chosen(table, level).stay_down
     table.damage_robot(6)
@@ -94,7 +94,10 @@ def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(level: str) -> Non
 
 
 def off_until_now(row: str, damage: int) -> bool:
-    """Return whether a computer keeps off a robot that was off, in the first cell."""
+    """Return whether a computer keeps a robot that was off in the last turn off for another turn.
+
+    The robot is in the first cell of the row, with this much damage.
+    """
     table = Table(row, players="Alice Bob", ruleset="amigo-1999", power_down=True)
     robot = table.robot()
     robot.cell, robot.was_down = table.ship.cell(0, 0), True
@@ -110,7 +113,7 @@ def test_a_robot_that_was_off_stays_off_while_badly_hurt(damage: int, stays: boo
 
 @pytest.mark.clause("AM-5.2")
 def test_a_robot_in_a_harmful_cell_is_switched_on() -> None:
-    """Otherwise it would stay off for ever."""
+    """If it stayed off, the cell would damage it each turn, so the computer would never switch it on."""
     assert not off_until_now(".+wW+l1W . . .+i1 . .+i2", damage=6)
     assert off_until_now("b1:E .+wN . .+i1 . .+i2", damage=6)
 
@@ -152,7 +155,7 @@ def test_an_unknown_level_is_named() -> None:
         chosen(table, "genius")
 
 
-def test_a_robot_without_orders_to_submit_gets_none() -> None:
+def test_a_robot_that_needs_no_orders_gets_no_orders() -> None:
     table = Table("a . .+i1", players="Alice Bob")
     table.start()
     table.robot().down = True

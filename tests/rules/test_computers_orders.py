@@ -1,4 +1,4 @@
-"""Computers submit the same orders for the same seed, despite all optimisations."""
+"""Computers' orders for a seed stay the same when the code gets faster."""
 
 import json
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ import pytest
 import rules
 from rules import computers
 from rules.computers.choosing import state_from_view
+from rules.computers.effects import KINDS, NOTHING, RobotState
 from rules.computers.search import SoloSimulator
-from rules.computers.tracks import KINDS, NOTHING, RobotState
 from rules.grid import PHASES
 from tests.rules.strategies import RandomGame
 
@@ -27,11 +27,11 @@ ORDERED = {
     "group-11": "18c98058b85d6406",
     "websocket": "c30eeed97640c0e2",
 }
-"""A digest of computers' orders. It changes only if they play differently."""
+"""Digests of computers' orders by ruleset. They change only if computers play differently."""
 
 
 def ordered(key: str) -> str:
-    """Return a digest of the orders of computers in random games."""
+    """Return a digest of all orders by computers in random games of a ruleset."""
     found = sha256()
     for seed in SEEDS:
         game = RandomGame(seed, key)
@@ -53,7 +53,7 @@ def test_orders_of_computers_are_unchanged(key: str) -> None:
 
 
 def robot_states(simulator: SoloSimulator, chance: Random) -> Iterator[RobotState]:
-    """Yield random positions of a robot on its ship, with random damage."""
+    """Yield endless random states of a robot on its ship: cell, heading, damage and goal."""
     ship = simulator.solo.ship
     cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
     while True:

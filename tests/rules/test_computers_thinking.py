@@ -1,4 +1,4 @@
-"""The quality of computer players of each level."""
+"""How well the levels of computer players play."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -10,8 +10,8 @@ import rules
 from rules.computers.ace import Guesses
 from rules.computers.chart import Chart, Evaluator, chart_of
 from rules.computers.choosing import state_from_view
+from rules.computers.effects import OFFSET, robot_state_of
 from rules.computers.pilot import Task
-from rules.computers.tracks import OFFSET, robot_state_of
 from rules.grid import E, N, S, W
 from tests.rules.table import Table
 from tests.rules.test_computers import chosen
@@ -26,7 +26,7 @@ MAZE = (
 
 
 def worth_of(table: Table, registers: tuple[rules.Chip, ...]) -> float:
-    """Return a pilot's value of a program, played by the engine without other robots."""
+    """Return a pilot's value of a program. The engine plays it, without other robots."""
     outcome = rules.preview(table.setup, table.state, 0, rules.Orders(registers=registers))
     evaluator = Evaluator(table.setup, table.state, 0)
     return evaluator.value_of(robot_state_of(outcome.state, outcome.state.robots[0]), table.robot().lives)
@@ -97,11 +97,11 @@ def test_an_updated_chart_of_transporters_equals_a_new_one() -> None:
         assert chart.to_cell(goal) == plain.to_cell(goal)
         for node in range(OFFSET, len(chart.rows[1])):
             if chart.leads[1][node - OFFSET]:
-                assert chart.ghost(1, node) == plain.ghost(1, node)
+                assert chart.virtual_row(1, node) == plain.virtual_row(1, node)
 
 
 def ring(cells: list[int]) -> dict[int, int]:
-    """Return links from each cell to the next, and from the last to the first."""
+    """Return transporter links from each cell to the next, and from the last cell to the first."""
     return dict(zip(cells, cells[1:] + cells[:1], strict=True))
 
 
@@ -114,7 +114,7 @@ def test_an_imagined_state_differs_only_in_secrets() -> None:
 
 
 def duel(*rows: str, mine: tuple[int, int, int], theirs: tuple[int, int, int], **options: object) -> Table:
-    """Return a table with two real robots, each at x, y and a heading."""
+    """Return a table with two real robots at the given positions: column, row and heading."""
     table = Table(*rows, players="Alice Bob", **options)
     table.start()
     for robot, (x, y, heading) in zip(table.state.players, (mine, theirs), strict=True):
@@ -146,7 +146,7 @@ def test_an_ace_does_not_power_down_when_unhurt_or_about_to_win() -> None:
 
 
 def test_an_ace_doubles_the_shots_that_hit() -> None:
-    """The other robot has one life left, and only all four shots destroy it."""
+    """The other robot has one life left. Only four shots destroy it, so the ace needs them all."""
     fenced = ["a . . .", ". . . .+wE", ". . . ."]
     table = duel(*fenced, mine=(0, 1, E), theirs=(3, 1, S), ruleset="robo-arena")
     robot, other = table.state.robots

@@ -1,4 +1,4 @@
-"""Boards turned, joined side to side, and given checkpoints."""
+"""Boards that are turned, joined side by side, and given new checkpoints."""
 
 from random import Random
 
@@ -116,7 +116,7 @@ def test_a_long_row_of_names_is_cut() -> None:
     ("places", "cause"),
     [
         ([], "there are no boards to join"),
-        ([(0, 0), (0, 0)], "board 2 (“Hall”) overlaps board 1 (“Hall”): both are in column 1, row 1"),
+        ([(0, 0), (0, 0)], "board 2 (“Hall”) overlaps board 1 (“Hall”): both are at column 1, row 1"),
         ([(0, 0), (2, 0)], "board 2 (“Hall”) touches no other board: boards must be joined side by side"),
         ([(0, 0), (1, 1)], "board 2 (“Hall”) touches no other board: boards must be joined side by side"),
         ([(0, 0), (10**9, 0)], "board 2 (“Hall”) touches no other board: boards must be joined side by side"),
@@ -175,8 +175,8 @@ def test_new_checkpoints_replace_those_of_the_boards() -> None:
 @pytest.mark.parametrize(
     ("cells", "cause"),
     [
-        ([(0, 0), (2, 0)], "checkpoint 2 in column 3, row 1 is off the board, which has 2 × 2 cells"),
-        ([(0, -1)], "checkpoint 1 in column 1, row 0 is off the board, which has 2 × 2 cells"),
+        ([(0, 0), (2, 0)], "checkpoint 2 at column 3, row 1 is off the board, which has 2 × 2 cells"),
+        ([(0, -1)], "checkpoint 1 at column 1, row 0 is off the board, which has 2 × 2 cells"),
         (
             [(0, 0), (0, 0)],
             "row 1, column 1: checkpoint 2 cannot be on the same cell as checkpoint 1",

@@ -1,4 +1,4 @@
-"""Pictures of starships: complete, small, well formed and always the same."""
+"""Pictures of starships are complete, small, well formed and reproducible."""
 
 import re
 import zlib
@@ -42,7 +42,7 @@ def ship_of(*rows: str, **keys: Any) -> rules.Starship:
 
 
 def every_element() -> rules.Starship:
-    """Return a board of 8 columns with one cell of each kind."""
+    """Return a board with one cell of each kind, in 8 columns."""
     tokens, count = [], 0
     for token in CELLS:
         if "+i1" in token:

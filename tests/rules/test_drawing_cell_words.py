@@ -1,4 +1,4 @@
-"""The content of cells in words: every element, with its directions and phases."""
+"""Descriptions of cells in words: every element, with its directions and phases."""
 
 import pytest
 
@@ -24,17 +24,17 @@ def words(token: str) -> list[str]:
         ("~", ["Space"]),
         ("o", ["Cooling shaft"]),
         ("d24", ["Launch bay, shut in phases 2 and 4"]),
-        ("b1:E", ["Beam of speed 1, to the east"]),
-        ("b2:NE", ["Beam of speed 2, from north to the east"]),
-        ("b3:NSWE", ["Beam of speed 3, from north, south and west to the east"]),
+        ("b1:E", ["Beam of speed 1, running east"]),
+        ("b2:NE", ["Beam of speed 2, from north to east"]),
+        ("b3:NSWE", ["Beam of speed 3, from north, south and west to east"]),
         ("g-", ["Twister, left"]),
         ("t:yellow", ["Transporter, yellow"]),
         ("f", ["Thruster"]),
         ("h2", ["Repair depot of strength 2"]),
         ("s", ["Oil"]),
         ("a", ["Airlock"]),
-        ("a:red", ["Airlock of the red squad"]),
-        ("a3", ["Start cell of seat 3"]),
+        ("a:red", ["Red squad airlock"]),
+        ("a3", ["Start cell for seat 3"]),
         ("k", ["Crystal grappler"]),
         (".+i1*4", ["Hull", "Checkpoint 1"]),
         (".+x15", ["Hull", "Crusher in phases 1 and 5"]),
@@ -43,7 +43,7 @@ def words(token: str) -> list[str]:
         (".+wN+cN", ["Hull", "Rail to the north", "Power coupling to the north"]),
         (".+wN+pN", ["Hull", "Rail to the north", "Docking arm that pushes south"]),
         (".+wN+p135N", ["Hull", "Rail to the north", "Docking arm that pushes south in phases 1, 3 and 5"]),
-        (".+wW+l2W", ["Hull", "Rail to the west", "Laser of strength 2 that shoots east"]),
+        (".+wW+l2W", ["Hull", "Rail to the west", "Laser of strength 2, firing east"]),
     ],
 )
 def test_a_cell_is_described_in_words(token: str, said: list[str]) -> None:
@@ -71,7 +71,9 @@ def test_both_cells_at_an_edge_mention_its_rail() -> None:
 
 def test_cells_in_a_laser_s_beam_mention_it() -> None:
     ship = ship_of(".+wW+l1W . .+r2E .")
-    assert "In the line of a laser of strength 1 from the west" in [p.words for p in parts_of(ship, 1, 0)]
-    assert "In the line of a laser of strength 1 from the west in phase 2" in [
+    assert "In the line of fire of a laser of strength 1 from the west" in [
+        p.words for p in parts_of(ship, 1, 0)
+    ]
+    assert "In the line of fire of a laser of strength 1 from the west, in phase 2" in [
         p.words for p in parts_of(ship, 3, 0)
     ]

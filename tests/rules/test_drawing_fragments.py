@@ -1,4 +1,4 @@
-"""Fragments laid on a drawn board: ghosts, checkpoints, pins."""
+"""Small drawings that pages add to a drawn board: ghosts, checkpoints and pins."""
 
 from itertools import combinations
 from xml.etree import ElementTree
@@ -78,7 +78,7 @@ def test_an_element_has_a_plate_for_each_of_its_phases() -> None:
 
 
 def painted(element: Element) -> list[tuple[str, dict[str, str]]]:
-    """Return the shapes of an element, without names and places in the document."""
+    """Return the kind and attributes of each shape in an element."""
     leaves = [each for each in element.iter() if each.tag.rsplit("}")[-1] in ("path", "circle", "rect")]
     return [(each.tag.rsplit("}")[-1], dict(each.attrib)) for each in leaves]
 

@@ -1,4 +1,4 @@
-"""The colours of drawings match the site, and everyone can distinguish the robots."""
+"""The colours of drawings match the site, and colour-blind people can tell robots apart."""
 
 import math
 import re
@@ -31,7 +31,10 @@ SEEN_BY = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""Colour vision as linear RGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
+"""Matrices of linear RGB for kinds of colour vision.
+
+Source: Machado, Oliveira and Fernandes 2009, severity 1.
+"""
 
 
 def linear(colour: str) -> list[float]:
@@ -40,14 +43,14 @@ def linear(colour: str) -> list[float]:
 
 
 def simulated(colour: str, eyes: str) -> list[float]:
-    """Return a colour as a kind of eyes sees it, as linear red, green and blue."""
+    """Return a colour as linear RGB, as people with the given colour vision see it."""
     return [
         min(1, max(0, sum(a * b for a, b in zip(row, linear(colour), strict=True)))) for row in SEEN_BY[eyes]
     ]
 
 
 def seen(colour: str, eyes: str) -> tuple[float, float, float]:
-    """Return a colour as a kind of eyes sees it, in the OKLab space."""
+    """Return a colour in the OKLab space, as people with the given colour vision see it."""
     r, g, b = simulated(colour, eyes)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
@@ -60,9 +63,9 @@ def seen(colour: str, eyes: str) -> tuple[float, float, float]:
 
 
 def difference(one: str, other: str, eyes: str) -> float:
-    """Return how much two colours differ for a kind of eyes.
+    """Return how much two colours differ for people with the given colour vision.
 
-    The unit is CIE 1976 (ΔE*ab): 2.3 is just visible.
+    The unit is ΔE*ab of CIE 1976: a difference of 2.3 is just visible.
     """
     return math.dist(lab(one, eyes), lab(other, eyes))
 
@@ -102,7 +105,7 @@ def contrast(one: str, other: str) -> float:
 
 BOTH = pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
 READ = [("plate_ink", "plate"), ("checkpoint_ink", "checkpoint"), ("robot_ink", "robot_light")]
-"""Numerals and letters with their backgrounds."""
+"""Colours of numerals and letters, each with its background."""
 SEEN = [
     *((f"outline_{seat}", ground) for seat in range(1, 9) for ground in ("hull", "hull_other")),
     *(
@@ -120,7 +123,10 @@ SEEN = [
     ("repair", "repair_plate"),
     ("oil_sheen", "oil"),
 ]
-"""Signs that identify an element, its direction, its state or its owner."""
+"""Colours of signs, each with its background.
+
+Signs identify an element, its direction, its state or its owner.
+"""
 
 
 @BOTH
@@ -138,7 +144,7 @@ def test_signs_have_the_contrast_of_graphics(colours: palette.Palette, sign: str
 
 
 def test_a_dark_edge_or_a_halo_separates_a_robot_from_the_hull() -> None:
-    """One of both is visible on any hull."""
+    """The dark edge or the halo is visible on any hull."""
     for colours in (palette.LIGHT, palette.DARK):
         halo, edge = colours.robot_shadow, colours.robot_ink
         assert max(contrast(edge, colours.hull), contrast(halo, colours.hull)) >= 3

@@ -1,4 +1,4 @@
-"""Robots in a picture: different outlines, and their visible states."""
+"""Drawings of robots: different outlines for each robot, and visible states."""
 
 import math
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ CELL = SHIP.cell(1, 1)
 ALICE = Figure(0, "alice", CELL, E)
 
 
-def drawn(*robots: Figure) -> dict[str | None, Element]:
-    root = ElementTree.fromstring(draw(SHIP, robots))
+def drawn(*robots: Figure, own: int | None = None) -> dict[str | None, Element]:
+    root = ElementTree.fromstring(draw(SHIP, robots, own=own))
     return {group.get("data-robot"): group for group in root.iter(f"{SVG}g") if group.get("data-robot")}
 
 
 def visible(element: Element) -> Iterator[Element]:
-    """Yield an element and its visible descendants, without definitions."""
+    """Yield an element and its descendants, except hidden ones and definitions."""
     if element.get("display") != "none" and element.tag != f"{SVG}defs":
         yield element
         for child in element:
@@ -61,9 +61,11 @@ def test_a_chosen_picture_brings_its_letter_and_colour() -> None:
     robots = [replace(ALICE, cell=SHIP.cell(0, 0)), Figure(1, "bob", SHIP.cell(1, 0))]
     root = ElementTree.fromstring(draw(SHIP, robots, looks={0: 7}))
     drawn = {group.get("data-robot"): group for group in root.iter(f"{SVG}g") if group.get("data-robot")}
-    assert {"robot7", "eyes7", "stickerG"} == parts(drawn["alice"])
+    assert {"robot7", "nose7", "eyes7", "stickerG"} == parts(drawn["alice"])
     assert drawn["alice"].get("data-seat") == "1"
-    assert {"robot2", "eyes2", "stickerB"} == parts(drawn["bob"]), "by default one looks like one's seat"
+    assert {"robot2", "nose2", "eyes2", "stickerB"} == parts(drawn["bob"]), (
+        "by default one looks like one's seat"
+    )
 
 
 def test_the_pictures_of_the_seats_are_the_default() -> None:
@@ -74,8 +76,9 @@ def test_the_pictures_of_the_seats_are_the_default() -> None:
 
 
 def test_a_virtual_robot_is_only_an_outline() -> None:
-    assert parts(drawn(ALICE)["alice"]) == {"robot1", "eyes1", "stickerA"}
-    assert parts(drawn(replace(ALICE, virtual=True))["alice"]) == {"ghost1", "eyes1", "letterA-1"}
+    assert parts(drawn(ALICE)["alice"]) == {"robot1", "nose1", "eyes1", "stickerA"}
+    shown = parts(drawn(replace(ALICE, virtual=True))["alice"])
+    assert shown == {"ghost1", "virtual-nose1", "eyes1", "letterA-1"}
 
 
 def test_a_robot_that_is_down_has_its_eyes_closed() -> None:
@@ -85,9 +88,10 @@ def test_a_robot_that_is_down_has_its_eyes_closed() -> None:
 
 
 def test_a_robot_without_a_heading_shows_none() -> None:
-    shown = parts(drawn(replace(ALICE, heading=None, virtual=True))["alice"])
-    assert "undecided" in shown
-    assert not {"eyes1", "lids1"} & shown
+    for virtual in (True, False):
+        shown = parts(drawn(replace(ALICE, heading=None, virtual=virtual))["alice"])
+        assert "undecided" in shown
+        assert not {"eyes1", "lids1", "nose1", "virtual-nose1"} & shown
 
 
 @pytest.mark.parametrize("damage", range(10))
@@ -110,7 +114,7 @@ def test_scanners_are_numbered() -> None:
 
 
 def stance(robot: Element) -> tuple[float, float, float]:
-    """Return a robot's distance from the middle of its cell, and its size."""
+    """Return a robot's shift from the centre of its cell, as x and y, and its scale."""
     transform = next(part.get("transform") for part in robot.iter() if part.get("class") == "stance")
     if transform is None:
         return 0, 0, 1
@@ -132,6 +136,18 @@ def test_a_real_robot_keeps_the_middle_of_the_cell() -> None:
     robots = drawn(Figure(0, "ghost", CELL, virtual=True), Figure(1, "real", CELL))
     assert stance(robots["real"])[:2] == (0, 0)
     assert stance(robots["ghost"])[:2] != (0, 0)
+
+
+@pytest.mark.parametrize("count", range(2, 12))
+def test_the_viewer_s_robot_lies_on_top_at_full_size_and_covers_no_other(count: int) -> None:
+    figures = [Figure(seat, f"r{seat}", CELL, virtual=seat != 1) for seat in range(count)]
+    robots = drawn(*figures, Figure(count, "far", SHIP.cell(3, 2)), own=0)
+    *others, (own, first) = [(name, stance(robot)) for name, robot in robots.items() if name != "far"]
+    assert (own, first) == ("r0", (0, 0, 1))
+    stances = [each for _, each in others]
+    assert all(12 <= math.hypot(x, y) <= 20 for x, y, _ in stances)
+    for (x1, y1, scale1), (x2, y2, scale2) in combinations(stances, 2):
+        assert math.dist((x1, y1), (x2, y2)) >= 12.5 * (scale1 + scale2)
 
 
 def test_names_are_escaped() -> None:

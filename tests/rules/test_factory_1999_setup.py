@@ -1,4 +1,4 @@
-"""The set-up of SWP'99, and its play until the last place is decided."""
+"""The set-up of SWP'99, and games that continue until the last place is decided."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def test_a_board_has_at_most_4096_cells(width: int, height: int, suits: bool) ->
     rows = [" ".join(["a", ".+i1", *["."] * (width - 2)]), *[" ".join(["."] * width)] * (height - 1)]
     ship = rules.read_starship({"format": "starship/1", "rows": rows})
     reasons = [str(reason) for reason in rules.reasons_against(rules.ruleset(FACTORY), ship)]
-    told = "Factory 1999 allows at most 4,096 cells, and the starship has 4,160"
+    told = "Factory 1999 allows at most 4,096 cells, but the starship has 4,160"
     assert reasons == ([] if suits else [told])
     assert rules.reasons_against(rules.ruleset(FACTORY, 1), ship) == []
 
@@ -133,7 +133,7 @@ def test_random_checkpoints_need_room() -> None:
 @pytest.mark.clause("FA-1")
 def test_a_game_counts_its_random_checkpoints() -> None:
     factory(*rules.write_starship(scattered(3, 1))["rows"], random_checkpoints=3)
-    with pytest.raises(rules.SetupError, match="has 3 checkpoints, and the option asks for 2"):
+    with pytest.raises(rules.SetupError, match="has 3 checkpoints, but the option asks for 2"):
         factory(*rules.write_starship(scattered(3, 1))["rows"], random_checkpoints=2)
 
 

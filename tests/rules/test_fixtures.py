@@ -28,7 +28,6 @@ FLEET = [entry["file"] for entry in INDEX if entry["section"] == "fleet"]
 
 
 def built_for(*keys: str) -> list[str]:
-    """Return the files of the ships for these rulesets."""
     return [file for file, ruleset in RULESETS.items() if ruleset.key in keys]
 
 
@@ -150,7 +149,7 @@ def test_ships_of_robo_runner_use_all_kinds_of_elements() -> None:
 
 
 def in_sight(ship: rules.Starship, cell: int, heading: int) -> list[int]:
-    """Return the cells on the way of a shot, up to a rail or slide rail."""
+    """Return the cells that a shot crosses, up to the first rail or slide rail."""
     cells = []
     while not ship.railed_ever(cell, heading) and ship.inside(cell + ship.steps[heading]):
         cell += ship.steps[heading]
@@ -224,7 +223,7 @@ def test_every_habitable_cell_can_be_reached(file: str) -> None:
 
 
 def first_start(ship: rules.Starship) -> int:
-    """Return a cell with the start of a robot."""
+    """Return a cell where robots start."""
     starts: list[int] = [*ship.airlocks, *ship.starts.values(), *ship.checkpoints.values()]
     return (starts or ship.squad_airlocks["red"])[0]
 
@@ -258,14 +257,14 @@ def test_the_beams_of_an_arena_lead_away_from_its_airlocks(file: str) -> None:
 
 
 def end_of_ride(ship: rules.Starship, cell: int) -> int:
-    """Return the end of a ride on a beam."""
+    """Return the cell at the end of a ride on beams."""
     while cell in ship.beams:
         cell += ship.steps[ship.beams[cell].exit]
     return cell
 
 
 def from_airlocks(ship: rules.Starship, cell: int) -> int:
-    """Return the number of steps to the nearest airlock, regardless of rails."""
+    """Return the distance to the nearest airlock in cells, ignoring rails."""
     x, y = ship.pos(cell)
     places = [ship.pos(airlock) for airlock in ship.airlocks]
     return min(abs(x - to_x) + abs(y - to_y) for to_x, to_y in places)

@@ -1,4 +1,4 @@
-"""Robots that look one turn ahead can finish every built-in starship."""
+"""Robots that look one turn ahead can finish a game on every built-in starship."""
 
 import json
 import random
@@ -20,11 +20,14 @@ TOGETHER = [entry["file"] for entry in INDEX if entry["section"] == "fleet"]
 PROGRAMS_TRIED = 40
 LONGEST = 80
 FAR = 50
-"""Steps to a cell without a way."""
+"""The distance, in steps, to use for cells without a way to the target."""
 
 
 def distances(ship: rules.Starship, target: int) -> dict[int, int]:
-    """Return the distances to a target around shafts and rails, with transporters."""
+    """Return the distance of each cell from the target, in steps.
+
+    Ways avoid shafts and rails. They use transporters only in networks of two.
+    """
     found, waiting = {target: 0}, deque([target])
     pairs = [tuple(cells) for cells in ship.networks.values() if len(cells) == 2]
     partners = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
@@ -43,7 +46,7 @@ def distances(ship: rules.Starship, target: int) -> dict[int, int]:
 
 
 class Player:
-    """A player that tries some programs against still robots and chooses the best."""
+    """A player that tries some programs, as if other robots stood still, and takes the best."""
 
     def __init__(self, setup: rules.Setup, seed: int) -> None:
         self.setup = setup
@@ -79,7 +82,7 @@ class Player:
         return lost + robot.damage + self._aim(after, robot)
 
     def _aim(self, state: rules.State, robot: rules.Robot) -> float:
-        """Return a robot's distance from the goal of its ruleset."""
+        """Return a robot's distance from its goal. Lower is better."""
         if self.setup.ruleset.crystal:
             return self._from_crystal(state, robot)
         if not self.ship.checkpoints:
@@ -88,7 +91,11 @@ class Player:
         return self._way(robot.cell, target) - 100 * robot.next + 2 * sum(state.hull.values())
 
     def _from_crystal(self, state: rules.State, robot: rules.Robot) -> float:
-        """Add the crystal's distance from home and the robot's from pushing it there."""
+        """Return the distance left to the goal of a squad. Lower is better.
+
+        It is the crystal's distance from home, times 4, plus the robot's distance from the cell next to the
+        crystal for pushing it home.
+        """
         crystal = state.crystal
         if crystal is None:
             return FAR
@@ -98,7 +105,7 @@ class Player:
         return 4 * self._nearest(crystal, homes) + self._way(robot.cell, behind)
 
     def _from_others(self, state: rules.State, robot: rules.Robot) -> float:
-        """Return the distance to the nearest robot plus the health of the others."""
+        """Return the distance from the nearest robot, plus the health of all other robots."""
         others = [other for other in state.players if other.index != robot.index]
         hurt = sum(60 * other.lives - 3 * other.damage for other in others)
         return hurt + self._nearest(robot.cell, [other.cell for other in others])

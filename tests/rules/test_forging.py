@@ -1,4 +1,4 @@
-"""Every change in a forged file of a game is found."""
+"""`rules.verify` finds every change in the file of a game."""
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import rules
-from tests.rules.proving import faults, headed, of_albots, of_sleepers, put_aside, whole
+from tests.rules.proving import faults, finished_game, headed, of_albots, of_sleepers, put_aside
 from tests.rules.recorded import Document
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of the plain values in a document."""
+    """Yield the path of each plain value in a document."""
     if isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
@@ -23,7 +23,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(document: Document, path: tuple[Any, ...]) -> Document:
-    """Return a document with a different value of the same type at this path."""
+    """Return a copy of a document, with another value of the same type at the given path."""
     document = deepcopy(document)
     place: Any = document
     for key in path[:-1]:
@@ -41,7 +41,7 @@ def changed(document: Document, path: tuple[Any, ...]) -> Document:
 
 
 def is_refused(document: Document) -> bool:
-    """Return whether a file is found wrong or malformed. No other outcome may happen."""
+    """Return whether a file has faults or is malformed. Fail on any other error."""
     try:
         return bool(faults(document))
     except rules.RulesError as error:
@@ -50,7 +50,7 @@ def is_refused(document: Document) -> bool:
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_every_changed_value_is_found(key: str) -> None:
-    document = headed(whole(key))
+    document = headed(finished_game(key))
     every = list(leaves(document))
     for path in Random(1).sample(every, min(25, len(every))):
         assert is_refused(changed(document, path)), path
@@ -61,8 +61,8 @@ PROVABLE = ("turn", "hands", "events")
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_consequences_of_the_seed_and_the_orders_cannot_be_forged(key: str) -> None:
-    """Not even with a corrected digest."""
-    document = whole(key)
+    """A corrected digest does not hide the change."""
+    document = finished_game(key)
     every = [
         path
         for path in leaves(document)
@@ -73,8 +73,8 @@ def test_consequences_of_the_seed_and_the_orders_cannot_be_forged(key: str) -> N
 
 
 def forged(change: Callable[[Any], object], document: Any = None) -> list[str]:
-    """Change a won game, correct its digest, and return its faults."""
-    document = document or whole()
+    """Change a won game and correct its digest. Return the faults that are found."""
+    document = document or finished_game()
     change(document)
     return faults(rules.with_digest(document))
 
@@ -86,7 +86,7 @@ def test_another_seed_is_found_by_the_commitment_and_by_the_hands() -> None:
 
 
 def test_a_seed_with_another_commitment_breaks_the_promised_one() -> None:
-    game = rules.read_game_file(whole())
+    game = rules.read_game_file(finished_game())
     (fault,) = rules.verify(game, promised="0" * 64)
     assert str(fault) == f"the commitment is {game.commitment}, not {'0' * 64}"
     assert rules.verify(game, promised=f" {game.commitment.upper()} ") == []
@@ -154,7 +154,7 @@ def test_an_old_file_without_chips_put_aside_is_proved() -> None:
 
 
 def hands_of_turn_1(game: Any) -> tuple[Any, Any]:
-    """Return a hand dealt in turn 1 after one put aside, and another player's."""
+    """Return two hands of turn 1: one that replaced a hand put aside, and one that did not."""
     first, *_ = game["turns"]
     hand = next(hand for hand in first["hands"] if "aside" in hand)
     return hand, next(hand for hand in first["hands"] if "aside" not in hand)
@@ -213,11 +213,15 @@ def test_orders_against_the_rules_are_reported() -> None:
         others = [chip.number for chip in rules.DECK if chip.number not in held]
         turn["orders"][0] |= {"by": "player", "orders": {"registers": others[:5]}}
 
-    assert all("the orders are against the rules: Chip" in fault for fault in forged(cheat))
+    robot = finished_game()["turns"][1]["orders"][0]["robot"]
+    assert forged(cheat) == [
+        f"turn 1, {robot}: the orders are against the rules: The chip in register {n} is not in your hand."
+        for n in range(1, 6)
+    ]
 
 
 def test_missing_orders_are_reported() -> None:
-    robot = whole()["turns"][1]["orders"][0]["robot"]
+    robot = finished_game()["turns"][1]["orders"][0]["robot"]
     assert forged(lambda game: game["turns"][1]["orders"].pop(0)) == [
         f"turn 1, {robot}: the orders are missing"
     ]
@@ -234,7 +238,7 @@ def test_orders_falsely_attributed_to_chance_are_reported(author: str) -> None:
 
 
 def test_changed_orders_do_not_lead_to_the_events() -> None:
-    """Two swapped chips are allowed, but lead to another turn."""
+    """The test swaps two chips. The new orders are allowed, but have other results."""
 
     def swap(game: Any) -> None:
         given = next(
@@ -258,7 +262,7 @@ def test_missing_and_added_events_are_reported() -> None:
 
 
 def test_missing_and_surplus_turns_are_reported() -> None:
-    last = len(whole()["turns"]) - 1
+    last = len(finished_game()["turns"]) - 1
     assert forged(lambda game: game["turns"].pop()) == [
         f"the game is not over after turn {last - 1}: the turns after it are missing"
     ]

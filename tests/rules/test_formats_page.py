@@ -1,4 +1,4 @@
-"""The documented formats match the engine."""
+"""The documented formats (docs/formats.md) match the engine."""
 
 import json
 import re
@@ -27,7 +27,10 @@ def examples(form: str) -> list[dict[str, Any]]:
 
 
 def table(heading: str) -> list[tuple[list[str], str]]:
-    """Return the rows of a table: the code of the first cell, and the rest."""
+    """Return the rows of the table under a heading.
+
+    Each row is the code in its first cell, as a list, and the text of the other cells.
+    """
     rows = PAGE.split(f"| {heading} |")[1].split("\n\n")[0].splitlines()[2:]
     cells = [row.strip("| ").split(" | ", 1) for row in rows]
     return [(re.findall(r"`([^`]+)`", first), rest) for first, rest in cells]

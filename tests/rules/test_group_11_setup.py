@@ -1,4 +1,4 @@
-"""The set-up of Group 11, and the special rights of its models."""
+"""The set-up of Group 11, and the special abilities of its robot models."""
 
 from dataclasses import replace
 from itertools import product
@@ -75,7 +75,7 @@ def test_the_host_chooses_the_number_of_checkpoints(checkpoints: int, finished: 
 
 @pytest.mark.clause("GR-1.1")
 def test_more_checkpoints_than_the_board_has_are_refused() -> None:
-    with pytest.raises(rules.SetupError, match="the starship has 3 checkpoints, and the option asks for 4"):
+    with pytest.raises(rules.SetupError, match="the starship has 3 checkpoints, but the option asks for 4"):
         group(checkpoints=4)
 
 

@@ -1,4 +1,4 @@
-"""The chain of heads binds the course of a game against later forgery."""
+"""Heads form a chain of hashes that exposes later changes to a game."""
 
 import json
 import random
@@ -12,7 +12,7 @@ import rules
 from rules.__main__ import main
 from rules.game_file import SALT_BITS, first_head, next_head, salt_of, seat_names, seat_names_in
 from rules.verification import heads_of
-from tests.rules.proving import faults, headed, whole
+from tests.rules.proving import faults, finished_game, headed
 from tests.rules.recorded import Document
 from tests.rules.test_renaming import renamed
 
@@ -30,7 +30,7 @@ def hashed(text: str) -> str:
 
 
 def test_a_head_is_the_documented_hash() -> None:
-    """Calculates the hash by hand, without the module."""
+    """The test computes the hash itself, without the code under test."""
     start = {
         "commitment": "c0",
         "created_at": "2026-11-21T12:00:00Z",
@@ -85,14 +85,14 @@ def test_the_salt_of_each_turn_follows_from_the_seed_and_is_too_long_to_guess() 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_a_changed_name_changes_no_head(key: str) -> None:
-    document = headed(whole(key))
+    document = headed(finished_game(key))
     called = renamed(document, document["seats"][0]["name"], "Deleted-7")
     assert heads(called) == heads(document)
     assert faults(called) == []
 
 
 def test_exchanged_names_change_no_head() -> None:
-    document = headed(whole())
+    document = headed(finished_game())
     one, other = (seat["name"] for seat in document["seats"][:2])
     called = renamed(renamed(renamed(document, one, "…"), other, one), "…", other)
     assert heads(called) == heads(document)
@@ -104,7 +104,7 @@ def test_players_and_scanners_have_seat_names_and_the_crystal_has_none() -> None
 
 
 def change_last_orders(game: Any) -> None:
-    """Give the last turn other allowed orders with another end of the game."""
+    """Replace orders of the last turn with other allowed orders, so that the game ends differently."""
     setup, names, _, dealt = before_the_last_turn(game)
     told = game["turns"][-1]
     chance = random.Random(1)
@@ -132,7 +132,10 @@ def change_last_orders(game: Any) -> None:
 
 
 def before_the_last_turn(game: Any) -> tuple[rules.Setup, list[str], rules.State, rules.Deal]:
-    """Return the states before and after dealing the last turn of a game."""
+    """Play a game up to its last turn.
+
+    Return the set-up, the robots' names, the state before dealing the last turn, and the deal.
+    """
     setup = read(game).setup
     names = [robot["name"] for robot in game["end"]["robots"]]
     index = rules.Vocabulary(setup.starship, names).indexes
@@ -146,7 +149,7 @@ def before_the_last_turn(game: Any) -> tuple[rules.Setup, list[str], rules.State
 
 
 def cut_off(game: Any) -> None:
-    """Make the game end cancelled before its last turn."""
+    """Remove the last turn of a game, so that it appears as cancelled by vote."""
     setup, _, state, _ = before_the_last_turn(game)
     game["turns"].pop()
     game |= {"end": rules.state_to_json(setup.starship, state), "winner": None, "ending": "voted"}
@@ -171,7 +174,7 @@ def test_the_last_shown_head_exposes_a_consistent_forgery(
     forge: Callable[[Any], object],
 ) -> None:
     """The forged game passes all other checks. Only a head saved earlier exposes it."""
-    true = headed(whole())
+    true = headed(finished_game())
     kept = heads(true)[-1]
     forged = json.loads(json.dumps(true))
     forge(forged)
@@ -183,7 +186,7 @@ def test_the_last_shown_head_exposes_a_consistent_forgery(
 
 
 def test_a_head_binds_only_earlier_turns() -> None:
-    true = headed(whole())
+    true = headed(finished_game())
     forged = json.loads(json.dumps(true))
     change_last_orders(forged)
     every, others = heads(true), heads(headed(forged))
@@ -192,8 +195,8 @@ def test_a_head_binds_only_earlier_turns() -> None:
 
 
 def test_removed_heads_are_still_calculated() -> None:
-    """Otherwise a forgery could pass for an old game without heads."""
-    true, kept = whole(), heads(headed(whole()))[-1]
+    """If they were not, a forged game could pass as an old game without heads."""
+    true, kept = finished_game(), heads(headed(finished_game()))[-1]
     true["about"] = headed(true)["about"]
     assert rules.verify(read(rules.with_digest(true)), kept=kept) == []
     change_author(true)
@@ -214,14 +217,14 @@ SPOILT: list[tuple[Callable[[Any], object], str]] = [
 
 @pytest.mark.parametrize(("spoil", "told"), SPOILT)
 def test_a_head_that_contradicts_its_file_is_reported_once(spoil: Callable[[Any], object], told: str) -> None:
-    game = headed(whole())
+    game = headed(finished_game())
     spoil(game)
     (fault,) = faults(rules.with_digest(game))
     assert told in fault
 
 
 def test_an_unreadable_turn_is_reported_to_have_no_head() -> None:
-    game = headed(whole())
+    game = headed(finished_game())
     game["turns"][1]["events"][0]["type"] = "nonsense"
     first, *_ = faults(rules.with_digest(game))
     told = "the head of turn 1 cannot be calculated: its orders or its events are not complete"
@@ -244,7 +247,7 @@ def verify(tmp_path: Any, capsys: Any) -> Callable[..., tuple[int, str]]:
 
 
 def test_the_command_names_the_turn_of_a_head(verify: Any) -> None:
-    game = headed(whole())
+    game = headed(finished_game())
     first, *after = heads(game)
     for turn, head in zip(game["turns"], after, strict=True):
         status, told = verify(game, "--head", f" {head.upper()} ")
@@ -257,18 +260,18 @@ def test_the_command_names_the_turn_of_a_head(verify: Any) -> None:
 
 
 def test_the_command_reports_an_unknown_head(verify: Any) -> None:
-    status, told = verify(headed(whole()), "--head", "0" * 64)
+    status, told = verify(headed(finished_game()), "--head", "0" * 64)
     assert (status, told.startswith("FAIL  ")) == (1, True)
     assert f"heads is {'0' * 64}" in told
 
 
 def test_the_command_reports_a_game_without_heads_and_when_heads_began(verify: Any) -> None:
-    status, told = verify(whole())
+    status, told = verify(finished_game())
     assert (status, "it has no heads: it ended before heads existed, or someone removed them" in told) == (
         0,
         True,
     )
-    game = headed(whole())
+    game = headed(finished_game())
     game["about"]["heads_from"] = 2
     status, told = verify(rules.with_digest(game))
     assert (status, "(shown from turn 2 on, as the file says)" in told) == (0, True)
@@ -276,7 +279,7 @@ def test_the_command_reports_a_game_without_heads_and_when_heads_began(verify: A
 
 @pytest.mark.parametrize("text", ["", "9f2c", "g" * 64, "0" * 63])
 def test_an_incomplete_head_is_refused_in_one_line(verify: Any, text: str) -> None:
-    status, told = verify(headed(whole()), "--head", text)
+    status, told = verify(headed(finished_game()), "--head", text)
     (line,) = told.splitlines()
     assert (status, "copy all of it" in line) == (2, True)
 

@@ -1,4 +1,4 @@
-"""House rules do what their sentences say."""
+"""House rules change games as their descriptions say."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.rules.table import Table
 KEYS = list(rules.RULESETS)
 CASES = [(key, rule.key) for key in KEYS for rule in rules.ruleset(key).house_rules]
 HALL = ".+wW+l1W . . . . . . ."
-"""A laser at the west end with hull in front of it."""
+"""A row with a laser at its west end, and hull in front of the laser."""
 
 
 def those_with(house_rule: str) -> list[str]:
@@ -24,7 +24,7 @@ def starts_of(ruleset: rules.Ruleset) -> str:
 
 
 def house(key: str, seats: int = 2, **house_rules: int | bool) -> Table:
-    """Seat players on a small board with a hall, in turn 1."""
+    """Return a table in turn 1, on a small board with the row `HALL`."""
     ruleset = rules.ruleset(key)
     kinds = ["red", "blue"] * 3 if ruleset.squads else ["tanky"] * 6 if ruleset.models else []
     table = Table(
@@ -41,7 +41,7 @@ def house(key: str, seats: int = 2, **house_rules: int | bool) -> Table:
 
 
 def turn_in_the_hall(table: Table) -> tuple[rules.Event, ...]:
-    """Play a turn with all robots real, turning in a line in front of the laser."""
+    """Play a turn with all robots real and in line before the laser. They only turn."""
     for robot in table.state.players:
         robot.virtual, robot.cell, robot.heading = False, table.ship.cell(1 + robot.index, 0), 1
     return table.resolve({robot.index: table.give("UURLU", robot.index) for robot in table.state.players})

@@ -1,4 +1,4 @@
-"""Laws for every turn of every game, for any ruleset, board and orders."""
+"""Laws that hold in every turn of every game, for any ruleset, board and orders."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,7 +24,10 @@ Law = Callable[..., None]
 
 
 def in_every_game(examples: int) -> Callable[[Law], Law]:
-    """Check a law in this many random games of each ruleset."""
+    """Return a decorator that checks a law in random games of each ruleset.
+
+    ``examples`` is the number of games for each ruleset.
+    """
 
     def decorate(law: Law) -> Law:
         held: Law = settings(max_examples=examples, deadline=None)(given(seed=SEEDS)(law))
@@ -78,7 +81,7 @@ def test_every_event_has_a_sentence(key: str, seed: int) -> None:
 
 @in_every_game(8)
 def test_worlds_with_different_secrets_look_the_same(key: str, seed: int) -> None:
-    """Unused links of transporters are the only secret of a state (RR-1.4)."""
+    """The only secrets in a state are the links of transporters that no robot has used (RR-1.4)."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         other = with_other_secrets(game)
@@ -101,7 +104,7 @@ def test_a_preview_reveals_no_secret_and_changes_nothing(key: str, seed: int) ->
 
 
 def with_other_secrets(game: RandomGame) -> rules.State:
-    """Return the game's state with different unused links."""
+    """Return the game's state with other links of unused transporters."""
     state = game.state.copy()
     state.links = {
         origin: to if origin in state.known else network_of(game, origin)[0]
@@ -129,7 +132,7 @@ def test_resolving_a_turn_is_repeatable_and_changes_no_input(key: str, seed: int
 
 @in_every_game(9)
 def test_renaming_robots_only_renames_the_turn(key: str, seed: int) -> None:
-    """Names do not matter, even in reverse order and with double length."""
+    """The new names sort in reverse order and are longer, to show that names do not matter."""
     game = RandomGame(seed, key)
     new_names = {
         robot.name: robot.name
@@ -162,7 +165,7 @@ def renamed_back(document: object, new_names: dict[str, str]) -> str:
 
 @in_every_game(9)
 def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> None:
-    """Consecutive moves may be one instant, and so may a crystal's arrival."""
+    """The test skips the states between events of one instant, such as moves or a crystal's arrival."""
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         for state, event in replay(game, outcome):
@@ -174,24 +177,27 @@ def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> 
 
 @in_every_game(9)
 def test_between_two_steps_robots_are_in_habitable_cells(key: str, seed: int) -> None:
-    """No robot survives a step off the board, in a shaft or in space."""
+    """No robot survives a step off the board, into a shaft or into space."""
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         before = None
         for state, event in replay(game, outcome):
             if before and before != event[:2]:
                 standing = [robot.cell for robot in state.robots if robot.on_board]
-                assert all(stands(game.ship, cell) for cell in standing), event
+                assert all(can_hold_robot(game.ship, cell) for cell in standing), event
             before = event[:2]
 
 
-def stands(ship: rules.Starship, cell: int) -> bool:
-    """Return whether a robot may be in a cell, or in a bay just closed."""
+def can_hold_robot(ship: rules.Starship, cell: int) -> bool:
+    """Return whether a robot can be in a cell: it is habitable, or it is a bay.
+
+    A bay may have closed just now.
+    """
     return ship.falls[0][cell] is None or cell in ship.bays
 
 
 def replay(game: RandomGame, outcome: rules.Outcome) -> Iterator[tuple[rules.State, rules.Event]]:
-    """Yield each event of a turn with the state before it."""
+    """Yield the state before each event of a turn, together with the event."""
     state = game.state.copy()
     for event in outcome.events:
         yield state, event
@@ -255,7 +261,7 @@ def test_a_turn_without_a_log_leads_to_the_same_state(key: str, seed: int) -> No
 
 @in_every_game(9)
 def test_decks_have_at_most_84_different_chips(key: str, seed: int) -> None:
-    """The deck is shared by all robots, or each has one."""
+    """All robots share one deck, or each robot has its own."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         for chips in chips_in_play(game):
@@ -308,7 +314,7 @@ def test_completed_orders_keep_the_given_parts(key: str, seed: int) -> None:
 
 @in_every_game(9)
 def test_faults_of_any_orders_are_described_in_words(key: str, seed: int) -> None:
-    """Tries the orders of another robot and made-up ones. Each fault has a sentence."""
+    """The test tries another robot's orders and made-up orders. Each fault has a sentence."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         of_one = list(game.orders.values())[:1]

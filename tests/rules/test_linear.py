@@ -1,4 +1,4 @@
-"""Work on a document grows in proportion to its size."""
+"""The time to process a document grows only linearly with the document's size."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ from rules.tunnel.outlook import outlook_of
 Document = dict[str, Any]
 
 MOST: Final = 2.5
-"""Upper bound for the growth of calls when a document doubles."""
+"""The maximum growth of the number of calls when a document doubles, as a factor."""
 
 WIDE: Final = 50
 FLOORS: Final = ("b3:NEW", "d1234", "b1:NES", "o", "t:purple", "h3", "~", "f", "a", ".")
@@ -31,7 +31,7 @@ CROWD: Final = "+r12345E+cE+l3E+x1234"
 
 
 def crowded(height: int) -> Document:
-    """Return a board with every fifth cell crowded and lasers along all rows."""
+    """Return a board with many elements in every fifth cell, and lasers along all rows."""
     numbers = count(1)
     floor = count()
     rows = [
@@ -45,39 +45,39 @@ def crowded(height: int) -> Document:
 
 
 def chequered(height: int) -> Document:
-    """Return a board with as many outlines as plates: every second cell is space."""
+    """Return a board where every second cell is space, to get as many outlines as possible in its drawing."""
     rows = [" ".join(".~"[(x + y) % 2] for x in range(WIDE)) for y in range(height)]
     return {"format": "starship/1", "rows": rows}
 
 
 def stairs(height: int) -> Document:
-    """Return rows between rails, crossed by thrusters only northwards, without a start."""
+    """Return a board with rails between its rows. Only thrusters lead north. It has no start."""
     return {"format": "starship/1", "rows": [" ".join([".+wS", "f+wS"] * (WIDE // 2))] * height}
 
 
 def thrusters(height: int) -> Document:
-    """Return a narrow board of thrusters, with a start and a checkpoint."""
+    """Return a narrow board of thrusters, with one start and one checkpoint."""
     rows = [["f"] * 10 for _ in range(height)]
     rows[0][:2] = "a", ".+i1"
     return {"format": "starship/1", "rows": [" ".join(row) for row in rows]}
 
 
 def transporters(height: int) -> Document:
-    """Return a board of space and one network of transporters, without anything else."""
+    """Return a board of space and of one network of transporters."""
     rows = [["t:purple"] * 5 + ["~"] * 5 for _ in range(height)]
     rows[-1][-1] = "."
     return {"format": "starship/1", "rows": [" ".join(row) for row in rows]}
 
 
 def wrong(height: int) -> Document:
-    """Return a board of different unreadable cells."""
+    """Return a board of unreadable cells, all different."""
     number = count()
     rows = [" ".join(f"q{next(number)}" for _ in range(WIDE)) for _ in range(height)]
     return {"format": "starship/1", "rows": rows}
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """Return the number of function calls of some work."""
+    """Return the number of function calls while ``work`` runs."""
     calls = 0
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -93,7 +93,7 @@ def calls_of(work: Callable[[], object]) -> int:
 
 
 def lines_of(work: Callable[[], object]) -> int:
-    """Return the number of lines run by some work, with each turn of a loop."""
+    """Return the number of lines that run in ``work``. Each pass of a loop counts."""
     lines = 0
 
     def note(frame: FrameType, event: str, _: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Malformed documents are refused in words, and cells with their row and column."""
+"""Malformed documents are refused with sentences. Faulty cells are named by row and column."""
 
 import copy
 import json
@@ -67,11 +67,11 @@ BAD_CELLS = (
     ".+q",
     "h٣",
 )
-"""Invalid cells. Some have fittings without their rail."""
+"""Invalid cells. Some have a fitting but lack the rail for it."""
 
 
 def changed(chance: Random, document: Any) -> Any:
-    """Return a document with one random value replaced, dropped, doubled or added."""
+    """Return a copy of a document. One random value is replaced, dropped, doubled or added."""
     result = copy.deepcopy(document)
     parent, key = chance.choice(list(places(result)))
     match chance.randrange(4):
@@ -87,7 +87,7 @@ def changed(chance: Random, document: Any) -> Any:
 
 
 def places(document: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each place in a document: its container, and its key or index."""
+    """Yield the place of each value in a document: its container, and its key or index."""
     if isinstance(document, dict | list):
         for key in list(document) if isinstance(document, dict) else range(len(document)):
             yield document, key
@@ -95,7 +95,10 @@ def places(document: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def read_or_refuse(read: Callable[[Any], Any], document: Any) -> Any:
-    """Return the document as read, or None if it is refused with problems."""
+    """Return the parsed document, or None if it was refused.
+
+    Fail if the refusal has no problems in words.
+    """
     try:
         return read(document)
     except rules.RulesError as error:

@@ -15,8 +15,8 @@ def sketch(*rows: str) -> Sketch:
     return Sketch(tuple(tuple(row.split()) for row in rows))
 
 
-def told(drawn: Sketch, ruleset: str = "", players: int | None = None) -> list[str]:
-    """Return each fault with its code, place and fix."""
+def fault_lines(drawn: Sketch, ruleset: str = "", players: int | None = None) -> list[str]:
+    """Return a line for each fault in a draft ship: its code, row, column and fix."""
     edition = rules.ruleset(ruleset) if ruleset else None
     return [
         f"{fault.problem.code} {fault.problem.row or '-'}.{fault.problem.column or '-'}"
@@ -26,7 +26,7 @@ def told(drawn: Sketch, ruleset: str = "", players: int | None = None) -> list[s
 
 
 def mended(drawn: Sketch, code: str, ruleset: str = "", players: int | None = None) -> list[str]:
-    """Return the rows after fixing the first fault with that code."""
+    """Return the rows after applying the fix for the first fault with the given code."""
     edition = rules.ruleset(ruleset) if ruleset else None
     fault = next(each for each in faults_of(drawn, edition, players) if each.problem.code == code)
     assert fault.fix
@@ -34,19 +34,19 @@ def mended(drawn: Sketch, code: str, ruleset: str = "", players: int | None = No
 
 
 def test_a_good_ship_has_no_faults() -> None:
-    assert told(sketch("a . .+i1"), "robo-runner") == []
+    assert fault_lines(sketch("a . .+i1"), "robo-runner") == []
 
 
 def test_unreadable_cells_hide_no_other_faults() -> None:
     drawn = sketch("a q . .+i1", ". .+l1N . b1:NE", ". . .+i1 t:red", ". .")
-    assert told(drawn, "robo-runner", 4) == [
-        "unreadable 1.2 Make it hull",
+    assert fault_lines(drawn, "robo-runner", 4) == [
+        "unreadable 1.2 Change it to hull",
         "checkpoint-numbers 1.4 Renumber the checkpoints",
         "no-rail 2.2 Add the rail",
         "checkpoint-numbers 3.3 Renumber the checkpoints",
-        "row-length 4.- Fill the row with hull",
+        "row-length 4.- Fill the rest of the row with hull",
         "unfed-beam 2.4 Make this beam straight",
-        "lonely-transporter 3.4 Make it hull",
+        "lonely-transporter 3.4 Change it to hull",
     ]
 
 
@@ -111,7 +111,7 @@ def test_all_beams_fed_from_outside_the_board_are_one_fault() -> None:
 
 
 def test_a_fault_without_a_place_for_a_fix_has_none() -> None:
-    assert told(sketch("~ ~+i1")) == ["no-start -.- no fix"]
+    assert fault_lines(sketch("~ ~+i1")) == ["no-start -.- no fix"]
 
 
 JUNK = ["q", "b4:E", ".+", "+i1", ".+z", "i1", "b1:EE", ".+wN+wN", "d11+l1N", "a+i1+i2", "<b>", "é+r24N"]
@@ -134,7 +134,7 @@ SPOILS = [
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[Sketch, rules.Ruleset | None, int | None]:
-    """A random starship with random faults, judged by its ruleset or another."""
+    """Draw a random starship with random faults, and a ruleset to judge it by."""
     chance = Random(draw(st.integers(0, 2**32)))
     edition = chance.choice(list(rules.RULESETS.values()))
     drawn = read_sketch(starship_document(chance, edition, seats=chance.randint(1, 4)))

@@ -1,7 +1,7 @@
-"""Every training mission can be won in a few turns with any hands and its options.
+"""Every training mission can be won in few turns with its own options, whatever the hands.
 
-The player is a beginner: it knows the next point, tries some programs, and takes the one that ends nearest.
-Aces skip the mission about transporters, since they avoid unknown links.
+The beginner knows the next checkpoint, tries some programs, and takes the one that ends nearest to it. The
+mission about transporters is not tested with Aces, since they avoid unknown links.
 """
 
 import json
@@ -18,10 +18,10 @@ from tests.rules.test_fixtures_played import Player
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MISSIONS: list[dict[str, Any]] = tomllib.loads((FIXTURES / "missions.toml").read_text())["mission"]
 HANDFUL = 9
-"""The most turns that an ace needs, without turn 0."""
+"""The maximum number of turns that an Ace may need to win a mission, without turn 0."""
 
 PATIENCE = 25
-"""The most turns that a beginner needs, with enough lives."""
+"""The maximum number of turns that a beginner with enough lives may need to win a mission."""
 
 SEEDS = range(4)
 
@@ -36,7 +36,7 @@ def setup_of(mission: dict[str, Any], **more: Any) -> rules.Setup:
 
 
 class Ace:
-    """A player as good as the best computer."""
+    """A player that plays like a computer of the level Ace."""
 
     def __init__(self, setup: rules.Setup, seed: int) -> None:
         self.setup, self.seed = setup, seed
@@ -46,7 +46,7 @@ class Ace:
 
 
 def fly(setup: rules.Setup, player: Ace | Player, seed: int, most: int) -> rules.State:
-    """Play a mission to its end, or for at most this many turns."""
+    """Play a mission to its end, or for ``most`` turns. Return the state."""
     dealt = rules.begin(setup, ["robot"], seed)
     while True:
         orders = {}

@@ -1,4 +1,4 @@
-"""``starship/1``: accepted, refused and warned documents."""
+"""``starship/1``: documents that are accepted, refused, or accepted with warnings."""
 
 from typing import Any
 
@@ -47,10 +47,10 @@ def test_it_keeps_name_builder_and_description() -> None:
     [
         ("q", "the floor “q” is unknown"),
         ("b4:E", "the floor “b4:E” is unknown"),
-        ("b1:EE", "both exit and entry"),
-        ("b1:NNE", "has an entry twice"),
+        ("b1:EE", "uses one side as both entry and exit"),
+        ("b1:NNE", "lists an entry side twice"),
         ("d", "the floor “d” is unknown"),
-        ("d11", "has a phase twice"),
+        ("d11", "lists a phase twice"),
         ("d6", "the floor “d6” is unknown"),
         ("t:green", "unknown"),
         ("a9", "unknown"),
@@ -85,7 +85,7 @@ def test_it_reports_all_problems_at_once() -> None:
 
 
 def test_it_refuses_rows_of_different_lengths() -> None:
-    assert problems_of(". . .", ". .") == ["row 2: the row has 2 cells, and the first row has 3"]
+    assert problems_of(". . .", ". .") == ["row 2: the row has 2 cells, but the first row has 3"]
 
 
 def test_it_refuses_a_repeated_checkpoint_number() -> None:
@@ -127,7 +127,7 @@ def test_it_refuses_a_document_of_another_form(given: object) -> None:
     [
         (["a o .+i1"], "no robot can reach checkpoint 1"),
         (["a+wE .+i1"], "no robot can reach checkpoint 1"),
-        (["a t:red .+i1"], "the only one of its network, red"),
+        (["a t:red .+i1"], "the only one in its network, red"),
         (["a b1:NE .+i1", ". . ."], "no beam leads into b1:NE from side N"),
     ],
 )

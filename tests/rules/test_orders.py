@@ -1,4 +1,4 @@
-"""Allowed orders, refused orders, and random replacements for missing ones."""
+"""Allowed orders, refused orders, and random orders for missing ones."""
 
 from dataclasses import replace
 

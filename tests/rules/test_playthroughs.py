@@ -1,4 +1,4 @@
-"""The printed playthroughs: a short game of each ruleset, replayed line by line."""
+"""The printed playthroughs, a short game of each ruleset, are still correct."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.rules.playthrough import PLAYTHROUGHS, file_of, orders_in_text, print
 LONGEST = 10
 LINES = 400
 GOALS = {"robo-recon": "crystal", "robo-arena": "last standing"}
-"""The endings of wins by other goals than finishing."""
+"""The endings of won games, for rulesets without a race to the last checkpoint."""
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)

@@ -1,4 +1,4 @@
-"""The ranking: winner, places, checkpoints, and the times of going out (G-10)."""
+"""Results of games: winner, places, checkpoints, and times of going out (G-10)."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.rules.table import OPEN, Table
 
 
 def four(**changes: dict[int, object]) -> State:
-    """Return a state with four robots, with attributes by index."""
+    """Return a state with four robots. ``changes`` has new values by attribute and robot index."""
     state = Table("a . . .+i2 .+i1", *OPEN, players="Alice Bob Carol Dave").state
     for name, values in changes.items():
         for index, value in values.items():

@@ -1,4 +1,4 @@
-"""Renamed robots: games stay the same under the new names."""
+"""Renaming a robot in the file of a game changes nothing else."""
 
 import json
 from typing import Any
@@ -12,12 +12,10 @@ from tests.rules.recorded import Document, recorded
 
 SEEDS = st.integers(min_value=0, max_value=2**32)
 WORDS = ("move", "lost", "laser", "N", "robot")
-"""Words of the vocabulary that are also valid Robo Names."""
+"""Words of the file format that are also valid Robo Names."""
 
 
 def renamed(document: Document, before: str, after: str) -> Document:
-    """Return a whole game with a robot renamed."""
-
     def name(value: Any) -> Any:
         return after if value == before else value
 
@@ -60,7 +58,7 @@ def test_renaming_an_absent_robot_changes_nothing() -> None:
 
 
 def test_every_form_with_names_of_robots_is_known() -> None:
-    """Write each form with only robots' names, and look for them in the result."""
+    """The test writes a value in each form of field, and looks for robots' names in it."""
     ship = rules.read_starship({"format": "starship/1", "rows": [". ."]})
     terms = Vocabulary(ship, ["Ann", "Bo"])
     chip = next(iter(rules.CHIPS.values()))

@@ -9,7 +9,7 @@ from rules import events as ev
 from tests.rules.table import Table
 
 PEN = "a+wNESW"
-"""An airlock without a way out for any program."""
+"""An airlock that no program can leave."""
 
 
 def arena(*rows: str, players: str = "Alice Bob", **options: Any) -> Table:

@@ -49,7 +49,7 @@ def test_numbers_of_players_that_cannot_form_two_squads_are_refused(seats: int) 
     ("rows", "missing"),
     [
         ([". a:red k"], "no airlock for the blue squad"),
-        ([". a k"], "no airlock for the red and the blue squad"),
+        ([". a k"], "an airlock for neither the red squad nor the blue squad"),
         (["a:red . a:blue"], "no grappler"),
     ],
 )

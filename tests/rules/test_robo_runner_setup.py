@@ -1,4 +1,4 @@
-"""The set-up of Robo Runner, and its suitable boards."""
+"""The set-up of Robo Runner, and the boards that suit it."""
 
 from typing import Any
 

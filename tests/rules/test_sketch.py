@@ -1,4 +1,4 @@
-"""Reading, refusing and drawing starship drafts."""
+"""Sketches of draft starships: reading, refusing and drawing them."""
 
 from typing import Any
 
@@ -40,11 +40,11 @@ def test_an_empty_row_is_kept() -> None:
         ({"format": "starship/1"}, "the key “rows” is missing"),
         (document(), "“rows” is empty"),
         (document("", "  "), "“rows” is empty"),
-        ({"format": "starship/1", "rows": [1]}, "“rows” must be a list with one text"),
-        (document(" ".join(["."] * 1000)), "the board has 1000 × 1 cells, and the limit is 100 × 100"),
-        (document(*["."] * 1000), "the board has 1 × 1000 cells, and the limit is 100 × 100"),
+        ({"format": "starship/1", "rows": [1]}, "“rows” must be a list of texts, one for each row"),
+        (document(" ".join(["."] * 1000)), "the board has 1000 × 1 cells, but the limit is 100 × 100"),
+        (document(*["."] * 1000), "the board has 1 × 1000 cells, but the limit is 100 × 100"),
         (document(". " + "x" * (LONGEST_TOKEN + 1)), "the cell is longer than 200 characters"),
-        (document(".\x00"), "the cell has a control character in it"),
+        (document(".\x00"), "the cell contains a control character"),
         (document(".", name=3), "“name” must be text"),
         (document(".", name="x" * 81), "“name” is longer than 80 characters"),
         (document(".", name="a\nb"), "“name”: U+000A (control character) is invisible"),

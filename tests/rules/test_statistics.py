@@ -1,4 +1,4 @@
-"""Statistics follow only from event logs, in every ruleset (GR-4)."""
+"""Statistics of a game follow from its event log only, in every ruleset (GR-4)."""
 
 import json
 from collections import Counter
@@ -21,15 +21,15 @@ SEEDS = range(6)
 TURNS = 6
 
 
-def whole(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the counters other than 0."""
+def nonzero(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counters that are not 0."""
     return {name: number for name, number in counts.items() if number}
 
 
 def played(
     ruleset: str, rows: list[str], *robots: dict[str, Any], phases: int = 1, **more: Any
 ) -> dict[str, dict[str, int]]:
-    """Play the beginning of a turn and return its counters by robot."""
+    """Play the first phases of a turn. Return the counters of each robot."""
     scenario = read_scenario(
         {
             "format": "scenario/1",
@@ -44,7 +44,7 @@ def played(
     )
     turn = scenario.run()
     counts = count(scenario.state, read_log(turn.log))
-    return {turn.robots[index].name: whole(counter) for index, counter in counts.items()}
+    return {turn.robots[index].name: nonzero(counter) for index, counter in counts.items()}
 
 
 def robot(name: str, x: int, y: int, heading: str = "N", chips: str = "", **more: Any) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def test_all_deeds_of_a_robot_are_counted() -> None:
         "power_downs": 1,
         "pushed": 1,
     }
-    assert whole(counts[1]) == {"deaths": 1}
+    assert nonzero(counts[1]) == {"deaths": 1}
 
 
 @pytest.mark.clause("GR-4.1")
@@ -232,11 +232,11 @@ def test_counts_match_the_stored_log_and_the_state_of_the_robots(
         shot = [event for event in outcome.events if isinstance(event, ev.Damage) and event.by == "laser"]
         assert dealt == sum(event.amount for event in shot)
         if game.state.turn == 0:
-            assert not any(whole(counter) for counter in counts.values()), "nothing counts before turn 1"
+            assert not any(nonzero(counter) for counter in counts.values()), "nothing counts before turn 1"
 
 
 def executed(events: Iterable[ev.Event], index: int) -> tuple[int, int]:
-    """Return a robot's numbers of moving chips and of turns by chip."""
+    """Return how many moving chips a robot executed, and how often a chip turned it."""
     chips = [
         event.chips[index].kind for event in events if isinstance(event, ev.Phase) and index in event.chips
     ]
@@ -247,7 +247,7 @@ def executed(events: Iterable[ev.Event], index: int) -> tuple[int, int]:
 @pytest.mark.clause("GR-4.3")
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_counts_of_turns_add_up_to_the_whole_game(key: str) -> None:
-    """Compares each turn's counts with those of one log from the first state."""
+    """The counts of all turns, added up, must equal the counts of one log of the whole game."""
     for seed in SEEDS:
         game = RandomGame(seed, key)
         begin, log = game.state, []

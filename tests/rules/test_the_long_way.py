@@ -1,7 +1,7 @@
-"""A slow reference for the engine's fast results, computed from the drawn cells.
+"""Compare the engine with a slow second implementation of the rulebook.
 
-The engine looks up light, rails and beams in tables, and its steps skip everything without effect. This
-module follows the rulebook directly.
+The engine looks up light, rails and beams in tables, and skips everything that has no effect. This module
+computes everything directly from the cells.
 """
 
 from collections import Counter
@@ -49,7 +49,7 @@ def inside(ship: rules.Starship, pos: Pos) -> bool:
 
 
 def barred(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> bool:
-    """Return whether an edge has a rail or an open slide rail (G-1.3, RR-3.2)."""
+    """Return whether a rail or an active slide rail blocks an edge of a cell (G-1.3, RR-3.2)."""
     for here, edge in ((pos, heading), (ahead(pos, heading), opposite(heading))):
         if inside(ship, here):
             cell = ship.at(*here)
@@ -61,7 +61,7 @@ def barred(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> bool:
 
 
 def line(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> list[Pos]:
-    """Return the cells that light crosses from a cell (G-6.2)."""
+    """Return the cells that light from a cell crosses (G-6.2)."""
     cells: list[Pos] = []
     while not barred(ship, pos, heading, phase) and inside(ship, ahead(pos, heading)):
         pos = ahead(pos, heading)
@@ -144,14 +144,14 @@ def test_lasers_of_the_board_hurt_the_robots_in_their_lines(key: str, seed: int)
 
 
 def shielded(state: rules.State, robot: int) -> bool:
-    """Return whether a robot may have its shields on. The test ignores such robots."""
+    """Return whether a robot may have its shields on. The tests ignore these robots."""
     return state.robots[robot].equipment == "shields"
 
 
 def harm_of_the_board(
     game: RandomGame, state: rules.State, phase: int, piercing: bool
 ) -> Counter[tuple[int, int]]:
-    """Return the damage to robots by the board's lasers, by phase and robot (G-6.3)."""
+    """Return the damage by the board's lasers, by phase and robot (G-6.3)."""
     harm: Counter[tuple[int, int]] = Counter()
     for number, cell in game.ship.numbered():
         start = game.ship.pos(number)
@@ -168,7 +168,10 @@ def harm_of_the_board(
 
 @in_random_games
 def test_all_robots_that_can_fire_do_so_together(key: str, seed: int) -> None:
-    """Except with force projectors: a pushed robot may die first (RC-3.1)."""
+    """The test leaves out force projectors.
+
+    A robot that they push may be destroyed before it fires (RC-3.1).
+    """
     game = RandomGame(seed, key)
     for outcome in game.turns(5):
         fired: Counter[tuple[int, int]] = Counter()
@@ -195,7 +198,7 @@ def test_all_robots_that_can_fire_do_so_together(key: str, seed: int) -> None:
 
 @in_random_games
 def test_robots_pass_no_rails_or_damaged_hull_and_die_by_falling(key: str, seed: int) -> None:
-    """Except by transporters and thrusters (RR-6.2)."""
+    """Moves by transporters and thrusters are left out (RR-6.2)."""
     game = RandomGame(seed, key)
     ship = game.ship
     for outcome in game.turns(5):
@@ -215,7 +218,7 @@ def test_robots_pass_no_rails_or_damaged_hull_and_die_by_falling(key: str, seed:
 
 
 def abyss(ship: rules.Starship, pos: Pos, phase: int, doors: bool) -> str | None:
-    """Return the cause of destruction for a robot that enters a cell (G-4.4)."""
+    """Return the cause of destruction for a robot that enters a cell, or None (G-4.4)."""
     if not inside(ship, pos):
         return "space"
     floor = ship.at(*pos).floor
@@ -228,7 +231,7 @@ def abyss(ship: rules.Starship, pos: Pos, phase: int, doors: bool) -> str | None
 
 @in_random_games
 def test_a_chip_moves_its_robot_by_its_number_or_until_stopped(key: str, seed: int) -> None:
-    """On a full ship, a robot may still have to be placed (AM-1.3)."""
+    """A robot that waits for a free cell on a full ship counts as stopped (AM-1.3)."""
     game = RandomGame(seed, key)
     for outcome in game.turns(5):
         steps: Counter[tuple[int, int]] = Counter()
@@ -292,7 +295,7 @@ def board_of_beams(chance: Random) -> dict[str, object]:
 
 
 def put_anywhere(chance: Random, ship: rules.Starship, state: rules.State) -> None:
-    """Put robots on habitable cells, with at most one real robot a cell."""
+    """Put all robots on random habitable cells, with at most one real robot in each."""
     cells = [number for number, cell in ship.numbered() if not isinstance(cell.floor, Space | Shaft)]
     cells = [cell for cell in cells if cell not in ship.bays and not damaged(ship, state, ship.pos(cell))]
     taken: set[int] = set()
@@ -306,7 +309,7 @@ def put_anywhere(chance: Random, ship: rules.Starship, state: rules.State) -> No
 def pulled(
     ship: rules.Starship, state: rules.State, speeds: set[int], phase: int, same_speed_alone: bool
 ) -> list[tuple[Pos, int | None]]:
-    """Return the positions and headings of robots after a beam step (G-5.1 to G-5.5)."""
+    """Return the positions and headings of robots after a step of the beams (G-5.1 to G-5.5)."""
     at = {robot.index: ship.pos(robot.cell) for robot in state.robots}
     real = {robot.index for robot in state.robots if not robot.virtual}
     wanted: dict[int, Pos] = {}
@@ -352,7 +355,7 @@ def active_beam(ship: rules.Starship, pos: Pos, speeds: set[int]) -> Beam | None
 def refused(
     ship: rules.Starship, state: rules.State, pos: Pos, heading: int, speeds: set[int], phase: int
 ) -> bool:
-    """Return whether a pull is refused (G-5.2)."""
+    """Return whether a beam does not pull the robot in the given cell (G-5.2)."""
     target = ahead(pos, heading)
     against = active_beam(ship, target, speeds)
     return (

@@ -1,4 +1,4 @@
-"""State carried between turns, and random decisions between them."""
+"""The state that turns pass on, and random draws that depend only on seed and turn."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ from tests.rules.table import Table
 ROOT = Path(__file__).parents[2]
 CASES = sorted((ROOT / "tests" / "rules" / "cases" / "robo-runner").glob("rr-[2-7]*.json"))
 PEN = "a+wNESW .+i1"
-"""An airlock without a way out for any program."""
+"""An airlock that no program can leave."""
 RAFT = [
     "o o o o o o o o o",
     *["o . . . . . . . o"] * 3,
@@ -27,7 +27,7 @@ RAFT = [
     *["o . . . . . . . o"] * 3,
     "o a .+i1 o o o o o o",
 ]
-"""A scanner's depot on a little hull with shafts all around."""
+"""A small ship with a scanner depot, surrounded by shafts."""
 
 
 @pytest.mark.clause("G-2.4")

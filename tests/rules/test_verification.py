@@ -1,4 +1,4 @@
-"""``game/1`` and ``python -m rules verify``: proofs and refusals of files."""
+"""``python -m rules verify`` proves or refuses files of games (``game/1``)."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 import rules
 from rules.__main__ import main
-from tests.rules.proving import faults, of_albots, whole
+from tests.rules.proving import faults, finished_game, of_albots
 from tests.rules.recorded import recorded
 from tests.support.internals import hint_in
 
@@ -33,7 +33,7 @@ def test_every_game_is_proved_once_it_is_over(key: str, seed: int) -> None:
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_a_won_game_is_proved(key: str) -> None:
-    assert faults(whole(key)) == []
+    assert faults(finished_game(key)) == []
 
 
 def test_redrawn_hands_are_proved() -> None:
@@ -94,7 +94,7 @@ def write(tmp_path: Path) -> Callable[[object], str]:
 def test_an_invalid_game_is_refused_in_one_line_with_status_2(
     spoil: Callable[[Any], object], reason: str, write: Any, capsys: Any
 ) -> None:
-    game = whole()
+    game = finished_game()
     spoil(game)
     assert main(["verify", write(game)]) == 2
     printed = capsys.readouterr()
@@ -132,7 +132,7 @@ def test_too_large_a_file_is_not_read_to_its_end(
 
 
 def test_a_proved_game_is_reported_with_the_proved_parts(write: Any, capsys: Any) -> None:
-    game = whole()
+    game = finished_game()
     assert main(["verify", write(game)]) == 0
     told = capsys.readouterr().out
     assert told.startswith("ok  ")
@@ -142,7 +142,7 @@ def test_a_proved_game_is_reported_with_the_proved_parts(write: Any, capsys: Any
 
 
 def test_a_false_game_exits_with_1_and_names_the_place(write: Any, capsys: Any) -> None:
-    game = whole()
+    game = finished_game()
     game["turns"][1]["events"].pop(0)
     assert main(["verify", write(game)]) == 1
     lines = capsys.readouterr().out.splitlines()
@@ -152,7 +152,7 @@ def test_a_false_game_exits_with_1_and_names_the_place(write: Any, capsys: Any) 
 
 
 def test_the_command_reads_standard_input_and_a_promise(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    game = whole()
+    game = finished_game()
     for promised, status in ((game["commitment"], 0), ("0" * 64, 1)):
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(game).encode())))
         assert main(["verify", "--commitment", promised, "-"]) == status
@@ -160,7 +160,7 @@ def test_the_command_reads_standard_input_and_a_promise(monkeypatch: pytest.Monk
 
 
 def test_a_promise_belongs_to_one_game(write: Any, capsys: Any) -> None:
-    file = write(whole())
+    file = write(finished_game())
     with pytest.raises(SystemExit) as end:
         main(["verify", "--commitment", "0", file, file])
     assert end.value.code == 2
@@ -168,7 +168,7 @@ def test_a_promise_belongs_to_one_game(write: Any, capsys: Any) -> None:
 
 
 def test_long_lists_of_faults_are_cut_short(write: Any, capsys: Any) -> None:
-    game = whole()
+    game = finished_game()
     turn = game["turns"][1]
     turn["hands"] += [{"robot": f"Mallory{number}", "chips": [], "redealt": None} for number in range(999)]
     assert main(["verify", write(game)]) == 1
@@ -176,7 +176,7 @@ def test_long_lists_of_faults_are_cut_short(write: Any, capsys: Any) -> None:
 
 
 def test_a_name_in_a_file_cannot_fake_a_proof(write: Any, capsys: Any) -> None:
-    game = whole()
+    game = finished_game()
     lie = "Mallory\nok  game.json: proved \x1b[1A"
     game["turns"][1]["hands"].append({"robot": lie, "chips": [], "redealt": None})
     assert main(["verify", write(game)]) == 1

@@ -1,4 +1,4 @@
-"""Versions of rulesets: new games use the newest, and running games keep theirs."""
+"""Versions of rulesets: new games use the newest version, and running games keep theirs."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from rules.rulesets import EARLIER, EDITIONS
 from rules.scenario import read_scenario
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.json.gz"))
-"""Games played by the release with that version as its newest."""
+"""Files of games. Each was played when its ruleset version was the newest."""
 
 
 def recorded(file: Path) -> dict[str, Any]:
@@ -64,7 +64,9 @@ def test_in_version_2_two_steps_were_one_instant_if_nothing_happened_between_the
     (file,) = case.glob("g-10.3-of-two-steps-of-a-phase-*.json")
     scenario = read_scenario(rules.parse(file.read_bytes()))
     assert scenario.run().state.winner == 1
-    rules_before = replace(scenario.setup.ruleset, joins_steps=rules.ruleset("amigo-1999", 2).joins_steps)
+    rules_before = replace(
+        scenario.setup.ruleset, ties_across_steps=rules.ruleset("amigo-1999", 2).ties_across_steps
+    )
     before = replace(scenario, setup=replace(scenario.setup, ruleset=rules_before))
     assert before.run().state.winner == 0
 

@@ -1,4 +1,4 @@
-"""The set-up of the web game for one to six players, and its four built-in boards."""
+"""The set-up of the ruleset "websocket" for one to six players, and its built-in boards."""
 
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def test_each_of_the_four_boards_is_12_by_12_and_for_this_game(file: Path) -> No
 
 @pytest.mark.clause("WS-8")
 def test_the_four_boards_have_different_difficulties() -> None:
-    """Two lanes for passing each other, lasers over belts, and many belts that merge."""
+    """One board has beams of two speeds, one has lasers, and the fourth has the most merging beams."""
     ships = [rules.read_starship(rules.parse(file.read_bytes())) for file in BOARDS]
     assert len({tuple(cell.token for cell in ship.cells) for ship in ships}) == 4
     assert sum(ship.speeds == {1, 2} for ship in ships) >= 1

@@ -31,6 +31,20 @@ test("changes of an instant last, and everything else stays", () => {
   assert.ok("1" in film.states[5].checkpoints);
 });
 
+test("faces last until others follow, and the goal stays lit until the film goes back before it", () => {
+  const marks = (kind) => [{ kind, at: [0, 0] }];
+  const frames = [
+    { phase: 1, faces: { Alice: "pushed" } },
+    { phase: 1, marks: marks("inspect") },
+    { phase: 1, faces: { Alice: "hit", Bob: "glad" }, marks: marks("goal") },
+    { phase: 2, faces: { Alice: "" } },
+  ];
+  const { states } = new Film({ ...documentOf(), film: { start: {}, frames } });
+  assert.deepEqual(states.map(({ faces }) => faces.Alice ?? ""), ["", "pushed", "pushed", "hit", ""]);
+  assert.deepEqual(states.map(({ faces }) => faces.Bob ?? ""), ["", "", "", "glad", "glad"]);
+  assert.deepEqual(states.map(({ lit }) => lit), [false, false, false, true, true]);
+});
+
 test("phases begin at their first instant", () => {
   assert.deepEqual(film.phases, [{ phase: 0, at: 0 }, { phase: 1, at: 1 }, { phase: 2, at: 3 }, { phase: 6, at: 4 }]);
 });
@@ -53,10 +67,19 @@ test("a shot takes longer than a step, and a rest follows each", () => {
   assert.ok(step.rests > 0 && step.rests < step.moves);
 });
 
-test("a destroyed robot is visible as long as a shot", () => {
+test("a hit on the reader rests for half a second more, also without motion", () => {
+  for (const still of [false, true]) {
+    const [other, own] = [undefined, true].map((hit) => timing({ phase: 1, marks: [{ kind: "damage", at: [0, 0] }], hit }, how({ still })));
+    assert.equal(own.rests - other.rests, 500);
+    assert.equal(own.moves, other.moves);
+  }
+});
+
+test("a destroyed robot is visible for longer than a shot, and a winner for longer still", () => {
   const marks = (kind) => timing({ phase: 1, marks: [{ kind, at: [0, 0] }] }, how()).moves;
-  assert.equal(marks("destroyed"), timing({ phase: 1, shots: [{}] }, how()).moves);
+  assert.ok(marks("destroyed") > timing({ phase: 1, shots: [{}] }, how()).moves);
   assert.ok(marks("damage") < marks("destroyed"));
+  assert.ok(marks("win") > marks("destroyed"));
 });
 
 test("a new phase and texts without moves stay long enough for reading", () => {

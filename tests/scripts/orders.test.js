@@ -5,7 +5,7 @@ import { Element, openPage, ordersForm } from "./page.js";
 
 openPage({ settings: { motion: "reduced" } });
 const { Panel } = await import("../../static/play/orders.js");
-const { Registers } = await import("../../static/play/registers.js");
+const { Registers, contents } = await import("../../static/play/registers.js");
 const { listed } = await import("../../static/play/notice.js");
 
 let panel;
@@ -59,6 +59,22 @@ test("with all registers filled, a chip stays in the hand and a reason is shown"
   panel.toggle("60");
   assert.deepEqual(laid(), ["7", "12", "30", "41", "55"]);
   assert.match(hint(), /^All registers are full/);
+});
+
+test("beside a submitted program, only its heading is not repeated: reasons and warnings are shown", () => {
+  for (const chip of ["7", "12", "30", "41", "55"]) panel.toggle(chip);
+  panel.counted = contents(panel.form);
+  panel.live = true;
+  panel.show();
+  const repeated = () => panel.form.querySelector("[data-hint]").classList.contains("is-repeated");
+  assert.equal(repeated(), true);
+  panel.toggle("60");
+  assert.match(hint(), /^All registers are full/);
+  assert.equal(repeated(), false);
+  panel.form.dataset.warning = "Your robot falls.";
+  panel.warn();
+  assert.match(hint(), /Your robot falls\.$/);
+  assert.equal(repeated(), false);
 });
 
 test("the remaining registers are counted as chips are laid", () => {
@@ -136,8 +152,8 @@ test("by keyboard each press counts, however fast", () => {
 
 test("screen readers hear the place of each chip, and the remaining registers", () => {
   panel.toggle("12");
-  assert.equal(told(), "Chip 12, 12, now in register 1. 4 registers to fill");
-  assert.equal(socket(1).getAttribute("aria-label"), "Register 1: Chip 12, 12. Take it back.");
+  assert.equal(told(), "Chip 12, now in register 1. 4 registers to fill");
+  assert.equal(socket(1).getAttribute("aria-label"), "Register 1: Chip 12. Take it back.");
   assert.equal(socket(2).getAttribute("aria-label"), "Register 2: empty. Put the next chip here.");
   assert.equal(panel.keys.get("12").getAttribute("aria-pressed"), "true");
 });

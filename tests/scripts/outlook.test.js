@@ -90,13 +90,13 @@ test("ways are described by their phases, and a start far behind by its place", 
     "From column 1, row 1 to checkpoint 1: 4 phases.",
     "From column 1, row 4 to checkpoint 1: 11.3 phases.",
     "From checkpoint 1 to checkpoint 2: 8.5 phases.",
-    "The start in column 1, row 4 is 7.3 phases farther than the others.",
+    "The start cell at column 1, row 4 is 7.3 phases farther from checkpoint 1 than the others, on average.",
   ]);
 });
 
 test("a way without a goal is reported", () => {
   const { ways } = wordsOfOutlook({ ...OUTLOOK, starts: [way([0, 0], 1, null)], legs: [] });
-  assert.deepEqual([ways.figure, ways.warns], ["no way to checkpoint 1", true]);
+  assert.deepEqual([ways.figure, ways.warns], ["no route to checkpoint 1", true]);
   assert.match(ways.told[0], /without transporters/);
 });
 
@@ -109,7 +109,7 @@ const SHELTER = { share: 0.2, limit: 0.25, cells: [[0, 0], [1, 0], [2, 0], [0, 1
 
 test("too little shelter, lines of fire and unreachable cells are reported", () => {
   const said = wordsOfOutlook({ ...OUTLOOK, shelter: SHELTER, lines: [{ checkpoint: 2, cells: [] }], unreachable: [[3, 1], [4, 1], [5, 1], [6, 1], [7, 1], [8, 1], [9, 1]] });
-  assert.deepEqual(said.shelter, { figure: "20 %", warns: true, told: ["4 of 5 cells near the start are open to shots.", "At least 25 % should be sheltered."] });
+  assert.deepEqual(said.shelter, { figure: "20 %", warns: true, told: ["4 of 5 cells near the start are exposed to fire.", "At least 25 % should be sheltered."] });
   assert.deepEqual(said.lines, { figure: "2 to 3", warns: true, told: ["Robots on checkpoint 2 can shoot at checkpoint 3."] });
   assert.equal(said.unreachable.figure, "7 cells");
   assert.match(said.unreachable.told[0], /column 9, row 2 and 1 more\.$/);
@@ -118,7 +118,7 @@ test("too little shelter, lines of fire and unreachable cells are reported", () 
 test("cells describe only the visible findings", () => {
   const outlook = { ...OUTLOOK, shelter: SHELTER, unreachable: [[2, 0]] };
   assert.deepEqual([...notesOf(outlook, new Set(["unreachable"]), 5)], [[2, ["no robot can reach this cell"]]]);
-  assert.deepEqual(notesOf(outlook, new Set(["shelter", "unreachable"]), 5).get(2), ["open to shots", "no robot can reach this cell"]);
+  assert.deepEqual(notesOf(outlook, new Set(["shelter", "unreachable"]), 5).get(2), ["exposed to fire", "no robot can reach this cell"]);
 });
 
 test("only selected findings are drawn, and a way has a dot at the end of each phase", () => {

@@ -190,6 +190,27 @@ test("changes of another window arrive at once, but not during a stroke", async 
   assert.deepEqual([shown[1], server.value.document.rows], ["f o ~", ["f o ~"]]);
 });
 
+test("a version that another window tells of during its refusal is merged and saved too", async () => {
+  const { saver, server, clock } = begun();
+  saver.change(ONE);
+  server.save(drawn("a . ~"));
+  const sent = saver.save();
+  saver.hear(server.draft);
+  await sent;
+  await clock.pass(0);
+  assert.deepEqual([server.value.document.rows, saver.state.name], [["a o ~"], "saved"]);
+});
+
+test("leaving right after a merge saves it", async () => {
+  const { saver, server } = begun();
+  saver.change(ONE);
+  server.save(drawn("a . ~"));
+  await saver.save();
+  saver.leave();
+  await settled();
+  assert.deepEqual(server.value.document.rows, ["a o ~"]);
+});
+
 test("a refused version waits for another change", async () => {
   const { saver, server, clock } = begun();
   server.fails = 422;

@@ -1,4 +1,4 @@
-"""Helpers of tests about accounts."""
+"""Helpers for tests about accounts."""
 
 from re import search
 
@@ -8,7 +8,7 @@ PASSWORD = "tread-lightly-9"
 
 
 def link_in(mail: EmailMessage) -> str:
-    """Return the path of the first link of an email."""
+    """Return the path of the first link in an email."""
     found = search(r"https?://[^/\s]+(/\S+)", str(mail.body))
     assert found, mail.body
     return found[1]

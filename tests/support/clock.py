@@ -1,7 +1,7 @@
-"""The clock of the tests: the same time on every day, in every process.
+"""The clock of the tests. All tests start at the same time.
 
-Each test runs at one time. `of_test` sets `NOW` in the test's process, and browsers and workers get the same
-time (`BROWSER`, ``python -m tests.support.clock``). Tests of whole programs (benchmarks, documents, ``make
+`of_test` sets the clock of the test's process to `NOW`. `BROWSER` sets the clock of a page to the same time,
+and ``python -m tests.support.clock`` that of a worker. Tests of whole programs (benchmarks, documents, ``make
 run``) use the real time.
 """
 
@@ -18,16 +18,19 @@ import pytest
 import time_machine
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-"""The time at which tests begin."""
+"""The time at the start of each test."""
 
 _TESTS = Path(__file__).parents[1]
 _REAL = tuple(_TESTS / name for name in ("bench", "docs", "embedded"))
 _BESIDE = {"site", "start_worker", "worker"}
-"""Fixtures with other processes, which need a running clock."""
+"""Fixtures that run other processes. Tests with these fixtures need a running clock."""
 
 
 def of_test(item: pytest.Item) -> "AbstractContextManager[object]":
-    """Return the clock of a test: frozen, or running with other processes."""
+    """Return a context with the clock of a test.
+
+    The clock is frozen, unless other processes need a running one. Tests of whole programs use the real time.
+    """
     if any(directory in item.path.parents for directory in _REAL):
         return nullcontext()
     fixtures: list[str] = getattr(item, "fixturenames", [])
@@ -35,7 +38,7 @@ def of_test(item: pytest.Item) -> "AbstractContextManager[object]":
 
 
 def ahead() -> float:
-    """Return the seconds between the real time and the time of the test."""
+    """Return the real time minus the test's time, in seconds."""
     travels = time_machine.escape_hatch.is_travelling()
     return time.time() - time_machine.escape_hatch.time.time() if travels else 0.0
 
@@ -47,7 +50,7 @@ BROWSER = """
         static now() { return Real.now() + ahead; }
     };
 """
-"""A script for pages that moves their clock ahead by some milliseconds."""
+"""A script that moves a page's clock ahead by some milliseconds."""
 
 
 if __name__ == "__main__":  # SECONDS-AHEAD MODULE ARGUMENT...: runs a module at the time of a test

@@ -1,8 +1,9 @@
-"""Tests on other days: `python -m tests.support.dates [PATHS]`, `make test-dates`.
+"""Run tests on special days: `python -m tests.support.dates`, `make test-dates`.
 
-Each run, with Postgres, Redis, web server and worker, takes place under libfaketime (Debian's package
-faketime). Without paths, it runs `SITE` and `TURN` on days when the clock or the year changes, so that a site
-runs before and after the change, and `GAME` on the other day. All days run at the same time.
+Each run has its own Postgres, Redis, web server and worker, under libfaketime (Debian's package faketime). If
+the command gets paths, it runs these tests on each day, one day after another. By default it runs `SITE` and
+`TURN` on the days when the clock or the year changes, so that a site runs before and after the change, and
+`GAME` on 29 February. By default, all days run at the same time.
 """
 
 import os
@@ -19,7 +20,7 @@ SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_reports_it_if_
 TURN: Final = "tests/docs/test_first_turn.py"
 GAME: Final = "tests/docs/test_play_a_game.py"
 CHANGE: Final = "CLOCK_CHANGE"
-"""The variable with the time of the change, in seconds since 1970."""
+"""The environment variable with the time of the clock change, as a Unix timestamp."""
 
 WHOLE_SITES: Final = (
     "when the clock goes forward",
@@ -33,7 +34,7 @@ Day = tuple[str, datetime, str]
 
 
 def moments(now: datetime) -> list[Day]:
-    """Return the days of the runs."""
+    """Return the special days."""
     return [
         ("when the clock goes forward", _change(now, 3), _BERLIN),
         ("when the clock goes back", _change(now, 10), _BERLIN),
@@ -48,9 +49,9 @@ def _leap_day(now: datetime) -> datetime:
 
 
 def _change(now: datetime, month: int) -> datetime:
-    """Return the time 30 s before Berlin next changes its clock in that month.
+    """Return the time 30 seconds before Berlin next changes its clock in the given month.
 
-    It changes at 1:00 UTC on a Sunday.
+    The clock changes at 1:00 UTC on the last Sunday of the month.
     """
     year = now.year + (now.month >= month)
     last = datetime(year, month, 31, 1, tzinfo=UTC)
@@ -61,7 +62,10 @@ def _change(now: datetime, month: int) -> datetime:
 
 
 def main(paths: list[str]) -> int:
-    """Run the tests on each day. Return 1 if a run failed, 2 if faketime is missing."""
+    """Run the tests on each day.
+
+    Return 0, or 1 if a run failed, or 2 if faketime is missing.
+    """
     if not shutil.which("faketime"):
         print("The program faketime is missing: install the package faketime", file=sys.stderr)
         return 2
@@ -79,7 +83,10 @@ def main(paths: list[str]) -> int:
 
 
 def _failed(paths: list[str], day: Day) -> str:
-    """Run tests on a day, print their output at the end, and return the failed ones."""
+    """Run tests on a special day. Print their output at the end.
+
+    Return the description of the day, or "" if all tests passed.
+    """
     what, moment, zone = day
     ahead = round((moment - datetime.now(UTC)).total_seconds())
     done = subprocess.run(

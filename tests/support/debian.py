@@ -1,4 +1,4 @@
-"""Debian's own Postgres, for tests of the server that fresh machines have."""
+"""Debian's own PostgreSQL, as on fresh servers."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ PACKAGES = {
 
 
 def require(*packages: str) -> None:
-    """Skip a test without these packages of Debian, unless CI is set."""
+    """Skip the test unless the given Debian packages are installed. In CI, fail instead."""
     missing = [package for package in packages if not PACKAGES[package].exists()]
     if missing and os.environ.get("CI") != "true":
         pytest.skip(f"Debian's packages {', '.join(missing)} are not installed: see docs/operations.md")
@@ -27,7 +27,7 @@ def require(*packages: str) -> None:
 
 
 class DebianPostgres:
-    """A fresh PostgreSQL 15 with the superuser `postgres`, on a socket."""
+    """A new PostgreSQL 15 on a Unix socket, with the superuser `postgres`."""
 
     def __init__(self, directory: Path) -> None:
         require("postgresql-15")
@@ -36,11 +36,10 @@ class DebianPostgres:
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, role: str = "postgres", database: str = "postgres") -> str:
-        """The address of a database, for a role."""
         return f"postgresql://{role}@/{database}?host={self._directory}&port=5432"
 
     def start(self) -> None:
-        """Make and start the cluster."""
+        """Create the cluster, and start the server."""
         data = self._directory / "data"
         made = processes.finish(
             [
@@ -70,7 +69,6 @@ class DebianPostgres:
                 assert self._process.poll() is None, (self._directory / "log").read_text()
 
     def stop(self) -> None:
-        """Stop the server and delete its data."""
         if self._process:
             processes.kill(self._process)
         shutil.rmtree(self._directory, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""Emptying the database after a test with commits.
+"""Empty the database after a test that commits.
 
-Django truncates every table, which makes new files for all tables and indexes, and lists all permissions
-again: 0.25 s for each test. Most tests write only a few rows to a few tables.
+Django truncates every table, which creates new files for all tables and indexes, and lists all permissions
+again. This takes 0.25 seconds for each test. Most tests write only a few rows to a few tables.
 """
 
 from typing import Final
@@ -10,18 +10,18 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase
 
 _KEPT: Final = frozenset({"django_migrations", "django_content_type", "auth_permission"})
-"""Tables that the migrations fill and tests never change."""
+"""Tables that migrations fill. Tests never change them."""
 
 
 _LOGS: Final = frozenset({'"games_conductentry"'})
-"""Tables in which the database refuses to delete rows."""
+"""Tables with a trigger that forbids deleting rows."""
 
 
 def empty(_: TransactionTestCase) -> None:
-    """Delete all rows after waiting for other transactions on the tables.
+    """Delete all rows, after other transactions on the tables have ended.
 
-    Skips tables with an empty file, which never held a row. Querying each table would take as long as the
-    rest.
+    Tables with an empty file are skipped, since they never contained a row. To find out by a query whether
+    each table is empty would take as long as all the deletions.
     """
     quote = connection.ops.quote_name
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
@@ -39,7 +39,10 @@ def empty(_: TransactionTestCase) -> None:
 
 
 def disconnect() -> None:
-    """End all connections of aborted requests: they delay dropping by 5 s."""
+    """End the connections of aborted requests.
+
+    They would delay dropping the test database by 5 seconds.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

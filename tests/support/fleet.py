@@ -1,7 +1,7 @@
-"""The built-in starships as `load_starships` writes them, computed once.
+"""Load the built-in starships quickly, as `load_starships` would write them.
 
-Estimating the lengths of games on them takes seconds. A file keeps their rows as SQL statements between tests
-and runs, as long as the sources stay the same.
+The service takes seconds to estimate the lengths of games. So a file stores the rows as SQL statements for
+later tests and runs, until a source file changes.
 """
 
 from pathlib import Path
@@ -34,11 +34,13 @@ def launch() -> None:
 
 
 def _work_out(place: Path) -> None:
-    """Load the ships with the service, save their rows as SQL, and roll back."""
+    """Save the rows of the built-in starships as SQL, without changing the database."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in _NUMBERED:
             cursor.execute(f"ALTER TABLE {table} ALTER COLUMN id RESTART")
-        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        # The savepoint's own ID: a snapshot's would include rows that the calling test wrote before.
+        sequence = "pg_get_serial_sequence(%s, 'id')::regclass"
+        cursor.execute(f"SELECT xmin::text::bigint FROM pg_class WHERE oid = {sequence}", [_NUMBERED[0]])
         (since,) = cursor.fetchone()
         load_starships(directory=FIXTURES, now=NOW)
         place.mkdir()

@@ -1,4 +1,4 @@
-"""Hints of internals, which error messages never contain."""
+"""Traces of Python and Django that error messages must not contain."""
 
 import re
 
@@ -8,11 +8,11 @@ INTERNALS = re.compile(
     r"|Expecting|Extra data|Invalid data|Invalid control|Unterminated|Ensure this|This field"
     r"|\(char \d+\)|\{'|\['|\b0x[0-9a-f]{6}"
 )
-"""Names of Python's types and errors, and words of JSON and Django's forms."""
+"""Matches names of Python's types and errors, and phrases of JSON and Django."""
 
 
 def hint_in(text: str) -> str | None:
-    """Return the first hint of the inside that a message has in it, or None.
+    """Return the first trace of Python or Django in a message, or None.
 
     >>> hint_in("Expected a list, got type dict."), hint_in("True or false is expected.")
     ('dict', None)

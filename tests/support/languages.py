@@ -1,4 +1,4 @@
-"""A site in English and German."""
+"""Set up a site in English and German."""
 
 from pathlib import Path
 from typing import Any
@@ -6,13 +6,16 @@ from typing import Any
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
+from roborunner.translations import LOCALE
+
 BOTH = [("en", "English"), ("de", "Deutsch")]
+GERMAN_FILE = LOCALE / "de" / "LC_MESSAGES" / "django.po"
 
 GERMAN_BROWSER = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 
 
 def speak_german(settings: Any, folder: Path, translation: Catalog) -> None:
-    """Turn German on, with a translation that the ``folder`` then has."""
+    """Turn German on, and compile the given translation into ``folder``."""
     compiled = folder / "de" / "LC_MESSAGES" / "django.mo"
     compiled.parent.mkdir(parents=True)
     with compiled.open("wb") as file:
@@ -22,7 +25,7 @@ def speak_german(settings: Any, folder: Path, translation: Catalog) -> None:
 
 
 def translation(sentences: dict[str, str]) -> Catalog:
-    """Return a translation into German with only these sentences."""
+    """Return a German translation of only the given sentences."""
     catalog = Catalog(locale="de")
     for english, german in sentences.items():
         catalog.add(english, german)

@@ -1,4 +1,4 @@
-"""Fixtures that last for a whole module, with each test's changes undone after it."""
+"""Fixtures that last for a module. Each test's changes are undone after the test."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from tests.support import worlds
 
 @contextmanager
 def lasting(blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Undo all changes of the block at its end, including those of tests."""
+    """Undo all changes to the database at the end of the block."""
     atomic = transaction.atomic()
     atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
     with blocker.unblock(), worlds.never(), atomic:

@@ -1,4 +1,4 @@
-"""Workers forked from a loaded process, for a quick start."""
+"""Fork workers from a process that has loaded the project, to start them quickly."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from tests.support.worker import APART, BEAT, COMMAND, PROJECT
 
 
 class Loaded:
-    """A process with all modules of workers loaded. Its log is in `directory`."""
+    """A process that has loaded all modules of workers. Its log is in `directory`."""
 
     def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
         self._log = directory / "loaded.log"
@@ -28,7 +28,7 @@ class Loaded:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Start loading."""
+        """Start the process. It then loads the modules."""
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
                 processes.command_line([sys.executable, "-m", "tests.support.loaded"]),
@@ -50,9 +50,9 @@ class Loaded:
         command: Sequence[str] = COMMAND,
         beat: bool = False,
     ) -> "ForkedWorker":
-        """Return a worker for all queues, or with another `command`.
+        """Fork a worker for all queues, or one that runs another `command`.
 
-        It sends mail to a local `port`. With `beat` it also sends the periodic tasks.
+        It sends mail to `port` on this machine. With `beat` it also sends the periodic tasks.
         """
         assert self._process and self._process.stdin and self._process.stdout
         ready, log = directory / "ready", directory / "worker.log"
@@ -75,14 +75,13 @@ class Loaded:
         return worker
 
     def stop(self) -> None:
-        """Stop the process and all its workers."""
         if self._process and self._process.stdin:
             self._process.stdin.close()
             self._process.wait(20)
 
 
 class ForkedWorker:
-    """A worker forked from `Loaded`."""
+    """A worker process forked from `Loaded`."""
 
     def __init__(self, pid: int, log: Path) -> None:
         self._pid = pid
@@ -90,11 +89,10 @@ class ForkedWorker:
 
     @property
     def log(self) -> str:
-        """Its log until now."""
+        """The text that the worker has logged so far."""
         return self._log.read_text(errors="replace")
 
     def runs(self) -> bool:
-        """Return whether its process exists."""
         with suppress(ProcessLookupError):
             os.kill(self._pid, 0)
             return True
@@ -109,7 +107,7 @@ class ForkedWorker:
 
 
 def _make_workers() -> None:
-    """Fork a worker for each line of the standard input, and print its process number."""
+    """Fork a worker for each line of the standard input, and print its process ID."""
     import celery.bin.worker
     import celery.concurrency.prefork
     import celery.worker.worker  # noqa: F401
@@ -139,7 +137,7 @@ def _make_workers() -> None:
 
 
 def _work(*, ahead: float, ready: str, log: str, command: list[str], settings: dict[str, Any]) -> None:
-    """Run one worker to its end, in the forked process."""
+    """Run one worker in a forked process, until it ends."""
     import time_machine
     from django.conf import settings as all_settings
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from bench.random_games import KEYS, game_of
 
 TURNS = 20
-"""Turns of each game."""
+"""The number of turns in each random game."""
 
 
 def log_of(seed: int) -> str:

@@ -1,4 +1,4 @@
-"""A real SMTP server that stores its mail."""
+"""A real SMTP server that stores the mail it receives."""
 
 import asyncio
 import email
@@ -13,10 +13,11 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Mailbox:
-    """All emails that reached the server, in order of arrival, with their envelopes.
+    """An SMTP server with all emails that it received, in order, and their envelopes.
 
-    It accepts each email after a ``pause`` in seconds, and sets ``coming`` when the first one begins. It
-    answers each recipient, or each email if ``after_data``, with ``refusal`` if that is set.
+    It accepts each email after ``pause`` seconds, and sets the event ``coming`` when the first one begins. If
+    ``refusal`` is set, the server responds with it to each recipient or, if ``after_data`` is True, after
+    each email.
     """
 
     def __init__(self) -> None:
@@ -33,15 +34,15 @@ class Mailbox:
 
     @property
     def url(self) -> str:
-        """The address in the form of ``EMAIL_URL``."""
+        """The server's address in the form of ``EMAIL_URL``."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """Return the emails for one person."""
+        """Return the emails to the given address."""
         return [mail for mail in self.mails if address in str(mail["To"])]
 
     def wait_for(self, count: int, *, to: str, seconds: float = 60.0) -> list[EmailMessage]:
-        """Wait until `to` has at least `count` emails, and return all of them."""
+        """Wait until the address `to` has at least `count` emails. Return its emails."""
         end = time.monotonic() + seconds
         while len(self.to(to)) < count:
             subjects = [str(mail["Subject"]) for mail in self.to(to)]
@@ -60,14 +61,14 @@ class Mailbox:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Accept or refuse a recipient. Called by aiosmtpd."""
+        """Accept or refuse a recipient. aiosmtpd calls this."""
         if self.refusal and not self.after_data:
             return self.refusal
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Accept or refuse an email. Called by aiosmtpd."""
+        """Accept or refuse an email. aiosmtpd calls this."""
         self.coming.set()
         await asyncio.sleep(self.pause)
         if self.refusal:

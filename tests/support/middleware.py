@@ -1,7 +1,7 @@
-"""Middleware of test clients, without static files and loaded only once.
+"""Middleware of test clients: loaded once, and without static files.
 
-The middleware for static files is asynchronous: with it, each request of a test needs three threads. Browsers
-use the whole site (see `site`).
+The middleware for static files is asynchronous, and would need three threads for each request of a test.
+Browsers use the complete site (see `site`).
 """
 
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ _LOADED = ("_middleware_chain", "_view_middleware", "_template_response_middlewa
 
 @contextmanager
 def loaded_once() -> Iterator[None]:
-    """Share the middleware of all clients in the block.
+    """Share the middleware between all test clients in the block.
 
-    A change of settings loads it again.
+    The middleware is loaded again after a change of settings.
     """
     made_for: object = None
     loaded: dict[str, Any] = {}

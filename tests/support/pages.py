@@ -1,7 +1,7 @@
-"""Every page of the site, found by walking its addresses, with data on each.
+"""Request every page of the site, on data for each page.
 
-Skips calls of the API and addresses with other answers than pages (forms, JSON, drawings). `LEFT_OUT` names
-the addresses that the world has no values for, with reasons.
+Addresses come from Django's URLs. Calls of the API are skipped, and addresses that are no pages (forms, JSON,
+drawings). `LEFT_OUT` names further addresses that are never requested, with reasons.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ from games.votes.services import call_vote
 from tests import cast
 from tests.games.competitions.hosting import opened, step
 from tests.games.dock.promotions import asks_for_the_fleet, joined
-from tests.games.shipyard.searches import asked, found
+from tests.games.shipyard.searches import found, request_ship
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
 LEFT_OUT = {
@@ -62,13 +62,16 @@ LEFT_OUT = {
     "starships:drawing": "a drawing",
     "starships:picture": "a picture",
 }
-"""Addresses that are never requested, with reasons."""
+"""Addresses that are never requested, each with the reason."""
 
 NOWHERE = "/nowhere/"
-"""The address of no page, for the error page."""
+"""An address that does not exist. It gives the page for error 404."""
 
 Get = Callable[[str], tuple[int, str, str]]
-"""Requests an address. Returns status, type and, for HTML, the content."""
+"""A function that requests an address.
+
+It returns the status, the content type, and the text of an HTML page or "" for other responses.
+"""
 
 LESSON = {
     "format": "lesson/1",
@@ -82,7 +85,7 @@ LESSON = {
 
 @dataclass(frozen=True)
 class Seen:
-    """A page: its address and its HTML."""
+    """The address and the HTML of a page."""
 
     path: str
     html: str
@@ -90,15 +93,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class World:
-    """Data for all pages: people, games in every state, starships, missions, emails."""
+    """Data for all pages: people by name, and values of parameters in addresses."""
 
     people: dict[str, User]
     values: dict[str, list[Any]]
 
     def reader(self, name: str | None, part: str = "/") -> Get:
-        """Return a function to request pages for a person or a stranger.
+        """Return a function that requests pages for a person, or for a stranger.
 
-        It requests nothing outside `part` of the site. A stranger has no `name`.
+        The function requests no address outside `part`, a prefix of addresses.
         """
         client = Client()
         if name is not None:
@@ -115,7 +118,7 @@ class World:
 
 
 def make_world(mails: Path) -> World:
-    """Make data for every page. ``mails`` is the directory of emails in files."""
+    """Make data for every page. ``mails`` is the directory of stored emails."""
     now = timezone.now()
     people = {made.robo_name: made for made in (cast.alice(), cast.bob(), cast.dave(), cast.erin())}
     people["Head"] = cast.person("Head", is_staff=True, is_superuser=True)
@@ -181,7 +184,7 @@ def make_world(mails: Path) -> World:
         "token_id": [1],
         "draft_id": [draft.pk for draft in drafts],
         "run_id": [run.pk],
-        "suggestion_id": [found(alice, now).pk, asked(alice, now=now).pk],
+        "suggestion_id": [found(alice, now).pk, request_ship(alice, now=now).pk],
         "link": [shared.link_token],
         "list_id": [shown.pk],
         "list_link": [linked.link_token],
@@ -192,7 +195,7 @@ def make_world(mails: Path) -> World:
 
 
 def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
-    """Make a club, a ladder, a tournament in its first round and a running season."""
+    """Make a club, a ladder, a tournament in its first round, and a running season."""
     now = timezone.now()
     alice, bob, dave, erin = (people[name] for name in ("Alice", "Bob", "Dave", "Erin"))
     club = create_club(user=alice, name="Tin Can Club", text="Cans of tin.", entry="request", now=now)
@@ -217,7 +220,6 @@ def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
 
 
 def _reviewed(lane: Starship, alice: User, bob: User) -> Review:
-    """Return Bob's review of Alice's ship, with her reply."""
     Starship.objects.filter(pk=lane.pk).update(owner=alice)
     text = "Short and sweet.\n\n" + "The end comes sooner than you think. " * 12
     tags = ["clever-routes", "full-of-action", "too-short"]
@@ -228,7 +230,7 @@ def _reviewed(lane: Starship, alice: User, bob: User) -> Review:
 
 
 def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
-    """Return a reported ship that staff have taken down."""
+    """Publish a ship, report it and take it down. Return the ship."""
     now = timezone.now()
     document = {"format": "starship/1", "name": "Copied Canoe", "rows": ["a . .+i1"]}
     draft = create_draft(user=builder, document=document, now=now)
@@ -242,7 +244,6 @@ def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
 
 
 def _over(lane: Starship, alice: User, bob: User) -> Game:
-    """Return a finished game."""
     table = Table(lane)
     game = table.game(alice, bob, name="Long gone", now=timezone.now())
     while game.status == Game.Status.RUNNING:
@@ -251,7 +252,7 @@ def _over(lane: Starship, alice: User, bob: User) -> Game:
 
 
 def _others(alice: User, bob: User) -> Iterator[Game]:
-    """Yield games with other rulesets, and one on a ship larger than the window."""
+    """Yield games of other rulesets, and a game on a ship larger than the window."""
     now = timezone.now()
     wide = Board("Wide", (" ".join(["a", *["."] * 27, ".", ".+i1"]), *[" ".join(["."] * 30)] * 11))
     yield Table(wide.saved()).game(alice, bob, options={"equipment": True}, now=now)
@@ -267,7 +268,7 @@ def _asked(game: Game) -> list[User]:
 
 
 def pages(world: World, get: Get) -> Iterator[Seen]:
-    """Yield every page that a person can open, each address once."""
+    """Yield every page that the reader can open, once for each address."""
     asked: set[str] = set()
     for name, path in _paths(world):
         if path in asked or name in _no_pages:
@@ -283,11 +284,11 @@ def pages(world: World, get: Get) -> Iterator[Seen]:
 
 
 _no_pages: set[str] = set()
-"""Names of addresses without a page, found so far."""
+"""Names of addresses that gave no HTML page so far."""
 
 
 def _paths(world: World) -> Iterator[tuple[str, str]]:
-    """Yield the name of each address with its path."""
+    """Yield the name and path of each address, for all values in the world."""
     for name, parameters in sorted(_named(get_resolver())):
         if name in LEFT_OUT or (name.startswith("api:") and name != "api:reference"):
             continue
@@ -305,7 +306,7 @@ def _paths(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _named(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names of addresses with their parameters."""
+    """Yield the name of each address, and the names of its parameters."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
             yield from _named(pattern, (*spaces, pattern.namespace) if pattern.namespace else spaces)
@@ -315,7 +316,7 @@ def _named(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[tupl
 
 
 def _of_admin(name: str) -> Iterator[str]:
-    """Yield the admin page of the first row of a model."""
+    """Yield the path of an admin page for the first row of its model."""
     for model in admin.site._registry:
         if name.startswith(f"admin:{model._meta.app_label}_{model._meta.model_name}_"):
             row = model._default_manager.first()

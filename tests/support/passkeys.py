@@ -1,4 +1,4 @@
-"""A stored passkey for tests, unknown to any browser."""
+"""Make passkeys as the site stores them. No browser has their private key."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from fido2.utils import sha256, websafe_encode
 from fido2.webauthn import Aaguid, AttestationObject, AttestedCredentialData, AuthenticatorData
 
 SECRET = 0x5EED
-"""The private key, public for tests."""
+"""The private key of all test passkeys."""
 
 
 def made_passkey(name: str) -> dict[str, Any]:
-    """Return a stored passkey of that name."""
+    """Return a passkey with the given name, as the site stores it."""
     public = ES256.from_cryptography_key(ec.derive_private_key(SECRET, ec.SECP256R1()).public_key())
     made = AttestedCredentialData.create(Aaguid.NONE, name.encode(), public)
     flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT

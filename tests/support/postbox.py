@@ -5,7 +5,7 @@ import threading
 
 
 class Postbox:
-    """A user's emails. Deleted emails disappear when the user signs off."""
+    """A user's emails. Emails marked as deleted disappear when the user signs off."""
 
     def __init__(self, user: str, password: str) -> None:
         self.mails: list[bytes] = []

@@ -1,8 +1,8 @@
-"""Run the tests of changed rooms: `python -m tests.support.quick`, or `make quick`.
+"""Run the tests of changed rooms: `python -m tests.support.quick`, `make quick`.
 
-A file counts as changed if it is uncommitted, or if it changed since the branch left main. A file's tests are
-those of its room: `games/clubs/pages.py` and `templates/clubs/` lead to `tests/games/clubs`. Tests
-of the whole site run only if their file is changed.
+A room is a folder of the project with its tests: changes to `games/clubs/pages.py` and `templates/clubs/` run
+`tests/games/clubs`. A file counts as changed if it is uncommitted, or if it changed since the branch left
+main. Tests of the whole site run only if they are changed themselves.
 """
 
 import os
@@ -14,21 +14,24 @@ from typing import Final
 
 PROJECT: Final = Path(__file__).parents[2]
 ROOMS: Final = ("games", "accounts", "roborunner")
-"""Folders with a room in each subfolder. Others, such as `embedded`, are a room."""
+"""Folders whose subfolders are rooms.
+
+Each other folder, such as `embedded`, is one room.
+"""
 DOCUMENTS: Final = tuple(
     f"tests/docs/test_{name}.py" for name in ("documents", "commands", "labels", "limits", "words")
 )
-"""Tests that read the documentation. Others in that folder play whole games."""
+"""The tests to run when a document changes. They are quick, and read the documentation."""
 QUICK: Final = ("-m", "not long and not browser")
 RULES: Final = ("-o", "addopts=-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django")
 SHARED: Final = ("tests/scripts", "tests/support")
-"""Folders that serve all rooms or are not in Python."""
+"""Folders without tests. All rooms use their files."""
 SLOW: Final = ("tests/access", "tests/bench", "tests/browser")
-"""Tests of the whole site, which take minutes. Only changed files of these run."""
+"""Folders with slow tests of the whole site. Only their changed files run."""
 
 
 def main() -> int:
-    """Run the tests of changed files. Return the first status that is not 0."""
+    """Run the tests of changed files. Return the first exit status other than 0, or 0."""
     paths = sorted({test for file in changed() for test in tests_of(file)})
     paths = [path for path in paths if not any(Path(other) in Path(path).parents for other in paths)]
     rules = [path for path in paths if path.startswith("tests/rules")]
@@ -43,14 +46,14 @@ def main() -> int:
 
 
 def changed() -> list[str]:
-    """Return all files that differ from main or are uncommitted or deleted."""
+    """Return the paths of all files that are uncommitted or differ from main."""
     base = _git("merge-base", "HEAD", "main") or _git("rev-parse", "HEAD")
     differing = _git("diff", "--name-only", "--no-renames", *base)
     return sorted({*differing, *_git("ls-files", "--others", "--exclude-standard")})
 
 
 def tests_of(file: str) -> Iterator[str]:
-    """Yield the paths of a file's tests: folders of rooms, or modules."""
+    """Yield the paths of tests for a changed file: folders or test modules."""
     path = Path(file)
     top, *below = path.parts
     own = f"tests/{top}/test_{path.name}"

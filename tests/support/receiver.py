@@ -1,4 +1,4 @@
-"""A real HTTP server that stores the bodies posted to it."""
+"""A real HTTP server that stores the requests posted to it."""
 
 import socket
 import ssl
@@ -22,8 +22,8 @@ class Posted:
 class Receiver:
     """A server that records all requests, in order of arrival.
 
-    It answers with `status` and `answer` after a `pause` in seconds. With a ``certificate`` (a file that
-    includes its key) it speaks TLS.
+    It responds with `status` and `answer` after a `pause` in seconds. It uses TLS if it gets a
+    ``certificate``, a file that includes the private key.
     """
 
     def __init__(self, certificate: Path | None = None) -> None:
@@ -75,7 +75,7 @@ class Receiver:
 
 
 class Silence:
-    """A server with endless answers of single bytes."""
+    """A server with endless responses, one byte at a time."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))

@@ -1,9 +1,7 @@
-"""A database with empty tables, made once for all workers and kept between runs.
+"""A database with empty tables, made once for all processes and later runs.
 
-`described` describes its tables as text.
-
-Running the migrations takes longer than most tests. The programs for backups keep their result in a file
-named by the hash of the migrations. A changed migration makes a new file.
+Migrations take longer than most tests. So the result is stored in a file as a backup, named after a hash of
+the migrations. A changed migration leads to a new file. `described` describes the tables as text.
 """
 
 import hashlib
@@ -29,7 +27,10 @@ _ONE_AT_A_TIME = 2026  # the lock's number, used by nothing else on this server
 
 
 def template(url: str, kept: Path) -> str:
-    """Return a migrated database on the server of `url`, with its file in `kept`."""
+    """Return the name of a migrated database on the server of `url`.
+
+    The database is created if necessary, from the backup in the folder `kept` if possible.
+    """
     key = key_of_migrations()
     name, file = f"migrated_{key}", kept / f"{key}.dump"
     with psycopg.connect(backup.beside(url, "postgres"), autocommit=True) as server:
@@ -50,7 +51,7 @@ def template(url: str, kept: Path) -> str:
 
 
 def key_of_migrations() -> str:
-    """Return a hash of all migrations and the versions that the tables depend on."""
+    """Return a hash of everything that decides the result of migrations."""
     found = hashlib.sha256(f"{django.get_version()} {paths.POSTGRES_MAJOR}".encode())
     migrations = MigrationLoader(None).disk_migrations
     for (app, name), migration in sorted(migrations.items()):
@@ -77,7 +78,7 @@ _GENERAL = (
     ORDER BY sequencename
     """,
 )
-"""Objects of no table, except sequences of identity columns."""
+"""Queries that list extensions, functions, and sequences, except sequences of identity columns."""
 
 _TABLES = """
 WITH tables AS (
@@ -104,14 +105,17 @@ SELECT relname, 4, tgname, pg_get_triggerdef(t.oid)
 FROM tables JOIN pg_trigger t ON tgrelid = tables.oid WHERE NOT tgisinternal
 ORDER BY 1, 2, 3
 """
-"""Columns, constraints, indexes and triggers. Constraints include their indexes."""
+"""A query for columns, constraints, indexes and triggers.
+
+Constraints include their indexes.
+"""
 
 
 def described(file: Path) -> list[str]:
-    """Return lines that describe all tables and related objects of Postgres.
+    """Return lines of text that describe all tables, functions and other objects.
 
-    Postgres writes some expressions differently after a restore. So this describes a copy restored from a
-    backup in ``file``.
+    Postgres writes some expressions differently after a restore, so this describes a copy. The copy is
+    restored from a backup that is written to ``file``.
     """
     name = connection.settings_dict["NAME"]
     copy = f"{name}_described"
@@ -138,7 +142,7 @@ def _lines(database: psycopg.Connection) -> Iterator[str]:
 
 @contextmanager
 def fresh() -> Iterator[None]:
-    """Use a separate database with empty tables in the block."""
+    """Use a separate database with empty tables, within the block."""
     name = connection.settings_dict["TEST"].get("TEMPLATE") or connection.settings_dict["NAME"]
     copy = f"{name}_{os.environ.get('PYTEST_XDIST_WORKER', 'copy')}"
     names = {"name": sql.Identifier(name), "copy": sql.Identifier(copy)}
@@ -162,7 +166,7 @@ def _migrate(database: str) -> None:
 
 @contextmanager
 def _at(database: str) -> Iterator[None]:
-    """Connect Django to another database of the same server in the block."""
+    """Connect Django to another database of the same server, within the block."""
     asked_for = connection.settings_dict["NAME"]
     connection.settings_dict["NAME"] = database
     try:

@@ -1,6 +1,6 @@
-"""The real web server in a thread, on the test's database.
+"""The real web server in a thread, connected to the test's database.
 
-Django's live server never ends streams. This is the production server.
+Django's live server never ends event streams, so this is the production server.
 """
 
 import threading
@@ -15,14 +15,14 @@ from uvicorn.importer import import_from_string
 from tests.support import middleware
 
 _CONDITIONS = frozenset({b"range", b"if-none-match", b"if-modified-since"})
-"""Headers that ask for a part of a file, or only for a newer one."""
+"""Request headers that ask for a part of a file, or for a file only if it changed."""
 
 
 class Site:
-    """The site at `url`, from `start` to `stop`.
+    """The web server at `url`, from `start` to `stop`.
 
-    It has the whole ``application`` or another, and asks it only once for each static file: a page has
-    dozens, and every browser fetches all of them.
+    It serves the whole ``application`` by default. It requests each static file from the application only
+    once: a page has dozens of files, and every browser requests all of them.
     """
 
     def __init__(self, application: Any = "roborunner.asgi:application") -> None:
@@ -34,7 +34,7 @@ class Site:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Serve at a free port, and return when the site answers."""
+        """Serve at a free port. Return when the server responds."""
         config = uvicorn.Config(
             self._answer,
             interface="asgi3",
@@ -83,7 +83,7 @@ class Site:
         return messages
 
     def rest(self) -> None:
-        """Wait for the end of all answers and queries, even of leaving clients."""
+        """Wait until all responses and queries have ended, even if clients have left."""
         busy = (
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
@@ -96,13 +96,12 @@ class Site:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Stop the server."""
         assert self._server and self._thread
         self._server.should_exit = True
         self._thread.join(20)
 
 
 def _is_file(scope: Any) -> bool:
-    """Return whether a request is for a whole static file, which never changes."""
+    """Return whether a request asks for a complete static file."""
     named = {name for name, _ in scope["headers"]}
     return scope["path"].startswith("/static/") and _CONDITIONS.isdisjoint(named)

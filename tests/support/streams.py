@@ -1,10 +1,10 @@
-"""Streams of games without a server."""
+"""Open event streams of games without a server."""
 
 from games.play.pages.streams import GameStreams
 from roborunner import streams
-from roborunner.streams import Pass, Refusal, Scope
+from roborunner.streams import Admission, Refusal, Scope
 
 
-def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Pass | Refusal:
-    """Return the answer to a request for a stream."""
+def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Admission | Refusal:
+    """Return the site's response to a request for a game's event stream."""
     return streams.admit(GameStreams(), scope, game_id, api=signed_in)

@@ -1,4 +1,4 @@
-"""The web process as deployed, and databases that freeze."""
+"""The web process as deployed, and a frozen database."""
 
 import http.client
 import os
@@ -17,7 +17,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") -> Iterator[int]:
-    """Run a web process in the block, after it first answers a page with 200."""
+    """Run a web process in the block. Yield its port after its first response."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -35,7 +35,10 @@ def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") ->
 
 
 def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, str]:
-    """Return status, seconds and text of an answer, or status 0 without a server."""
+    """Return a response's status, seconds and text.
+
+    The status is 0 if no server responds.
+    """
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
@@ -50,7 +53,7 @@ def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, st
 
 @contextmanager
 def frozen(directory: Path) -> Iterator[None]:
-    """Freeze a directory's Postgres in the block, like a hanging disk."""
+    """Freeze the Postgres of a directory in the block, as if its disk hung."""
     postmaster = int((directory / "postgres" / "postmaster.pid").read_text().split()[0])
     os.kill(postmaster, signal.SIGSTOP)  # first, so that it starts no other process
     pids = [*processes.descendants(postmaster), postmaster]

@@ -1,14 +1,14 @@
-"""A contract of import-linter: only web modules import web modules."""
+"""A contract for import-linter: only web modules import web modules."""
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
 
 class WebFloor(Contract):
-    """Forbid models, services and selectors to import web modules.
+    """Forbids models, services and selectors to import web modules.
 
-    ``floor`` lists the names of web modules within rooms, ``above`` the packages that are entirely web, and
-    ``roofs`` the modules that assemble the service and may import everything.
+    ``floor`` lists the names of web modules in rooms. ``above`` lists packages with only web modules.
+    ``roofs`` lists modules that assemble the service, and may import everything.
     """
 
     containers = fields.SetField(subfield=fields.StringField())

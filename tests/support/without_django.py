@@ -27,7 +27,7 @@ class _Missing(MetaPathFinder):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the option of pytest-django, which is configured but not installed here."""
+    """Declare an option of pytest-django, as `pyproject.toml` sets it."""
     parser.addini("DJANGO_SETTINGS_MODULE", "of no meaning here")
 
 

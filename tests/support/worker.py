@@ -1,4 +1,4 @@
-"""A real Celery worker process on the test's database and Redis."""
+"""A real Celery worker process, on the test's database and Redis."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ BEAT = ("--beat", "--scheduler=celery.beat:Scheduler")
 
 
 class Worker:
-    """A worker process with its log in `directory`."""
+    """A worker process. Its log is in `directory`."""
 
     def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
         self._ready = directory / "ready"
@@ -32,10 +32,10 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, *, beat: bool = False, command: Sequence[str] | None = None) -> None:
-        """Start the worker and wait until it takes tasks.
+        """Start the worker, and wait until it accepts tasks.
 
-        With `beat` it also sends the periodic ones. Without a `command` it takes tasks from all queues, one
-        at a time.
+        With `beat` it also sends the periodic tasks. By default it takes tasks from all queues, one at a
+        time.
         """
         self._ready.unlink(missing_ok=True)
         command, options = command or COMMAND, [*APART, *(BEAT if beat else ())]
@@ -52,7 +52,7 @@ class Worker:
 
     @property
     def log(self) -> str:
-        """Its log until now."""
+        """The text that the worker has logged so far."""
         return self._log.read_text(errors="replace")
 
     def kill(self) -> None:
@@ -67,6 +67,6 @@ class Worker:
         self._process.send_signal(signal.SIGTERM)
 
     def wait(self, seconds: float = 60) -> int:
-        """Wait for its end, and return its exit status."""
+        """Wait until the process ends. Return its exit status."""
         assert self._process
         return self._process.wait(seconds)

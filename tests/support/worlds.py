@@ -1,12 +1,13 @@
-"""Worlds for the beginning of tests, made once by services and then copied.
+"""Worlds: rows that many tests begin with.
 
-Fixtures that made the same people, starships and games took half the time of the tests. Now a process keeps
-the rows of each step (`once`) and writes them again for later tests. Each test still has an empty database
-with the rows of its fixtures, and no others.
+Services make them once for each process. Fixtures that made the same people, starships and games took half
+the time of the tests. Now a process stores the rows of each step (`once`), and inserts copies of these rows
+for later tests. Each test still has an empty database with the rows of its fixtures, and no others.
 
-A step is copied only if it would do the same: in fixtures, after the same steps from an empty database, with
-the settings of most tests, at `NOW`. If the clock of a test runs, its steps have the time of its start. Steps
-of the test's body always run, and so do all steps that notify a worker.
+A step is copied only if its result would be the same. It must be in a fixture, follow the same steps from an
+empty database, and have the settings of most tests and the time `NOW`. If the clock of a test runs, its steps
+still have the time of the test's start. Steps in a test's body always run, and so do all steps that notify a
+worker.
 """
 
 import fcntl
@@ -38,17 +39,17 @@ _SOON = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class _Step:
-    """The rows of a step as statements, and its return value."""
+    """The rows of a step as SQL statements, and its pickled return value."""
 
     statements: str
     returned: bytes
 
 
 _kept: dict[Path, _Step | None] = {}
-"""Each step by the steps before it and its call, or None if it cannot be copied."""
+"""The stored steps. A key names a step and all steps before it. The value is None for steps not to copy."""
 
 _path: Path | None = None
-"""The steps since the empty database, or None after any other write."""
+"""The steps since the database was empty. None while no steps are copied, such as after any other write."""
 
 _committed = False
 _deleted = False
@@ -57,16 +58,17 @@ _lasting = 0
 
 
 def usual() -> None:
-    """Take the current settings for those of most tests."""
+    """Record the current settings as the settings of most tests."""
     global _usual
     _usual = _surroundings()
 
 
 @contextmanager
 def beginning(*, committed: bool = False) -> Iterator[None]:
-    """Copy steps in the block, which begins with an empty database.
+    """Copy the stored rows of steps (see `once`) in the block, instead of running the steps again.
 
-    The block is in a transaction that the test undoes, unless the steps are `committed`.
+    The block must begin with an empty database. The test rolls back the block's transaction, unless
+    ``committed`` is True.
     """
     global _path, _committed
     _path, _committed = None if _lasting else (), committed
@@ -78,14 +80,14 @@ def beginning(*, committed: bool = False) -> Iterator[None]:
 
 
 def end() -> None:
-    """Stop copying steps, since the next ones notify others."""
+    """Copy no more steps in this test, because later steps must notify other processes."""
     global _path
     _path = None
 
 
 @contextmanager
 def never() -> Iterator[None]:
-    """Copy no steps in the block, since its tests begin with rows in the database."""
+    """Copy no steps in the block, because the database is not empty there."""
     global _path, _lasting
     _path = None
     _lasting += 1
@@ -96,7 +98,7 @@ def never() -> Iterator[None]:
 
 
 def once(make: Callable[..., T], *arguments: Any, **options: Any) -> T:
-    """Return ``make(*arguments, **options)``, or copy its rows from an earlier call."""
+    """Return ``make(*arguments, **options)``, or a copy of an earlier call's result."""
     global _path
     if _path is None or _surroundings() != _usual or not _in_the_time_of_tests():
         return make(*arguments, **options)
@@ -141,10 +143,10 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
 
 
 def shared(file: File, make: Callable[[], T]) -> T:
-    """Return ``make()``, or copy its rows from the file of an earlier call.
+    """Return ``make()`` and store its result in the file, or return a copy of the result stored there.
 
-    The earlier call may be in another process of this run. Call this in a transaction, on a database without
-    rows.
+    Another process of the test run may have stored the result. Its rows are then inserted. Call this in a
+    transaction, on a database without rows.
     """
     with file.with_suffix(".lock").open("w") as lock, connection.cursor() as cursor:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -169,7 +171,7 @@ def shared(file: File, make: Callable[[], T]) -> T:
 
 
 def written(since: int) -> str:
-    """Return statements that rewrite the rows of transactions from `since` on."""
+    """Return SQL that inserts the rows of all transactions from ID `since` on."""
     statements: list[sql.Composed] = []
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_stat_xact_user_tables WHERE n_tup_ins + n_tup_upd > 0")
@@ -201,7 +203,7 @@ def _listed(parts: Iterable[sql.Composable]) -> sql.Composed:
 
 
 def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Note other writes to the database."""
+    """Stop copying after a write that is not part of a step."""
     global _path, _deleted
     done = execute(text, params, many, context)
     verb = str(text).lstrip("(").split(None, 1)[0]
@@ -213,7 +215,10 @@ def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, cont
 
 
 def _surroundings() -> tuple[object, ...]:
-    """Return all settings for comparison, except addresses, which no row has."""
+    """Return the settings that rows may depend on, for comparison.
+
+    No row contains addresses of servers, so settings of addresses are left out.
+    """
     held = settings._wrapped
     while isinstance(held, UserSettingsHolder) and vars(held).keys() <= _ADDRESSES | _OF_HOLDERS:
         held = held.default_settings
@@ -221,19 +226,19 @@ def _surroundings() -> tuple[object, ...]:
 
 
 def _in_the_time_of_tests() -> bool:
-    """Return whether it is `NOW`, or soon after if the clock runs."""
+    """Return whether the time is `NOW` or, for committed steps, less than five minutes later."""
     if _committed:
         return NOW <= timezone.now() < NOW + _SOON
     return connection.in_atomic_block and timezone.now() == NOW
 
 
 def _at_the_beginning(value: Any) -> Any:
-    """Replace a time since the start of the test by `NOW`."""
+    """Return `NOW` for a time between the test's start and the present. Return other values unchanged."""
     return NOW if isinstance(value, datetime) and NOW <= value <= timezone.now() else value
 
 
 def _named(value: Any) -> Any:
-    """Return a key for an argument."""
+    """Return a hashable key for an argument of a step."""
     if isinstance(value, Model):
         return value._meta.label, value.pk
     if isinstance(value, (list, tuple)):

@@ -13,13 +13,16 @@ from games.errors import NotFound
 from games.standings.selectors.results import RATED_RULESETS
 
 TOP_PLACES: Final = 50
-"""Places to show from the top."""
+"""The number of places to show from the top of a ladder."""
 
 PLACES_BELOW: Final = 5
-"""Places to show below the viewer's. Above it, all within reach are shown."""
+"""The number of places to show below the viewer's place.
+
+Above the viewer's place, all places within reach are shown.
+"""
 
 CHALLENGES_SHOWN: Final = 10
-"""Number of challenges to show."""
+"""The number of latest challenges to show."""
 
 
 class LadderFacts(TypedDict):
@@ -65,7 +68,7 @@ class LadderView(LadderFacts):
 
 
 def rung_of(*, user: User, ruleset: str) -> Rung:
-    """Return a player's place on a ladder. Raises NotFound without one."""
+    """Return a player's place on a ladder. Raises NotFound if they are not on it."""
     rung = Rung.objects.select_related("user").filter(user=user, ladder=ruleset).first()
     if rung is None:
         raise NotFound("not-on-it", _("{player} is not on this ladder.").format(player=user.robo_name))
@@ -73,7 +76,7 @@ def rung_of(*, user: User, ruleset: str) -> Rung:
 
 
 def size_of(ruleset: str) -> int:
-    """Return the number of players on a ladder. Its places have no gaps."""
+    """Return the number of players on a ladder. This is the lowest place, since places have no gaps."""
     lowest = Rung.objects.filter(ladder=ruleset).order_by("-place").values_list("place", flat=True).first()
     return lowest or 0
 
@@ -86,7 +89,7 @@ def ladders() -> list[LadderFacts]:
 
 
 def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
-    """Return a ladder as a viewer sees it. Raises NotFound."""
+    """Return a ladder as a viewer sees it. Raises NotFound if the ruleset has no ladder."""
     if ruleset not in RATED_RULESETS:
         raise NotFound("no-ladder", _("There is no such ladder."))
     every = Rung.objects.filter(ladder=ruleset).select_related("user")
@@ -117,7 +120,10 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
 
 
 def places_of(user: User) -> list[tuple[str, int]]:
-    """Return a player's ladders and places, except while resting."""
+    """Return a player's ladders and their place on each, best place first.
+
+    Leaves out ladders on which the player rests.
+    """
     rungs = Rung.objects.filter(user=user, resting_since=None).order_by("place")
     return list(rungs.values_list("ladder", "place"))
 

@@ -21,12 +21,15 @@ from games.standings.selectors.results import outcome_in
 
 
 PARTS_PER_POINT: Final = 840
-"""Number of parts in one point. Stored points are in parts."""
+"""The number of equal parts in one point of a tournament.
+
+Points are stored as a whole number of parts, so that shares such as 1/3 are exact.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A player's result at a table. ``of`` is its number of players, 1 for a bye."""
+    """A player's result at a table. ``of`` is the number of players at this table, 1 for a bye."""
 
     key: int
     rank: int
@@ -35,25 +38,26 @@ class Played:
 
 
 ScoredTable = Sequence[Played]
-"""The players of a scored table. Computers may sit there too."""
+"""The results of all entrants at a scored table. Computers at the table are left out."""
 
 
 @dataclass(slots=True)
-class Line:
+class StandingsLine:
     """A player in the standings of a tournament.
 
-    ``reached`` is the progress in a knock-out, 0 in other formats. ``direct`` counts wins against players
-    with equal points, if all of these have met. ``strength`` is the mean of the opponents' points without the
-    lowest, ``firsts`` the number of won tables, and ``draw`` a random number. An ``away`` player has not
-    confirmed the next round.
+    ``reached`` is the progress in a knock-out (see `reached_in`), and 0 in other formats. ``direct`` counts
+    wins against players with equal points. It is 0 if more than eight players have equal points, or if two of
+    them have never met. ``strength`` is the mean of the opponents' points, without the lowest value.
+    ``firsts`` is the number of tables won. ``draw`` is a random number for the last tie-break. An
+    ``unconfirmed`` player has not confirmed the next round. All points are in parts (`PARTS_PER_POINT`).
     """
 
     key: int
     place: int = 0
     points: int = 0
     reached: int = 0
-    left: bool = False
-    away: bool = False
+    departed: bool = False
+    unconfirmed: bool = False
     direct: Fraction = Fraction(0)
     strength: Fraction = Fraction(0)
     firsts: int = 0
@@ -64,7 +68,9 @@ class Line:
 
 
 def parts_of(rank: int, ranks: Iterable[int]) -> int:
-    """Return the points for a rank: the share of opponents beaten. A tie counts half.
+    """Return the points for a rank at a table: the share of opponents beaten.
+
+    A tie counts half. The result is a number of parts (`PARTS_PER_POINT`).
 
     >>> [parts_of(rank, [1, 2, 2, 4]) for rank in (1, 2, 4)]
     [840, 420, 0]
@@ -79,17 +85,18 @@ def table_of(
     seed: str,
     reached: Mapping[int, int] | None = None,
     more: Mapping[int, int] | None = None,
-    left: Collection[int] = (),
-    away: Collection[int] = (),
-) -> list[Line]:
-    """Return the players of a tournament in order, each with a place.
+    departed: Collection[int] = (),
+    unconfirmed: Collection[int] = (),
+) -> list[StandingsLine]:
+    """Return the standings of a tournament: its players in order, each with a place.
 
-    A bye counts as the average of the player's other tables. ``more`` are additional points. Players who
-    ``left`` come last. If lots decide, ``away`` players come last.
+    A bye counts as the average of the player's other tables. ``more`` has additional points by player.
+    ``departed`` players come last. ``unconfirmed`` players come after other players with equal results.
+    Remaining ties are broken by lot.
     """
     order = sorted(keys)
     Random(seed).shuffle(order)
-    lines = {key: Line(key, draw=draw) for draw, key in enumerate(order)}
+    lines = {key: StandingsLine(key, draw=draw) for draw, key in enumerate(order)}
     known = [[each for each in table if each.key in lines] for table in tables]
     for table in known:
         _count(table, lines)
@@ -97,7 +104,7 @@ def table_of(
         mean = line.points // line.played if line.played else PARTS_PER_POINT // 2
         line.points += mean * line.byes + (more or {}).get(line.key, 0)
         line.reached = (reached or {}).get(line.key, 0)
-        line.left, line.away = line.key in left, line.key in away
+        line.departed, line.unconfirmed = line.key in departed, line.key in unconfirmed
     for line in lines.values():
         line.strength = _opponents_mean([lines[other].points for other in line.opponents])
     ranked = sorted(lines.values(), key=_before_ties)
@@ -109,7 +116,7 @@ def table_of(
             -line.direct,
             -line.strength,
             -line.firsts,
-            line.away,
+            line.unconfirmed,
             line.draw,
         )
     )
@@ -118,11 +125,11 @@ def table_of(
     return ranked
 
 
-def _before_ties(line: Line) -> tuple[bool, int, int]:
-    return line.left, -line.reached, -line.points
+def _before_ties(line: StandingsLine) -> tuple[bool, int, int]:
+    return line.departed, -line.reached, -line.points
 
 
-def _count(table: ScoredTable, lines: Mapping[int, Line]) -> None:
+def _count(table: ScoredTable, lines: Mapping[int, StandingsLine]) -> None:
     for each in table:
         line = lines[each.key]
         if each.of == 1:
@@ -135,13 +142,16 @@ def _count(table: ScoredTable, lines: Mapping[int, Line]) -> None:
 
 
 def _opponents_mean(points: Sequence[int]) -> Fraction:
-    """Return the mean of opponents' points, without the lowest."""
+    """Return the mean of the opponents' points, without the lowest value if there are several."""
     counted = sorted(points)[1:] if len(points) > 1 else list(points)
     return Fraction(sum(counted), len(counted)) if counted else Fraction(0)
 
 
-def _decide_directly(equals: Sequence[Line], tables: Sequence[ScoredTable]) -> None:
-    """Set the direct wins between players with equal points, if all have met."""
+def _decide_directly(equals: Sequence[StandingsLine], tables: Sequence[ScoredTable]) -> None:
+    """Set ``direct`` of players with equal points to the number of their wins against each other.
+
+    Does nothing if two of these players have never met, or if there are more than eight.
+    """
     keys = {line.key for line in equals}
     if not 1 < len(keys) <= 8:
         return
@@ -164,11 +174,14 @@ def _decide_directly(equals: Sequence[Line], tables: Sequence[ScoredTable]) -> N
 
 
 PLACES_BY_SEAT: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
-"""The places of tables by seat. The default order would read all tournaments."""
+"""A Django prefetch of the places at tables, in the order of seats.
+
+The model's default order would also read all tournaments.
+"""
 
 
 class Place(NamedTuple):
-    """A seat at a table, with the result of its player once it is known."""
+    """A player's seat at a table, with their rank and points. Both are None until the table is scored."""
 
     key: int
     seat: int
@@ -187,7 +200,7 @@ class Seated(NamedTuple):
 
     @property
     def scored(self) -> ScoredTable:
-        """Return the results of the table, or none until it is scored."""
+        """Return the results of the table, or an empty list until it is scored."""
         known = [each for each in self.places if each.rank is not None]
         return [Played(each.key, each.rank or 0, each.points or 0, self.size) for each in known]
 
@@ -199,7 +212,7 @@ class History(NamedTuple):
 
     @property
     def met(self) -> Counter[tuple[int, int]]:
-        """Count how often two entrants have met."""
+        """Count how often each pair of entrants has met."""
         return Counter(
             pair_of(one.key, other.key)
             for table in self.tables
@@ -208,12 +221,12 @@ class History(NamedTuple):
 
     @property
     def starts(self) -> Counter[tuple[int, int]]:
-        """Count how often an entrant had a seat."""
+        """Count how often each entrant has had each seat."""
         return Counter((each.key, each.seat) for table in self.tables for each in table.places)
 
     @property
     def shorts(self) -> Counter[int]:
-        """Count how often an entrant sat at a shorter table than others in the round."""
+        """Count how often each entrant sat at a table with fewer players than the round's largest table."""
         full: dict[int, int] = {}
         for table in self.tables:
             full[table.round] = max(full.get(table.round, 0), table.size)
@@ -227,7 +240,7 @@ class History(NamedTuple):
 
 
 def history_of(tournament: Tournament) -> History:
-    """Return all tables of a tournament, in order."""
+    """Return all tables of a tournament, in order of round and table number."""
     tables = (
         Table.objects.filter(round__tournament=tournament)
         .select_related("round", "link")
@@ -250,25 +263,35 @@ def history_of(tournament: Tournament) -> History:
     )
 
 
-def lines_of(tournament: Tournament, history: History | None = None) -> list[Line]:
-    """Return the entrants of a tournament in their present order."""
+def lines_of(tournament: Tournament, history: History | None = None) -> list[StandingsLine]:
+    """Return the current standings of a tournament."""
     confirmed = dict(tournament.entrants.values_list("pk", "confirmed"))
-    left = left_by(tournament)
+    departed = left_by(tournament)
     if tournament.is_marathon:
-        return table_of(confirmed, [], seed=tournament.seed, more=_marathon(tournament), left=left)
+        return table_of(confirmed, [], seed=tournament.seed, more=_marathon(tournament), departed=departed)
     history = history or history_of(tournament)
     reached = reached_in(history) if tournament.kind == Tournament.Kind.KNOCKOUT else None
-    away = {key for key, here in confirmed.items() if not here}
-    return table_of(confirmed, history.scored, seed=tournament.seed, reached=reached, left=left, away=away)
+    unconfirmed = {key for key, here in confirmed.items() if not here}
+    return table_of(
+        confirmed,
+        history.scored,
+        seed=tournament.seed,
+        reached=reached,
+        departed=departed,
+        unconfirmed=unconfirmed,
+    )
 
 
 def left_by(tournament: Tournament) -> set[int]:
-    """Return the entrants who left a tournament, or were removed."""
+    """Return the IDs of the entrants who left a tournament, or were removed from it."""
     return set(tournament.entrants.filter(left_at__isnull=False).values_list("pk", flat=True))
 
 
 def still_in(tournament: Tournament, number: int) -> set[int]:
-    """Return the entrants for a round, without withdrawn and knocked-out ones."""
+    """Return the IDs of the entrants who can play in round ``number`` of a tournament.
+
+    Leaves out entrants who left the tournament or were knocked out.
+    """
     entrants = set(tournament.entrants.filter(left_at=None).values_list("pk", flat=True))
     if tournament.kind != Tournament.Kind.KNOCKOUT:
         return entrants
@@ -276,11 +299,13 @@ def still_in(tournament: Tournament, number: int) -> set[int]:
 
 
 def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
-    """Return the players of a knock-out round: the table winners of the round before.
+    """Return the IDs of the entrants in a round of a knock-out, by their strength at entry.
 
-    On a tie, players who left come last. Then the strength at entry decides, then the time of entry.
+    In round 1, these are all entrants. In later rounds, they are the entrants who advance from the tables of
+    the round before. In a tie at a table, players who left come last. Then the strength at entry decides,
+    then the order of entry.
     """
-    left = left_by(tournament)
+    departed = left_by(tournament)
     strengths = dict(tournament.entrants.values_list("pk", "strength"))
     order = sorted(strengths, key=lambda key: (-strengths[key], key))
     if number == 1:
@@ -289,14 +314,17 @@ def survivors_of(tournament: Tournament, history: History, number: int) -> list[
     for table in history.tables:
         if table.round == number - 1:
             ranked = sorted(
-                table.scored, key=lambda each: (each.rank, each.key in left, order.index(each.key))
+                table.scored, key=lambda each: (each.rank, each.key in departed, order.index(each.key))
             )
             through |= {each.key for each in ranked[: advancing(len(ranked))]}
     return [key for key in order if key in through]
 
 
 def reached_in(history: History) -> dict[int, int]:
-    """Return each entrant's last knock-out round. A final adds the opponents beaten."""
+    """Return the progress of each entrant in a knock-out: the number of their last round.
+
+    For players in the final, the number of opponents that they beat in the final is added.
+    """
     reached: dict[int, int] = {}
     for table in history.tables:
         for each in table.places:
@@ -310,10 +338,11 @@ def reached_in(history: History) -> dict[int, int]:
 
 
 def _marathon(tournament: Tournament) -> dict[int, int]:
-    """Return marathon points: the share of opponents beaten in each rated game.
+    """Return the points of each entrant in a marathon: a tournament that counts all their rated games.
 
-    A squad counts as one opponent. Only games in its month count, and not games that ended after the player
-    left.
+    For each game, an entrant gets the share of opponents that they beat. A squad counts as one opponent. Only
+    games that ended during the marathon count and, if the entrant left early, only games that ended before
+    then. Points are counted in parts (`PARTS_PER_POINT`).
     """
     entrants = Entrant.objects.filter(tournament=tournament).order_by()
     changes = RatingChange.objects.order_by().filter(

@@ -7,18 +7,18 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.competitions.models import Division, Season
+from games.competitions.models import Division, Season, SeasonEntry
 from games.competitions.selectors.tournaments import EntrantView, table_view
 from games.errors import NotFound
 
 SEASONS_LISTED: Final = 100
-"""Number of seasons to list."""
+"""The maximum number of seasons to list."""
 
 DIVISIONS_PER_PAGE: Final = 5
-"""Divisions on a page."""
+"""The number of divisions on one page of a season."""
 
 ENTRANTS_NAMED: Final = 100
-"""Number of players to name on the page of an open season."""
+"""The maximum number of players to name on the page of an open season."""
 
 
 class SeasonFacts(TypedDict):
@@ -71,7 +71,7 @@ class SeasonView(SeasonFacts):
 
 
 def seasons(*, viewer: Any) -> list[SeasonFacts]:
-    """Return seasons, latest start first."""
+    """Return the latest `SEASONS_LISTED` seasons, latest start first."""
     mine = _joined(viewer)
     return [
         _facts(each, each.pk in mine)
@@ -80,9 +80,10 @@ def seasons(*, viewer: Any) -> list[SeasonFacts]:
 
 
 def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: datetime) -> SeasonView:
-    """Return a season with a page of its divisions. Raises NotFound.
+    """Return a season with one page of its divisions. Raises NotFound if there is no such season.
 
-    The default page has the viewer's division, or is the first. A page past the end becomes the last.
+    The default page is the one with the viewer's division, or else the first page. If the page number is too
+    large, returns the last page.
     """
     season = Season.objects.filter(pk=season_id).first()
     if season is None:
@@ -102,19 +103,24 @@ def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: da
             {"number": each.number, "tournament": each.tournament_id, "table": table_view(each.tournament)}
             for each in divisions
         ],
-        "entrants": _latest(season) if season.status == Season.Status.OPEN else [],
+        "entrants": [name for name, _look in latest_entrants(season_id=season.pk)]
+        if season.status == Season.Status.OPEN
+        else [],
         "waits_for": _waits_for(season, now),
     }
 
 
 def unfinished_before(season: Season) -> QuerySet[Season]:
-    """Return unfinished earlier seasons, oldest first. They delay this one's start."""
+    """Return the ruleset's unfinished earlier seasons, oldest first. These delay the start of this season."""
     before = Season.objects.filter(ruleset=season.ruleset, starts_at__lt=season.starts_at)
     return before.exclude(status=Season.Status.FINISHED).order_by("starts_at")
 
 
 def _waits_for(season: Season, now: datetime) -> list[WaitView]:
-    """Return the unfinished divisions that delay the start or end of a season now."""
+    """Return the unfinished divisions that delay the start or end of a season at this time.
+
+    Returns an empty list if the season's start or end is not due yet.
+    """
     match season.status:
         case Season.Status.OPEN if season.starts_at <= now:
             late = unfinished_before(season)
@@ -154,9 +160,10 @@ def _division_of(viewer: Any, season: Season) -> int | None:
     return mine.values_list("number", flat=True).first()
 
 
-def _latest(season: Season) -> list[str]:
-    latest = season.entries.order_by("-joined_at", "-pk")[:ENTRANTS_NAMED]
-    return list(latest.values_list("user__robo_name", flat=True))
+def latest_entrants(*, season_id: int) -> list[tuple[str, int | None]]:
+    """Return the Robo Names and favourite robots of a season's latest entrants."""
+    latest = SeasonEntry.objects.filter(season=season_id).order_by("-joined_at", "-pk")
+    return list(latest.values_list("user__robo_name", "user__look")[:ENTRANTS_NAMED])
 
 
 def _facts(season: Season, joined: bool) -> SeasonFacts:

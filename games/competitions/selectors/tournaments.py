@@ -10,7 +10,8 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.competitions.models import Entrant, Round, Table, Tournament
+from games.clocks.clock import PerTurn
+from games.competitions.models import Entrant, Round, Table, Tournament, TournamentShip
 from games.competitions.selectors.results import (
     PARTS_PER_POINT,
     PLACES_BY_SEAT,
@@ -27,7 +28,7 @@ from games.rights import Right, may
 Status = Tournament.Status
 
 LOWEST_PLACE_SHOWN: Final = 3
-"""The lowest place to show on players' pages."""
+"""The lowest place in a tournament to show on a player's page."""
 
 
 class TournamentFacts(TypedDict):
@@ -81,6 +82,7 @@ class TablePlaceView(TypedDict):
     """A player at a table."""
 
     robo_name: str
+    look: int | None
     seat: int
     rank: int | None
     points: float | None
@@ -139,7 +141,10 @@ class TournamentView(TournamentFacts):
 
 
 def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tournament]:
-    """Return the tournaments visible to a viewer, latest start first."""
+    """Return the tournaments visible to a viewer, latest start first.
+
+    If ``statuses`` are given, returns only tournaments in these states, and no divisions of seasons.
+    """
     there = Entrant.objects.filter(tournament=OuterRef("pk")).order_by().values("tournament")
     players = Coalesce(Subquery(there.annotate(number=Count("*")).values("number")), 0)
     found = Tournament.objects.select_related("host", "club").annotate(players=players)
@@ -159,8 +164,21 @@ def tournament_for(*, viewer: Any, tournament_id: int) -> Tournament:
     return found
 
 
+def terms_of_draft(draft: Tournament) -> dict[str, Any]:
+    """Return the rules of a draft as values of `NewTournament`. Values that it does not use are left out."""
+    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
+    pace = stored.read_pace(draft.pace)
+    return {
+        **{name: getattr(draft, name) for name in same},
+        **({"rounds": draft.rounds} if draft.rounds else {}),
+        **({"hours": pace.hours} if isinstance(pace, PerTurn) else {}),
+        "club": draft.club.slug if draft.club else "",
+        "starships": list(draft.ships.values_list("starship", flat=True)),
+    }
+
+
 def tournament_facts(tournament: Tournament) -> TournamentFacts:
-    """Return a tournament from `tournaments` as an item of a list."""
+    """Convert a tournament to an item of a list. The tournament must come from `tournaments`."""
     return {
         "id": tournament.pk,
         "name": tournament.name,
@@ -186,23 +204,22 @@ def tournament_view(*, viewer: Any, tournament_id: int) -> TournamentView:
     entrants = {each.pk: each for each in tournament.entrants.select_related("user", "banned")}
     absence = stored.read_absence(tournament.absence)
     last = _rounds(tournament).last()
-    rows = tournament.ships.filter(starship__taken_down_at=None).select_related("starship")
     return {
         **tournament_facts(tournament),
         "text": tournament.text,
-        "starships": [{"id": row.starship_id, "name": row.starship.name} for row in rows],
+        "starships": [{"id": row.starship_id, "name": row.starship.name} for row in shown_ships(tournament)],
         "ship_choice": tournament.ship_choice,
         "hours": tournament.pace["hours"],
         "excused": absence.excused,
         "policy": absence.policy,
         "table": _table(tournament, entrants),
         "last_round": round_view(last, entrants) if last else None,
-        "me": _mine(viewer, entrants.values(), last),
+        "me": _own_entry(viewer, entrants.values(), last),
     }
 
 
 def round_of(*, viewer: Any, tournament_id: int, number: int) -> RoundView:
-    """Return a round of a tournament. Raises NotFound."""
+    """Return a round of a tournament. Raises NotFound for a hidden tournament or an unknown round."""
     tournament = tournament_for(viewer=viewer, tournament_id=tournament_id)
     found = _rounds(tournament).filter(number=number).first()
     if found is None:
@@ -219,13 +236,18 @@ def round_view(made: Round, entrants: dict[int, Entrant]) -> RoundView:
         "way": made.pairing["way"],
         "repeats": made.pairing["repeats"],
         "walkover": made.is_walkover,
-        "tables": [_seated(table, entrants) for table in made.tables.all()],
+        "tables": [_table_view(table, entrants) for table in made.tables.all()],
     }
 
 
 def table_view(tournament: Tournament) -> list[EntrantView]:
     """Return the standings of a tournament, best first."""
     return _table(tournament, {each.pk: each for each in tournament.entrants.select_related("user")})
+
+
+def shown_ships(tournament: Tournament) -> QuerySet[TournamentShip]:
+    """Return the starships of a tournament, in order. Starships that staff have taken down are left out."""
+    return tournament.ships.filter(starship__taken_down_at=None).select_related("starship")
 
 
 def hosted_by(user: User) -> QuerySet[Tournament]:
@@ -240,13 +262,13 @@ def entries_of(user: User) -> list[Entrant]:
 
 
 def places_won_by(user: User) -> list[Entrant]:
-    """Return a player's best entries, up to place `LOWEST_PLACE_SHOWN`, newest first."""
+    """Return a player's latest entries with a place of `LOWEST_PLACE_SHOWN` or better, newest first."""
     won = Entrant.objects.filter(user=user, place__lte=LOWEST_PLACE_SHOWN, left_at=None)
     return list(won.select_related("tournament").order_by("-tournament__ended_at")[:20])
 
 
 def games_of_round(tournament: Tournament) -> QuerySet[Game]:
-    """Return the games of the latest round."""
+    """Return the games in the latest round of a tournament."""
     last = tournament.all_rounds.order_by("-number").first()
     return Game.objects.filter(at_table__table__round=last) if last else Game.objects.none()
 
@@ -256,7 +278,7 @@ def _rounds(tournament: Tournament) -> QuerySet[Round]:
     return tournament.all_rounds.prefetch_related(tables).order_by("number")
 
 
-def _seated(table: Table, entrants: dict[int, Entrant]) -> TableView:
+def _table_view(table: Table, entrants: dict[int, Entrant]) -> TableView:
     return {
         "number": table.number,
         "game": table.game_id,
@@ -264,6 +286,7 @@ def _seated(table: Table, entrants: dict[int, Entrant]) -> TableView:
         "places": [
             {
                 "robo_name": entrants[place.entrant_id].user.robo_name,
+                "look": entrants[place.entrant_id].user.look,
                 "seat": place.seat,
                 "rank": place.rank,
                 "points": None if place.points is None else place.points / PARTS_PER_POINT,
@@ -278,7 +301,7 @@ def _table(tournament: Tournament, entrants: dict[int, Entrant]) -> list[Entrant
     results = _results(tournament, history)
     return [
         {
-            "place": None if line.left else line.place,
+            "place": None if line.departed else line.place,
             "robo_name": entrants[line.key].user.robo_name,
             "look": entrants[line.key].user.look,
             "points": line.points / PARTS_PER_POINT,
@@ -310,7 +333,7 @@ def _results(tournament: Tournament, history: History) -> dict[int, list[RoundRe
     return found
 
 
-def _mine(viewer: Any, entrants: Iterable[Entrant], last: Round | None) -> MyEntryView | None:
+def _own_entry(viewer: Any, entrants: Iterable[Entrant], last: Round | None) -> MyEntryView | None:
     mine = next((each for each in entrants if each.user_id == viewer.pk and each.left_at is None), None)
     if mine is None:
         return None

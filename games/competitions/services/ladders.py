@@ -1,5 +1,6 @@
 """Join and leave ladders, challenge players, and settle their games."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Final
@@ -16,6 +17,7 @@ from games.competitions import formats
 from games.competitions.models import Ladder, LadderGame, Rung
 from games.competitions.selectors.ladders import rung_of, size_of
 from games.errors import Conflict, NotFound, player_named, refuse_guests
+from games.fleet.models import Starship
 from games.fleet.selectors import best_ships
 from games.lobby.services import place_game
 from games.moderation.sanctions import refuse_barred
@@ -32,13 +34,16 @@ from games.work import jobs
 
 
 def locked_ladder(ruleset: str) -> Ladder:
-    """Return the ladder of a ruleset, and lock it."""
+    """Lock and return the ladder of a ruleset. Creates a missing ladder."""
     Ladder.objects.bulk_create([Ladder(ruleset=ruleset)], ignore_conflicts=True)
     return Ladder.objects.select_for_update().get(pk=ruleset)
 
 
 def move(rung: Rung, place: int) -> None:
-    """Move a player to another place. All players between move by one."""
+    """Move a player to another place. All players between the two places move by one.
+
+    The caller must lock the ladder.
+    """
     others = Rung.objects.filter(ladder=rung.ladder_id)
     if place < rung.place:
         others.filter(place__gte=place, place__lt=rung.place).update(place=F("place") + 1)
@@ -49,7 +54,7 @@ def move(rung: Rung, place: int) -> None:
 
 
 def drop(rung: Rung, places: int) -> None:
-    """Move a player down some places, or to the bottom."""
+    """Move a player down by a number of places, but not below the bottom of the ladder."""
     move(rung, min(size_of(rung.ladder_id), rung.place + places))
 
 
@@ -64,15 +69,15 @@ def remove(rung: Rung) -> None:
 
 
 RUNGS_PER_PASS: Final = 200
-"""Maximum number of players to process in one pass of the sweeper."""
+"""The maximum number of players on ladders to process in one pass of the sweeper."""
 
 
 def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
     """Join a ladder at the bottom, or come back from a rest.
 
-    A player whose rest has lasted too long starts at the bottom, even if no sweep has noticed yet. Raises
-    NotFound if there is no such ladder, Forbidden for guests and barred players, and Conflict if the player
-    is on it.
+    A player whose rest has lasted too long has lost their place, and starts at the bottom. Raises NotFound if
+    there is no such ladder, Forbidden for guests and barred players, and Conflict if the player is on the
+    ladder and not resting.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -94,10 +99,10 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
-    """Rest from a ladder for up to 30 days, and keep the place.
+    """Start a player's rest from a ladder, for up to 30 days. The player keeps their place.
 
-    The player's running games still count. Raises NotFound if the player is not on the ladder, and Conflict
-    if their last rest ended a short while ago.
+    The player's running games still count. Raises NotFound if the player is not on the ladder, Forbidden for
+    guests, and Conflict if their last rest ended less than `MIN_REST_INTERVAL` ago.
     """
     refuse_guests(user)
     check_ruleset(ruleset)
@@ -117,7 +122,8 @@ def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
 def leave_ladder(*, user: User, ruleset: str) -> None:
     """Leave a ladder. All players below move up.
 
-    The player's running games no longer change places. Raises NotFound if the player is not on the ladder.
+    The player's running games no longer change places on the ladder. Raises NotFound if the player is not
+    on the ladder, and Forbidden for guests.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -137,7 +143,10 @@ def leave_all(*, user: User) -> None:
 
 
 def rest_idle(*, now: datetime) -> int:
-    """Make idle players rest, and remove players after a long rest. Return how many."""
+    """Make idle players rest on ladders, and remove players after a long rest.
+
+    Returns the total number of players in both groups.
+    """
     busy = LadderGame.objects.filter(settled_at=None)
     idle = Rung.objects.filter(resting_since=None, active_at__lte=now - formats.IDLE_AFTER)
     idle = idle.exclude(user__in=busy.values("challenger")).exclude(user__in=busy.values("challenged"))
@@ -154,7 +163,7 @@ def rest_idle(*, now: datetime) -> int:
     resting = jobs.for_each_row(
         "idle on ladders", idle.order_by("pk"), put_to_rest, most=RUNGS_PER_PASS, now=now
     )
-    gone = Rung.objects.filter(resting_since__lte=now - formats.REST_KEPT).order_by("pk")
+    gone = Rung.objects.filter(resting_since__lte=now - formats.MAX_REST).order_by("pk")
 
     def take_off(rung_id: int) -> int:
         return _take_off(rung_id, now=now)
@@ -169,7 +178,10 @@ def check_ruleset(ruleset: str) -> None:
 
 
 def _take_off(rung_id: int, *, now: datetime) -> int:
-    """Remove a player who rested too long, unless they came back or left meanwhile."""
+    """Remove a player from a ladder because their rest was too long.
+
+    Returns 1, or 0 if the player has come back or left.
+    """
     ruleset = Rung.objects.filter(pk=rung_id).values_list("ladder", flat=True).first()
     if ruleset is None:
         return 0
@@ -183,63 +195,90 @@ def _take_off(rung_id: int, *, now: datetime) -> int:
 
 
 def _rested_too_long(rung: Rung, now: datetime) -> bool:
-    return rung.resting_since is not None and rung.resting_since <= now - formats.REST_KEPT
+    return rung.resting_since is not None and rung.resting_since <= now - formats.MAX_REST
 
 
 # --- Challenges ---------------------------------------------------------------------------------------------
 
 
 MISSED_TURNS_ALLOWED: Final = 3
-"""Missed turns before a computer takes the seat."""
+"""The number of turns that a player may miss in a ladder game before a computer takes the seat."""
 
-SHIPS_TO_DRAW_FROM: Final = 5
-"""Number of two-player starships to draw from, the best ones."""
+CHALLENGE_SHIP_CANDIDATES: Final = 5
+"""The number of starships to draw from for a challenge: the best ones for two players."""
 
 GAMES_PER_PASS: Final = 200
-"""Maximum number of games to settle in one pass of the sweeper."""
+"""The maximum number of ladder games to settle in one pass of the sweeper."""
 
 Outcome = LadderGame.Outcome
 
 
-def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Game:
-    """Challenge a higher player. The game starts at once.
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge that a player may make now: the two players, and the terms of the game."""
 
-    Raises NotFound if one of them is not on this ladder, Forbidden for guests and barred players, and
-    Conflict with the reason against it.
+    mine: Rung
+    theirs: Rung
+    ship: Starship
+    terms: Terms
+
+
+def possible_challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Challenge:
+    """Return a challenge with the game that it would start now.
+
+    Raises NotFound if one of the two players is not on this ladder, Forbidden for barred players, and
+    Conflict with the reason if the challenge is not possible now.
+    """
+    refuse_barred(user=user, now=now)
+    check_ruleset(ruleset)
+    mine = rung_of(user=user, ruleset=ruleset)
+    theirs = rung_of(user=player_named(robo_name), ruleset=ruleset)
+    if why := why_not(mine, theirs, now=now):
+        raise Conflict("no-challenge", why)
+    ships = best_ships(ruleset=rules.RULESETS[ruleset], robots=2, most=CHALLENGE_SHIP_CANDIDATES)
+    if not ships:
+        raise Conflict(
+            "no-starship", _("No starship fits this ruleset with two players. Try another ladder.")
+        )
+    count = LadderGame.objects.filter(ladder=ruleset).count()
+    ship = Random(f"{ruleset} {count} {now:%Y-%m-%d}").choice(ships)
+    terms = Terms(
+        name=f"{user.robo_name} – {theirs.user.robo_name}",
+        ruleset=ruleset,
+        starship=ship.pk,
+        pace=PerTurn(formats.CHALLENGE_HOURS),
+        absence=Absence(STANDING, MISSED_TURNS_ALLOWED),
+        rated=Game.Rated.YES.value,
+    )
+    return Challenge(mine, theirs, ship, terms)
+
+
+def challenge(
+    *, user: User, ruleset: str, robo_name: str, revision: int | None = None, now: datetime
+) -> Game:
+    """Challenge a player higher on a ladder. The game starts at once.
+
+    ``revision`` is the board that the player saw, if any. Raises the errors of `possible_challenge`,
+    Forbidden for guests, and Conflict if the game would now be on another board.
     """
     refuse_guests(user)
-    refuse_barred(user=user, now=now)
+    check_ruleset(ruleset)
     with transaction.atomic():
         ladder = locked_ladder(ruleset)
-        mine = rung_of(user=user, ruleset=ruleset)
-        theirs = rung_of(user=player_named(robo_name), ruleset=ruleset)
-        if why := why_not(mine, theirs, now=now):
-            raise Conflict("no-challenge", why)
-        ships = best_ships(ruleset=rules.RULESETS[ruleset], robots=2, most=SHIPS_TO_DRAW_FROM)
-        if not ships:
+        found = possible_challenge(user=user, ruleset=ruleset, robo_name=robo_name, now=now)
+        if revision not in (None, found.ship.current_id):
             raise Conflict(
-                "no-starship", _("No starship fits this ruleset with two players. Try another ladder.")
+                "other-starship", _("The starship has changed. Check the game, then confirm again.")
             )
-        count = LadderGame.objects.filter(ladder=ladder).count()
-        ship = Random(f"{ladder.pk} {count} {now:%Y-%m-%d}").choice(ships)
-        terms = Terms(
-            name=f"{user.robo_name} – {theirs.user.robo_name}",
-            ruleset=ruleset,
-            starship=ship.pk,
-            pace=PerTurn(formats.CHALLENGE_HOURS),
-            absence=Absence(STANDING, MISSED_TURNS_ALLOWED),
-            rated=Game.Rated.YES.value,
-        )
-        game = place_game(players=[user, theirs.user], terms=terms, now=now)
-        LadderGame.objects.create(
-            game=game, ladder=ladder, challenger=user, challenged=theirs.user, made_at=now
-        )
-        notify(users=[theirs.user], kind="challenged", game=game, now=now)
+        other = found.theirs.user
+        game = place_game(players=[user, other], terms=found.terms, now=now)
+        LadderGame.objects.create(game=game, ladder=ladder, challenger=user, challenged=other, made_at=now)
+        notify(users=[other], kind="challenged", game=game, now=now)
     return game
 
 
 def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
-    """Return why one player may not challenge another. Empty if they may."""
+    """Return the reason why a player may not challenge another player, or "" if they may."""
     size = size_of(mine.ladder_id)
     games = LadderGame.objects.filter(ladder=mine.ladder_id)
     open_games = games.filter(settled_at=None)
@@ -263,13 +302,13 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
             player=name
         )
     if not reachable(user=mine.user, people=[theirs.user]):
-        return _("{player} doesn’t accept your challenges. Challenge another player.").format(player=name)
+        return _("{player} doesn’t accept challenges from you. Challenge another player.").format(player=name)
     if theirs.resting_since:
         return _("{player} is resting. Challenge another player.").format(player=name)
     if theirs.protected_until and theirs.protected_until > now:
-        return _("{player} took or defended a place, so you can’t challenge them until {day}.").format(
-            player=name, day=day_of(theirs.protected_until)
-        )
+        return _(
+            "{player} recently took or defended a place, so you can’t challenge them until {day}."
+        ).format(player=name, day=day_of(theirs.protected_until))
     if vacation_under_way(user=theirs.user, now=now):
         return _("{player} is on vacation. Challenge another player.").format(player=name)
     before = games.filter(
@@ -283,7 +322,7 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
 
 
 def settle_ladder_games(*, now: datetime) -> int:
-    """Settle challenges with ended games. Return how many."""
+    """Settle the challenges of ended games. Return their number."""
 
     def settle(game_id: int) -> int:
         return settle_ladder_game(game_id, now=now)
@@ -294,9 +333,10 @@ def settle_ladder_games(*, now: datetime) -> int:
 
 
 def settle_ladder_game(game_id: int, *, now: datetime) -> int:
-    """Settle a challenge: the winner takes the place, unless they are above it now.
+    """Settle a challenge: if the challenger won and is still below, they take the other player's place.
 
-    A player who lost their seat loses places in any case, and rests after the second time.
+    A player who lost their seat in the game also moves down. If this happens twice within `ABSENCE_WINDOW`,
+    they must rest. Returns 1, or 0 if the challenge is already settled or locked by another worker.
     """
     found = LadderGame.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=game_id)
     row = found.filter(settled_at=None).first()
@@ -327,15 +367,15 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
 
 
 def _outcome(game: Game) -> tuple[Outcome, Contest]:
-    """Return the outcome of a challenge, and how far it was contested.
+    """Return the outcome of a challenge, and whether its game was played, forfeited or too short to count.
 
-    No place changes if the game is too short to count, or was called off before a player left.
+    The outcome is void if the game was tied, too short, or cancelled before any player left it.
     """
     order = result_order(game)
     contest = contest_of(game, order)
-    called_off = game.status == Game.Status.CANCELLED and not order.left
-    mine, theirs = order.ranks[1], order.ranks[2]  # the challenger hosts
-    if called_off or contest is Contest.SHORT or mine == theirs:
+    was_cancelled = game.status == Game.Status.CANCELLED and not order.left
+    mine, theirs = order.ranks[1], order.ranks[2]  # the challenger hosts the game, in seat 1
+    if was_cancelled or contest is Contest.SHORT or mine == theirs:
         return Outcome.VOID, contest
     return Outcome.CLIMBED if mine < theirs else Outcome.DEFENDED, contest
 

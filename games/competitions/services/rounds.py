@@ -5,10 +5,12 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Final, NamedTuple
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
 import rules
+from accounts.models import User
 from games.clocks.clock import PerTurn
 from games.competitions.formats import DISJOINT, LEAGUE, Tables, round_robin, scheduled_tables, seeded_tables
 from games.competitions.models import (
@@ -23,6 +25,13 @@ from games.competitions.models import (
     TournamentShip,
 )
 from games.competitions.pairing import Contender, pair, repeats_of, starts_of
+from games.competitions.selectors.plans import (
+    TIME_TO_CONFIRM,
+    allows_larger,
+    playable_ships,
+    round_length,
+    ship_of_round,
+)
 from games.competitions.selectors.results import (
     PARTS_PER_POINT,
     History,
@@ -37,10 +46,11 @@ from games.competitions.services.tournaments import (
     locked_tournament,
     people_of,
     take_out_barred,
+    tournament_locked_by_host,
 )
 from games.errors import Conflict, NotFound
-from games.fleet.models import OFFERED, Starship
-from games.fleet.selectors import best_ships, fit
+from games.fleet.models import Starship
+from games.fleet.selectors import best_ships
 from games.lobby.services import place_game
 from games.news.services import notify, notify_people
 from games.play import stored
@@ -52,25 +62,19 @@ from games.work import jobs
 # --- Rounds -------------------------------------------------------------------------------------------------
 
 
-DEFAULT_TURNS: Final = 12
-"""Expected turns of a game on an unknown starship."""
-
 LEVELS: Final = (Seat.Level.PILOT.value, Seat.Level.ACE.value, Seat.Level.ROOKIE.value)
 
 SCHEDULE_WAYS: Final = {DISJOINT: "plane", LEAGUE: "everybody"}
-"""How a Swiss round's tables were made, by the kind of its schedule."""
-
-SLACK: Final = 1.5
-"""Length of a round, as a multiple of a game with every turn at full length."""
+"""The way of pairing to store with a scheduled round of a Swiss tournament, by the kind of schedule."""
 
 SHORTEST_ROUND: Final = timedelta(days=10)
-"""Shortest round of a division, even after an outage delayed its start."""
+"""The minimum length of a round of a division, even if an outage delayed its start."""
 
 Kind = Tournament.Kind
 
 
 class Draw(NamedTuple):
-    """The tables of a round, as keys of entrants, and the way of making them."""
+    """The draw of a round: entrants' keys by table, the way of pairing, and the number of repeated pairs."""
 
     tables: Tables
     way: str
@@ -78,10 +82,11 @@ class Draw(NamedTuple):
 
 
 def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round | None:
-    """Start round ``number`` or a later one of a tournament. Its row is locked.
+    """Start round ``number`` of a tournament, or the next later round that has enough players.
 
-    Returns None if no round has enough players. The only player left in a knock-out has a round without
-    opponents, and wins by walkover. Raises Conflict if no starship can be played.
+    The caller must lock the tournament. Returns None if no round has enough players. If only one player is
+    left in a knock-out, that player has no opponent in the round and wins by walkover. Raises Conflict if no
+    starship can be played.
     """
     settle_schedule(tournament)
     active = {each.pk: each for each in playing(tournament)}
@@ -114,9 +119,10 @@ def playing(tournament: Tournament) -> list[Entrant]:
 
 
 def next_number(tournament: Tournament, *, number: int, active: Collection[int]) -> int | None:
-    """Return the next round, ``number`` or later, for ``active`` players, or None.
+    """Return the number of the next round for the ``active`` entrants, or None if there is none.
 
-    A league skips a round in which no two of them meet.
+    The next round is ``number`` or a later one. A league skips a round if no two of these entrants meet in
+    it. In a division, computers can fill a table, so it only skips a round without any of these entrants.
     """
     if tournament.kind == Kind.LEAGUE:
         assert tournament.schedule
@@ -130,7 +136,7 @@ def next_number(tournament: Tournament, *, number: int, active: Collection[int])
 
 
 def draw_round(tournament: Tournament, history: History, *, number: int, active: set[int]) -> Draw:
-    """Return the tables of a round. The same history gives the same tables."""
+    """Return the tables of a round for the ``active`` entrants. The same history gives the same tables."""
     match tournament.kind:
         case Kind.KNOCKOUT:
             through = [key for key in survivors_of(tournament, history, number) if key in active]
@@ -150,9 +156,10 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
 
 
 def settle_schedule(tournament: Tournament) -> None:
-    """Store the tables of all rounds of a league, unless they are stored.
+    """Store the tables of all rounds of a league, unless they are already stored.
 
-    Later events never change these pairs. Computers in a division have negative keys.
+    The stored tables never change. Computers in a division have negative keys. Does nothing for other
+    formats.
     """
     if tournament.kind != Kind.LEAGUE or tournament.schedule:
         return
@@ -166,7 +173,7 @@ def settle_schedule(tournament: Tournament) -> None:
 
 
 def _level(key: int) -> str:
-    """Return the level of a computer for a missing player. All levels take turns."""
+    """Return the level of a computer in a division, by its negative key. Keys cycle through all levels."""
     return LEVELS[key % len(LEVELS)]
 
 
@@ -187,9 +194,10 @@ def _swiss(tournament: Tournament, history: History, number: int, active: set[in
 
 
 def _scheduled(tournament: Tournament, history: History, number: int, active: set[int]) -> tuple[Tables, str]:
-    """Return the tables and the kind of a scheduled round, or none if anyone is away.
+    """Return the tables of a scheduled Swiss round, and the kind of the schedule.
 
-    Entrants of the first round keep their places in the schedule, and later ones take the free places.
+    Returns no tables if any entrant has left or has not confirmed this round. Entrants of the first round
+    keep their places in the schedule, and entrants who came later get the places after them.
     """
     every = set(tournament.entrants.values_list("pk", flat=True))
     if active != every:
@@ -208,31 +216,19 @@ def _scheduled(tournament: Tournament, history: History, number: int, active: se
 
 
 def _larger(tournament: Tournament) -> bool:
-    """Return whether a table can have one player more than usual."""
-    ruleset = rules.ruleset(tournament.ruleset)
-    more = tournament.size + 1
-    ships = _ships(tournament)
-    return more <= ruleset.seats[1] and all(_fits(ruleset, ship, more) for ship in ships)
-
-
-def _fits(ruleset: rules.Ruleset, ship: Starship, robots: int) -> bool:
-    return fit(ruleset=ruleset, starship=ship, robots=robots).possible
+    """Return whether the ruleset and the starships allow a table with one extra player."""
+    return allows_larger(rules.ruleset(tournament.ruleset), _ships(tournament), tournament.size)
 
 
 def _ships(tournament: Tournament) -> list[Starship]:
     """Return the tournament's playable starships, in order.
 
-    If there are none, replaces them by as many of the best ones in the fleet. Raises Conflict if the fleet
-    has none either.
+    If none is playable, adds an equal number of the fleet's best starships to the tournament, and returns
+    the added ones. Raises Conflict if no starship of the fleet fits either.
     """
-    ruleset = rules.ruleset(tournament.ruleset)
-    offered = Starship.objects.filter(OFFERED).values("pk")
-    rows = tournament.ships.filter(starship__in=offered).select_related(
-        "starship__current", "starship__facts"
-    )
-    ships = [row.starship for row in rows]
-    if ships := [ship for ship in ships if _fits(ruleset, ship, tournament.size)]:
+    if ships := playable_ships(tournament):
         return ships
+    ruleset = rules.ruleset(tournament.ruleset)
     had = list(tournament.ships.values_list("starship", "number"))
     if ships := best_ships(ruleset=ruleset, robots=tournament.size, most=max(len(had), 1)):
         last = max((number for _ship, number in had), default=0)
@@ -243,17 +239,17 @@ def _ships(tournament: Tournament) -> list[Starship]:
         return ships
     raise Conflict(
         "no-starship",
-        _("No starship of {tournament} can be played any more, and no other starship fits.").format(
+        _("None of the starships in {tournament} can be played any more, and no other starship fits.").format(
             tournament=tournament.name
         ),
     )
 
 
 def _round_end(tournament: Tournament, number: int, ships: Sequence[Starship], now: datetime) -> datetime:
-    """Return the end of a round.
+    """Return the time when a round ends.
 
-    It leaves more than enough time for a game in which players use all their time. In a division, it is the
-    start of the next round.
+    In a division, a round ends when the next round starts or the season ends, but lasts at least
+    `SHORTEST_ROUND`. For other rounds, see `round_length`.
     """
     if tournament.round_days:
         assert tournament.ends_at
@@ -262,9 +258,7 @@ def _round_end(tournament: Tournament, number: int, ships: Sequence[Starship], n
         return max(end, now + SHORTEST_ROUND)
     pace = stored.read_pace(tournament.pace)
     assert isinstance(pace, PerTurn)
-    known = [getattr(ship, "facts", None) for ship in ships]
-    turns = max((facts.turns or DEFAULT_TURNS if facts else DEFAULT_TURNS) for facts in known)
-    return now + timedelta(hours=round(pace.hours * (turns + 1) * SLACK))
+    return now + round_length(pace.hours, ships)
 
 
 def _seat_players(
@@ -275,7 +269,7 @@ def _seat_players(
     ships: list[Starship],
     now: datetime,
 ) -> None:
-    """Create a table, with a game unless it is a bye."""
+    """Create a table of a round, and its game unless the table is a bye."""
     size = len(entrants) + len(computers)
     game = None if size == 1 else _game(made, number, entrants, computers, ships, now)
     table = Table.objects.create(round=made, number=number, size=size)
@@ -303,7 +297,7 @@ def _game(
 ) -> Game:
     tournament = made.tournament
     terms = Terms(
-        name=f"{tournament.name} · {made.number}.{number}"[:80],  # round and table, in any language
+        name=f"{tournament.name} · {made.number}.{number}"[:80],  # these numbers need no translation
         ruleset=tournament.ruleset,
         starship=_ship_for(made, number, entrants, ships).pk,
         seats=len(entrants) + len(computers),
@@ -316,10 +310,10 @@ def _game(
 
 
 def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship]) -> Starship:
-    """Return the starship of a table, by the rules of its tournament."""
+    """Return the starship of a table, chosen in the tournament's way."""
     tournament = made.tournament
     if tournament.ship_choice == Tournament.ShipChoice.FIXED:
-        return ships[(made.number - 1) % len(ships)]
+        return ship_of_round(ships, made.number)
     banned = [entrant.banned.starship_id for entrant in entrants if entrant.banned]
     fewest = min(banned.count(ship.pk) for ship in ships)
     possible = [ship for ship in ships if banned.count(ship.pk) == fewest]
@@ -330,23 +324,20 @@ def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list
 
 
 TOURNAMENTS_PER_PASS: Final = 50
-"""Maximum number of tournaments to process in one pass of the sweeper."""
-
-TIME_TO_CONFIRM: Final = timedelta(hours=24)
-"""Time for players with missed turns to confirm the next round."""
+"""The maximum number of tournaments to process in one pass of the sweeper."""
 
 TIME_TO_PLAY_ON: Final = timedelta(days=7)
-"""Time for enough players to confirm the next round. Then the tournament is over."""
+"""The longest wait for enough players to confirm the next round. After that, the tournament ends early."""
 
 WAIT_FOR_RATINGS: Final = timedelta(days=3)
-"""Time for a marathon to wait for the ratings of games that ended in it."""
+"""The longest wait of an ended marathon for the ratings of its games."""
 
 Ending = Tournament.Ending
 Status = Tournament.Status
 
 
 def advance_tournaments(*, now: datetime) -> int:
-    """Advance the tournaments that are due. Return how many."""
+    """Advance the tournaments that are due. Return their number."""
 
     def step(tournament_id: int) -> int:
         return advance(tournament_id, now=now)
@@ -357,7 +348,10 @@ def advance_tournaments(*, now: datetime) -> int:
 
 
 def advance(tournament_id: int, *, now: datetime) -> int:
-    """Advance a tournament by one step, unless another worker does."""
+    """Advance a tournament by one step.
+
+    Returns 1, or 0 if the tournament is over, not due, or locked by another worker.
+    """
     try:
         held = locked_tournament(tournament_id, skip_locked=True)
     except NotFound:
@@ -379,8 +373,32 @@ def advance(tournament_id: int, *, now: datetime) -> int:
     return 1
 
 
+def start_now(*, user: User, tournament_id: int, now: datetime) -> None:
+    """Start an open tournament before its time, as its host or as staff.
+
+    Raises NotFound if the user sees no such tournament; Forbidden if the user may not start it; and Conflict
+    if it is not open, is a marathon or a division, lost its club, or has too few entrants.
+    """
+    with transaction.atomic():
+        held = tournament_locked_by_host(user, tournament_id)
+        if held.status != Status.OPEN:
+            raise Conflict("not-open", _("Only a tournament that is open to join can start."))
+        if held.is_marathon or held.is_division:
+            raise Conflict("fixed-start", _("This tournament can’t start before its time."))
+        if held.lost_its_club:
+            raise Conflict("club-closed", _("The club of this tournament was closed, so it can’t start."))
+        take_out_barred(held, now=now)
+        if held.entrants.count() < held.least:
+            raise Conflict(
+                "few", _("This tournament needs at least {least} entrants to start.").format(least=held.least)
+            )
+        held.starts_at = min(held.starts_at, now)
+        held.save(update_fields=["starts_at"])
+        _start_tournament(held, now)
+
+
 def _note_lost_club(held: Tournament, now: datetime) -> None:
-    """Cancel an open tournament after its club was closed, or notify its players."""
+    """Cancel a tournament after its club was closed. If it has started, only notify its players."""
     held.lost_club_at = now
     held.save(update_fields=["lost_club_at"])
     if held.status == Status.OPEN:
@@ -390,7 +408,7 @@ def _note_lost_club(held: Tournament, now: datetime) -> None:
 
 
 def _start_tournament(held: Tournament, now: datetime) -> None:
-    """Start a tournament with its present players, or cancel it with too few."""
+    """Start a tournament, or cancel it if it has too few entrants."""
     entrants = held.entrants.filter(left_at=None).count()
     if entrants < (1 if held.is_marathon or held.is_division else held.least):
         cancel_and_notify(held, why=Tournament.Ending.FEW, now=now)
@@ -403,7 +421,7 @@ def _start_tournament(held: Tournament, now: datetime) -> None:
 
 
 def _advance_rounds(held: Tournament, now: datetime) -> None:
-    """Close a round after its last game or its end, or start the next one."""
+    """Close the current round if it is over. Then start the next round, wait, or end the tournament."""
     last = held.all_rounds.order_by("-number").first()
     assert last
     if last.closed_at is None:
@@ -445,11 +463,14 @@ def _next_round(held: Tournament, number: int, now: datetime) -> None:
     elif made.tables.filter(scored_at=None).exists():
         _wait_until(held, made.ends_at)
     else:
-        _wait_until(held, now)  # a walkover: nothing to play
+        _wait_until(held, now)  # a walkover needs no game
 
 
 def _close_round(held: Tournament, last: Round, now: datetime) -> None:
-    """Score a round's tables as they stand, and ask absent players to confirm."""
+    """Close a round: score unfinished games from their present state.
+
+    Then ask players who missed turns to confirm the next round.
+    """
     for table in last.tables.filter(scored_at=None):
         score_or_set_aside(table, now=now)
     last.closed_at = now
@@ -465,7 +486,7 @@ def _close_round(held: Tournament, last: Round, now: datetime) -> None:
 
 
 def _who_missed(table: Table, game: Game) -> list[Entrant]:
-    """Return the players of a table with missed turns, a lost seat, or no orders."""
+    """Return the entrants at a table who missed turns, lost their seat, or submitted no orders."""
     excused = (game.absence or {}).get("excused")
     kept = {
         seat.user_id
@@ -486,7 +507,7 @@ def _is_last(held: Tournament, last: Round) -> bool:
 
 
 def _end_marathon(held: Tournament, now: datetime) -> None:
-    """End a marathon after its month, when its games are rated."""
+    """End a marathon after its month, as soon as its games are rated."""
     assert held.ends_at
     pending = jobs.ended_games(RESULTS_JOB).filter(game__ended_at__lt=held.ends_at).exists()
     if pending and now < held.ends_at + WAIT_FOR_RATINGS:

@@ -19,14 +19,14 @@ from games.work import jobs
 from games.work.models import Alarm
 
 UNREADABLE_JOB: Final = "unreadable tables"
-"""The job to retry tables with an unreadable log at the end of their round."""
+"""The name of the job that scores tables again if their game's log was unreadable when their round ended."""
 
 TABLES_PER_PASS: Final = 200
-"""Maximum number of tables to score in one pass of the sweeper."""
+"""The maximum number of tables to score in one pass of the sweeper."""
 
 
 def score_tables(*, now: datetime) -> int:
-    """Score tables with ended games. Return how many."""
+    """Score the tables of ended games. Return their number."""
 
     def score(table_id: int) -> int:
         return score_table(table_id, now=now)
@@ -37,7 +37,11 @@ def score_tables(*, now: datetime) -> int:
 
 
 def score_table(table_id: int, *, now: datetime) -> int:
-    """Score a table as its game stands. After the last table, the tournament is due."""
+    """Score a table from the present state of its game.
+
+    If this was the last unscored table of its round, the tournament becomes due for its next step. Returns 1,
+    or 0 if the table is already scored.
+    """
     held = tournament_locked_by_table(table_id)
     table = Table.objects.select_related("round").get(pk=table_id)
     if table.scored_at is not None:
@@ -50,19 +54,22 @@ def score_table(table_id: int, *, now: datetime) -> int:
 
 
 def score(table: Table, *, now: datetime) -> None:
-    """Score a table as its game stands. Its tournament is locked."""
+    """Score a table from the present state of its game. The caller must lock the tournament."""
     game = Game.objects.filter(at_table__table=table).select_related("revision", "course").first()
     table.scored_at = now
     if game and game.ended_at is None:
         table.scored_turn = game.last_played
         _note_orders(table, game)
-    _keep(table, game)
+    _save_results(table, game)
     table.save(update_fields=["scored_at", "scored_turn"])
 
 
 def _note_orders(table: Table, game: Game) -> None:
-    """Save which players of a table submitted orders, if they still have their seats."""
-    # Read the current turn first: if it is resolved meanwhile, its orders are in the log.
+    """Save which players of a table have submitted orders at any time in its game.
+
+    Leaves out players who lost their seat.
+    """
+    # Read the current turn's orders first. If the turn is resolved meanwhile, they are also in the log.
     given = Program.objects.filter(hand__turn__game=game, by=Program.Author.PLAYER)
     ordered = set(given.values_list("hand__robot", flat=True))
     owners = dict(game.players.values_list("number", "user"))
@@ -80,7 +87,7 @@ def _note_orders(table: Table, game: Game) -> None:
 
 
 def _after_orders(ranks: dict[int, int], places: Iterable[TablePlace]) -> dict[int, int]:
-    """Rank players without orders below the others, but above leavers.
+    """Rank players without submitted orders below the other players, but above players who left.
 
     >>> some = [TablePlace(seat=1, ordered=False), TablePlace(seat=2, ordered=True), TablePlace(seat=3)]
     >>> _after_orders({1: 1, 2: 1, 3: 3}, some)
@@ -95,9 +102,10 @@ def _after_orders(ranks: dict[int, int], places: Iterable[TablePlace]) -> dict[i
 
 
 def score_or_set_aside(table: Table, *, now: datetime) -> None:
-    """Score a table at the end of its round. Raise an alarm if its log is unreadable.
+    """Score a table at the end of its round. Raise an alarm if its game's log is unreadable.
 
-    Then only the winner counts, so that no table delays a tournament. `score_unreadable` tries again.
+    In that case, only the winner counts, so that the table does not delay the tournament. `score_unreadable`
+    scores the table again later.
     """
     try:
         with transaction.atomic():
@@ -115,7 +123,7 @@ def score_or_set_aside(table: Table, *, now: datetime) -> None:
 
 
 def score_unreadable(*, now: datetime) -> int:
-    """Retry tables with an unreadable log at the end of their round. Return how many."""
+    """Score tables again if their game's log was unreadable when the round ended. Return their number."""
 
     def again(table_id: int) -> int:
         return _rescore(table_id) is not None
@@ -126,7 +134,7 @@ def score_unreadable(*, now: datetime) -> int:
 
 
 def _known_ranks(game: Game | None) -> dict[int, int]:
-    """Return each seat's rank without the log: the winner first, all others equal."""
+    """Return the ranks of a game with an unreadable log, by seat: the winner first, all others equal."""
     if game is None:
         return {}
     seats = game.players.select_related("user")
@@ -135,7 +143,10 @@ def _known_ranks(game: Game | None) -> dict[int, int]:
 
 
 def rescore_tables() -> int:
-    """Rescore all tables from the logs, but no final places. Return how many changed."""
+    """Score all tables again from their games' logs. Return the number of changed tables.
+
+    Does not change the final places in tournaments.
+    """
     wrong = 0
     for table_id in list(_scored().values_list("pk", flat=True)):
         with transaction.atomic():
@@ -144,10 +155,10 @@ def rescore_tables() -> int:
 
 
 def _rescore(table_id: int) -> bool:
-    """Score a table again from its log. Return whether this changed it."""
+    """Score a table again from its game's log. Return whether any result changed."""
     tournament_locked_by_table(table_id)
     table = _scored().filter(pk=table_id).first()
-    return table is not None and _keep(table, table.game)
+    return table is not None and _save_results(table, table.game)
 
 
 def _scored() -> QuerySet[Table]:
@@ -159,10 +170,11 @@ def _scored() -> QuerySet[Table]:
     )
 
 
-def _keep(table: Table, game: Game | None) -> bool:
-    """Save the results of a table's players. Return whether they changed.
+def _save_results(table: Table, game: Game | None) -> bool:
+    """Calculate and save the results of a table's players. Return whether any result changed.
 
-    A bye or a deleted game has no winner.
+    If the table has no game, because of a bye or because the game was deleted, all players get the same
+    result.
     """
     ranks: dict[int, int] = {}
     places = list(table.places.all())
@@ -174,7 +186,7 @@ def _keep(table: Table, game: Game | None) -> bool:
 
 
 def _settle(places: list[TablePlace], ranks: dict[int, int]) -> bool:
-    """Save the results of a table's players. Return whether they changed."""
+    """Save the results of a table's players from their ranks by seat. Return whether any result changed."""
     ranks = ranks or {place.seat: 1 for place in places}
     changed = []
     for place in places:

@@ -29,9 +29,10 @@ from games.work import jobs
 
 
 def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:
-    """Join a season before it starts. After that, the player stays in it.
+    """Join a season before it starts.
 
-    Raises NotFound, Forbidden for guests and barred players, and Conflict once it has started.
+    Raises NotFound if there is no such season, Forbidden for guests and barred players, and Conflict once the
+    season has started.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -44,9 +45,10 @@ def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:
 
 
 def leave_season(*, user: User, season_id: int) -> None:
-    """Leave a season before it starts. Raises as `join_season` does.
+    """Leave a season before it starts.
 
-    After the start, a player leaves the tournament of their division instead.
+    After the start, a player leaves the tournament of their division instead. Raises NotFound if there is no
+    such season, Forbidden for guests, and Conflict once the season has started.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -54,7 +56,7 @@ def leave_season(*, user: User, season_id: int) -> None:
 
 
 def leave_all(*, user: User) -> None:
-    """Leave all seasons that have not started, in the caller's transaction."""
+    """Remove a player from all seasons that have not started. The caller must open a transaction."""
     there = Season.objects.filter(status=Season.Status.OPEN, pk__in=user.season_entries.values("season"))
     for season in there.select_for_update(no_key=True).order_by("pk"):
         _leave(season, user)
@@ -84,19 +86,19 @@ def _open(season_id: int) -> Season:
 TABLE_SIZE: Final = 4
 PACE_HOURS: Final = 24
 
-SHIPS_TO_DRAW_FROM: Final = 10
-"""Number of starships to draw a season's from, the best ones."""
+SEASON_SHIP_CANDIDATES: Final = 10
+"""The number of candidates for a season's starships: the best starships that fit."""
 
 SHIPS_PER_SEASON: Final = 5
 
 SEASONS_PER_PASS: Final = 50
-"""Maximum number of seasons to process in one pass of the sweeper."""
+"""The maximum number of seasons to process in one pass of the sweeper."""
 
 Status = Season.Status
 
 
 def advance_seasons(*, now: datetime) -> int:
-    """Open the next seasons, start due ones, and close finished ones."""
+    """Open the next seasons, start seasons that are due, and close finished seasons. Return their number."""
 
     def step(season_id: int) -> int:
         return advance_season(season_id, now=now)
@@ -107,7 +109,7 @@ def advance_seasons(*, now: datetime) -> int:
 
 
 def open_seasons(*, now: datetime) -> int:
-    """Open each ruleset's season for the next quarter. Return how many are new."""
+    """Open the next quarter's season of each rated ruleset. Return the number of new seasons."""
     starts_at = next_quarter(now)
     there = set(Season.objects.filter(starts_at=starts_at).values_list("ruleset", flat=True))
     new = [
@@ -120,11 +122,11 @@ def open_seasons(*, now: datetime) -> int:
 
 
 def advance_season(season_id: int, *, now: datetime) -> int:
-    """Start or close a season, unless another worker does.
+    """Start or close a season. Return 1, or 0 if it is not due or locked by another worker.
 
-    A season starts after all earlier seasons of its ruleset are over, because their places decide its
-    divisions. Those end with the last round of each division. Tables that are not over then are scored as
-    they stand.
+    A season starts only after all earlier seasons of its ruleset are over, because the final places in them
+    decide the new divisions. A season is over once all its divisions are over. A game that is still running
+    at the end of its last round counts with its result so far.
     """
     free = Season.objects.select_for_update(no_key=True, skip_locked=True)
     season = free.filter(pk=season_id).first()
@@ -150,7 +152,7 @@ def _due(now: datetime) -> QuerySet[Season]:
 
 
 def _start_season(season: Season, now: datetime) -> None:
-    """Divide the players, and start each division. A season without players ends."""
+    """Start a season: divide its players into divisions. If it has no players, close it."""
     candidates = _candidates(season)
     season.players = len(candidates)
     if not candidates:
@@ -159,7 +161,7 @@ def _start_season(season: Season, now: datetime) -> None:
         return
     lowest = max((each.division for each in candidates), default=0)
     seed = secrets.token_hex(SEED_BYTES)
-    ships = best_ships(ruleset=rules.RULESETS[season.ruleset], robots=TABLE_SIZE, most=SHIPS_TO_DRAW_FROM)
+    ships = best_ships(ruleset=rules.RULESETS[season.ruleset], robots=TABLE_SIZE, most=SEASON_SHIP_CANDIDATES)
     drawn = Random(seed).sample(ships, min(SHIPS_PER_SEASON, len(ships)))
     for number, users in enumerate(divide(candidates, lowest=lowest), 1):
         _make_division(season, number, users, {each.key: each for each in candidates}, drawn, now)
@@ -175,7 +177,7 @@ def _make_division(
     ships: list[Starship],
     now: datetime,
 ) -> None:
-    """Create a division as a league, due to start now."""
+    """Create the tournament of a division: a league that is due to start now."""
     ruleset = rules.ruleset(season.ruleset).name
     made = Tournament.objects.create(
         name=f"{ruleset} {season.starts_at:%Y-%m} · {number}"[:60],
@@ -227,9 +229,10 @@ def _candidates(season: Season) -> list[Candidate]:
 
 
 def _places_in(tournament: Tournament) -> dict[int, int]:
-    """Return the place of each player of a finished division, by the player's key.
+    """Return the place of each player of a division that is over, by user ID.
 
-    If staff cancelled it, places follow from the scored tables.
+    If a player has no final place, because they left or because staff cancelled the division, all places are
+    calculated from the scored tables.
     """
     entrants = list(tournament.entrants.values_list("pk", "user", "place"))
     if all(place for _, _, place in entrants):

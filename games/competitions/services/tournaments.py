@@ -1,9 +1,10 @@
-"""Create, open and cancel tournaments, join and leave them."""
+"""Create, open and cancel tournaments. Enter and leave them, and confirm rounds."""
 
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
+from zlib import crc32
 
 from django.db import transaction
 from django.db.models import Q
@@ -15,7 +16,10 @@ from games.absence.reliability import reliability_of
 from games.clocks.clock import PerTurn
 from games.clubs.models import Club, Membership
 from games.clubs.selectors import club_named
+from games.clubs.services import announce
 from games.competitions.models import Entrant, Tournament, TournamentShip
+from games.competitions.selectors.plans import MARATHON_LENGTH
+from games.competitions.selectors.tournaments import terms_of_draft
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
@@ -39,22 +43,24 @@ MOST_ROUNDS: Final = 9
 MOST_SHIPS: Final = 12
 
 LONGEST_TIME_TO_START: Final = timedelta(days=90)
-"""Longest time until the start of a tournament."""
-
-MARATHON_LENGTH: Final = timedelta(days=31)
-"""Length of a marathon."""
+"""The longest time from now to the start of a new tournament."""
 
 PACES: Final = (12, 24, 48, 72, 168)
 
 MISSED_TURNS_ALLOWED: Final = 3
-"""Missed turns in one game before a computer takes the seat."""
+"""The number of turns that a player may miss in one game before a computer takes the seat."""
+
+
+def can_start(at: datetime, *, now: datetime) -> bool:
+    """Return whether a new tournament can start at this time."""
+    return now < at <= now + LONGEST_TIME_TO_START
 
 
 def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDocument]:
     """Return the problems with the start time and the starships of a tournament."""
     found: list[ProblemDocument] = []
-    if not now < terms["starts_at"] <= now + LONGEST_TIME_TO_START:
-        detail = _("Choose a start within the next {days} days.").format(days=LONGEST_TIME_TO_START.days)
+    if not can_start(terms["starts_at"], now=now):
+        detail = _("Choose a start time within the next {days} days.").format(days=LONGEST_TIME_TO_START.days)
         found.append({"code": "starts_at", "detail": detail})
     if terms["kind"] == Kind.MARATHON:
         return found
@@ -74,10 +80,10 @@ def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDo
 
 
 def locked_tournament(tournament_id: int, *, skip_locked: bool = False) -> Tournament:
-    """Return a tournament and lock it until the transaction ends.
+    """Lock and return a tournament. The lock lasts until the transaction ends.
 
-    With ``skip_locked``, does not wait if another worker has locked it. Raises NotFound then, and if there is
-    no such tournament.
+    Raises NotFound if there is no such tournament. With ``skip_locked``, does not wait if another worker has
+    locked the tournament, but raises NotFound.
     """
     held = Tournament.objects.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
     found = held.select_related("club").filter(pk=tournament_id).order_by().first()
@@ -87,15 +93,16 @@ def locked_tournament(tournament_id: int, *, skip_locked: bool = False) -> Tourn
 
 
 def tournament_locked_by_table(table_id: int) -> Tournament:
-    """Return the tournament of a table, and lock it. Raises NotFound."""
+    """Lock and return the tournament of a table. Raises NotFound if there is no such table."""
     found = Tournament.objects.filter(all_rounds__tables=table_id).values_list("pk", flat=True).first()
     return locked_tournament(found or 0)
 
 
 def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
-    """Lock and return a tournament for its host or staff.
+    """Lock and return a tournament, if the user is its host or may change tournaments as staff.
 
-    Raises NotFound, and Forbidden for anyone else.
+    Raises NotFound if there is no such tournament. For anyone else, also raises NotFound if it is a draft,
+    and Forbidden if it is not.
     """
     found = locked_tournament(tournament_id)
     hosts = found.host_id == user.pk or may(user, Right.CHANGE_TOURNAMENTS)
@@ -112,23 +119,25 @@ def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
 Status = Tournament.Status
 
 LEAST_GAMES_OF_HOST: Final = 5
-"""Minimum number of a host's rated games."""
+"""The minimum number of rated games that a player needs to host a tournament."""
 
 LEAST_RELIABILITY: Final = 80
-"""Minimum reliability of a host, in percent."""
+"""The minimum reliability that a player needs to host a tournament, in percent."""
 
 MOST_TOURNAMENTS: Final = 3
-"""Maximum number of unfinished tournaments for each host, including drafts."""
+"""The maximum number of unfinished tournaments for each host, including drafts."""
 
 SEED_BYTES: Final = 16
 
 
 def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) -> Tournament:
-    """Create a tournament from the values of `NewTournament`, as a draft for its host.
+    """Create a draft of a tournament from the values of `NewTournament`.
 
-    Allowed for staff with the right, officers of its club, and players who meet `why_not_host`. Raises
-    Forbidden for other and barred players, NotFound for an unknown club, Conflict for a host with too many
-    tournaments, and Invalid with all problems of time and starships.
+    For a club's tournament, the user must be the club's captain or an officer. For any other tournament,
+    `why_not_host` decides. Staff with the right to add tournaments may create any number of them, for any
+    club. Raises Forbidden for everyone else, and for guests, barred players and muted players; NotFound for
+    an unknown club; Conflict if the user hosts too many tournaments; and Invalid with all problems of the
+    start time and the starships, or if a newcomer's texts contain a link.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -137,8 +146,6 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
     if problems := _problems_with(terms, now=now):
         raise Invalid("no-tournament", _("Couldn’t save the tournament. Fix the marked fields."), problems)
     refuse_words(user=user, words=[terms["name"], terms["text"]], now=now)
-    marathon = terms["kind"] == Kind.MARATHON
-    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
     with transaction.atomic():
         lock_person(user)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
@@ -148,51 +155,127 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
             )
             raise Conflict("too-many", detail.format(most=MOST_TOURNAMENTS))
         made = Tournament.objects.create(
-            **{name: terms[name] for name in same},
+            **_columns(terms, club),
             host=user,
-            club=club,
-            members_only=club is not None,
-            rounds=terms["rounds"] if terms["kind"] == Kind.SWISS else None,
-            pace=stored.write_pace(PerTurn(terms["hours"])),
             absence=stored.write_absence(Absence(STANDING, MISSED_TURNS_ALLOWED)),
             seed=secrets.token_hex(SEED_BYTES),
-            ends_at=terms["starts_at"] + MARATHON_LENGTH if marathon else None,
             created_at=now,
         )
-        TournamentShip.objects.bulk_create(
-            TournamentShip(tournament=made, starship=ship, number=number)
-            for number, ship in enumerate([] if marathon else _ships(terms["starships"]), 1)
-        )
+        _set_ships(made, terms)
     return made
 
 
-def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
-    """Open a draft to entrants, for its host or staff. This fixes its rules.
+def change_draft(*, user: User, tournament_id: int, terms: Mapping[str, Any], now: datetime) -> Tournament:
+    """Change the rules of a draft, as its host or staff. ``terms`` are the values of `NewTournament`.
 
-    Raises NotFound, and Conflict if it is no draft, or its start has passed.
+    Without a club, the draft of a closed club becomes a draft for everyone.
+
+    Raises NotFound if the user sees no such tournament, Forbidden for everyone except its host and staff,
+    Conflict if the tournament is open, and the errors of `create_tournament` for a host's new terms.
+    """
+    refuse_barred(user=user, now=now)
+    club = club_named(terms["club"]) if terms.get("club") else None
+    with transaction.atomic():
+        made = tournament_locked_by_host(user, tournament_id)
+        refuse_opened(made)
+        host = made.host or user
+        _refuse_without_standing(host, club)
+        if problems := _problems_with(terms, now=now):
+            raise Invalid(
+                "no-tournament", _("Couldn’t save the tournament. Fix the marked fields."), problems
+            )
+        refuse_words(user=host, words=[terms["name"], terms["text"]], before=[made.name, made.text], now=now)
+        for name, value in _columns(terms, club).items():
+            setattr(made, name, value)
+        made.save()
+        made.ships.all().delete()
+        _set_ships(made, terms)
+    return made
+
+
+def refuse_opened(made: Tournament) -> None:
+    """Raise Conflict if a tournament is not a draft any more."""
+    if made.status != Status.DRAFT:
+        raise Conflict("not-a-draft", _("This tournament is already open. Its rules can no longer change."))
+
+
+def _columns(terms: Mapping[str, Any], club: Club | None) -> dict[str, Any]:
+    """Return the rules of a tournament as fields of a `Tournament`, without its starships."""
+    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
+    kind = terms["kind"]
+    return {
+        **{name: terms[name] for name in same},
+        "club": club,
+        "members_only": club is not None,
+        "rounds": terms["rounds"] if kind == Kind.SWISS else None,
+        "pace": stored.write_pace(PerTurn(terms["hours"])),
+        "ends_at": terms["starts_at"] + MARATHON_LENGTH if kind == Kind.MARATHON else None,
+    }
+
+
+def _set_ships(made: Tournament, terms: Mapping[str, Any]) -> None:
+    ships = [] if made.is_marathon else _ships(terms["starships"])
+    TournamentShip.objects.bulk_create(
+        TournamentShip(tournament=made, starship=ship, number=number) for number, ship in enumerate(ships, 1)
+    )
+
+
+def checksum_of_draft(made: Tournament) -> str:
+    """Return a checksum of a tournament's rules, to notice changes."""
+    return f"{crc32(repr(terms_of_draft(made)).encode()):08x}"
+
+
+def open_tournament(*, user: User, tournament_id: int, seen: str = "", now: datetime) -> Tournament:
+    """Open a draft to entrants, as its host or staff. Its rules can't change after that.
+
+    ``seen`` is the checksum of the rules that the user saw, if any. The members of its club get a
+    notification, but of a limited number of new tournaments of one host in 24 hours.
+
+    Raises NotFound if the user sees no such tournament; Forbidden if the user is neither its host nor staff,
+    or if the host is barred, muted or no longer leads its club; Conflict if the tournament is not a draft,
+    its rules have changed since the user saw them, its club was closed, its start time has passed, or one of
+    its starships is not available or doesn't fit any more; and Invalid if the host is a newcomer and the
+    tournament's texts contain a link.
     """
     with transaction.atomic():
         made = tournament_locked_by_host(user, tournament_id)
         if made.status != Status.DRAFT:
             raise Conflict("not-a-draft", _("This tournament is already open."))
+        if seen and seen != checksum_of_draft(made):
+            detail = _("The draft has changed since you opened this page. Check it, then open it again.")
+            raise Conflict("stale", detail)
+        if made.host_id == user.pk:
+            refuse_barred(user=user, now=now)
+            if made.club:
+                _refuse_without_standing(user, made.club)
         if made.lost_its_club:
             raise Conflict(
                 "club-closed",
-                _("The club of this tournament was closed, so it can’t open. Delete the draft."),
+                _("The club of this tournament was closed, so it can’t open. Edit or delete the draft."),
             )
         if made.starts_at <= now:
-            raise Conflict("too-late", _("The start time has passed. Create another tournament."))
+            raise Conflict("too-late", _("The start time has passed. Edit the draft to change it."))
+        if problems := _problems_with(terms_of_draft(made), now=now):
+            raise Conflict("no-starship", problems[0]["detail"])
         refuse_words(user=made.host or user, words=[made.name, made.text], now=now)
-        made.status, made.due_at = Status.OPEN, made.starts_at
-        made.save(update_fields=["status", "due_at"])
+        made.status, made.opened_at, made.due_at = Status.OPEN, now, made.starts_at
+        made.save(update_fields=["status", "opened_at", "due_at"])
+        _announce(made, now)
     return made
 
 
-def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
-    """Cancel a tournament, for its host before it starts, or for staff at any time.
+def _announce(made: Tournament, now: datetime) -> None:
+    """Notify the members of a tournament's club."""
+    if made.club and made.host:
+        opened = Tournament.objects.filter(club=made.club, host=made.host).exclude(status=Status.DRAFT)
+        announce(club=made.club, by=made.host, kind="cup-new", about=made.pk, made=opened, now=now)
 
-    Games continue, and a draft is deleted. Raises NotFound, Forbidden for anyone else, and Conflict once it
-    is over.
+
+def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
+    """Cancel a tournament, as its host before it starts, or as staff at any time.
+
+    A draft is deleted instead. The tournament's games continue. Raises NotFound if the user sees no such
+    tournament, Forbidden if the user may not cancel it, and Conflict if it is over.
     """
     with transaction.atomic():
         made = tournament_locked_by_host(user, tournament_id)
@@ -211,7 +294,10 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
 def cancel_and_notify(
     made: Tournament, *, why: Tournament.Ending, by: User | None = None, now: datetime
 ) -> None:
-    """Cancel a tournament, whose row is locked. Notify its people except ``by``."""
+    """Cancel a tournament, and notify its host and entrants, except the user ``by``.
+
+    The caller must lock the tournament.
+    """
     made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
     made.save(update_fields=["status", "ending", "ended_at", "due_at"])
     people = [each for each in people_of(made) if by is None or each.pk != by.pk]
@@ -219,7 +305,7 @@ def cancel_and_notify(
 
 
 def people_of(made: Tournament) -> list[User]:
-    """Return the host and the entrants of a tournament, each once."""
+    """Return the host and the current entrants of a tournament, each once."""
     entrants = made.entrants.filter(left_at=None).select_related("user")
     people = {entrant.user_id: entrant.user for entrant in entrants}
     if made.host:
@@ -228,7 +314,7 @@ def people_of(made: Tournament) -> list[User]:
 
 
 def why_not_host(user: User) -> str:
-    """Return why a player may not create a tournament. Empty if they may."""
+    """Return the reason why a player may not host a tournament, or "" if they may."""
     if may(user, Right.ADD_TOURNAMENTS):
         return ""
     rating = PlayerRating.objects.filter(user=user, pool=OVERALL).first()
@@ -253,7 +339,7 @@ def _refuse_without_standing(user: User, club: Club | None) -> None:
 
 
 def _ships(asked: Sequence[int]) -> list[Starship]:
-    """Return a tournament's starships, except those no longer offered, in order."""
+    """Return the starships with these IDs, in this order. Leaves out starships that tournaments can't use."""
     library = Starship.objects.filter(OFFERED, pk__in=asked).exclude(section=Starship.Section.PROTOTYPES)
     found = {ship.pk: ship for ship in library.select_related("current")}
     return [found[number] for number in asked if number in found]
@@ -263,15 +349,20 @@ def _ships(asked: Sequence[int]) -> list[Starship]:
 
 
 JOINABLE_LATE: Final = (Kind.SWISS.value, Kind.MARATHON.value)
-"""Kinds to join late: Swiss up to half of its rounds, a marathon up to its end."""
+"""The kinds of tournament that players can enter after the start.
+
+A Swiss tournament accepts entrants until half of its rounds have started, and a marathon until it ends.
+"""
 
 
 def join_tournament(*, user: User, tournament_id: int, banned: int | None = None, now: datetime) -> Entrant:
-    """Enter a tournament. A player who left can come back before half of its rounds.
+    """Enter a tournament, or come back after leaving it.
 
-    ``banned`` is a starship that the player wants to avoid, if the rules allow it. Raises NotFound, Forbidden
-    for guests, barred players, newcomers who are in another one and players outside its club, Conflict if the
-    player is in it, or if it is full or too late, and Invalid for a starship that is not part of it.
+    ``banned`` is the ID of a starship that the player wants to avoid, if the rules allow this. Raises
+    NotFound if the tournament does not exist or is a draft. Raises Forbidden for guests, barred players,
+    newcomers who are in another tournament, and, if the tournament is only for a club, for everyone outside
+    it. Raises Conflict if the player is already in the tournament, if it is full, or if it is too late to
+    enter. Raises Invalid if the player can't ban this starship.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -299,10 +390,10 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
 
 
 def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
-    """Leave a tournament. Before its start, deletes the entry. Later, results stay.
+    """Leave a tournament. Before its start, this deletes the entry. After that, the results stay.
 
-    The running game continues, unless the player resigns it. Raises NotFound if the player is not in it, and
-    Conflict once it is over.
+    The player's running game continues, unless the player resigns. Raises NotFound if the player is not in
+    the tournament, Forbidden for guests, and Conflict if the tournament is over.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -311,16 +402,16 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
 
 
 def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
-    """Remove a player from all open and running tournaments. Their results stay.
+    """Remove a player from all open and running tournaments. The player's results stay.
 
-    Notifies the player if they are ``barred`` (or suspended).
+    Set ``barred`` if staff have barred or suspended the player. Then the player is notified.
     """
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     with transaction.atomic():
         for tournament_id in list(going_on.order_by("tournament").values_list("tournament", flat=True)):
             held = locked_tournament(tournament_id)
             entrant = held.entrants.filter(user=user, left_at=None).first()
-            if entrant and held.ended_at is None:  # it may have ended while this waited for it
+            if entrant and held.ended_at is None:  # it may have ended during the wait for its lock
                 _leave(held, entrant, now)
                 if barred:
                     _notify_taken_out(held, [user], now)
@@ -329,7 +420,7 @@ def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
 def leave_all(*, user: User, now: datetime) -> None:
     """Remove a player from all tournaments, because their account is deleted.
 
-    Deletes their drafts. Staff take over their other tournaments.
+    Deletes the drafts that the player hosts. Staff take over the player's other tournaments.
     """
     with transaction.atomic():
         drafts = Tournament.objects.filter(host=user, status=Status.DRAFT)
@@ -341,10 +432,10 @@ def leave_all(*, user: User, now: datetime) -> None:
 
 
 def take_out_barred(held: Tournament, *, now: datetime) -> None:
-    """Remove barred, suspended and closed accounts from a locked tournament.
+    """Remove barred, suspended and closed accounts from a tournament. The caller must lock it.
 
-    Runs at the start, before each round and at the end, for sanctions that began at any time. Players with
-    results count as players who left. Before the start, their entries are deleted.
+    Runs at the start, before each round and at the end, because a sanction can begin at any time. Before the
+    start, deletes the entries. After that, the accounts count as players who left.
     """
     out = Q(user__is_active=False) | Q(user__in=barred_people(now=now))
     there = held.entrants.filter(out, left_at=None)
@@ -357,9 +448,10 @@ def take_out_barred(held: Tournament, *, now: datetime) -> None:
 
 
 def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
-    """Confirm a player's next round, after a missed turn.
+    """Confirm that a player will play in the next round, after missed turns.
 
-    Raises NotFound if they are not in the tournament, and Conflict if no rounds are played now.
+    Raises NotFound if the player is not in the tournament, Forbidden for guests, and Conflict if there is no
+    round to confirm.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -376,7 +468,7 @@ def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
 
 
 def _locked_published(tournament_id: int) -> Tournament:
-    """Return a tournament and lock it. Raises NotFound, also for drafts."""
+    """Lock and return a tournament. Raises NotFound if it does not exist or is a draft."""
     held = locked_tournament(tournament_id)
     if held.status == Status.DRAFT:
         raise NotFound("no-tournament", _("There is no such tournament."))
@@ -384,7 +476,7 @@ def _locked_published(tournament_id: int) -> Tournament:
 
 
 def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
-    """Remove an entrant from a locked tournament. Raises Conflict once it is over."""
+    """Remove an entrant from a tournament. Raises Conflict if it is over. The caller must lock it."""
     if held.status == Status.OPEN:
         entrant.delete()
         return
@@ -401,7 +493,7 @@ def _notify_taken_out(held: Tournament, people: list[User], now: datetime) -> No
 
 
 def _make_due(held: Tournament, now: datetime) -> None:
-    """Let the sweeper check a tournament that may have waited only for this player."""
+    """Make a running tournament due now, in case it was waiting only for one player to confirm or leave."""
     if held.status == Status.RUNNING and not held.is_marathon:
         held.due_at = now
         held.save(update_fields=["due_at"])
@@ -427,7 +519,9 @@ def _refuse_outsider(held: Tournament, user: User) -> None:
 def _refuse_newcomer(user: User, now: datetime) -> None:
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     if going_on.exists() and is_newcomer(user=user, now=now):
-        detail = _("New players can be in one tournament at a time. Finish or leave the other one first.")
+        detail = _(
+            "New players can be in only one tournament at a time. Finish or leave the other one first."
+        )
         raise Forbidden("newcomer", detail)
 
 
@@ -448,15 +542,15 @@ def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
     ship = held.ships.filter(starship=banned).first() if 0 < banned < 1 << 31 else None
     if held.ship_choice != Tournament.ShipChoice.BANNED or ship is None:
         detail = _(
-            "You can’t ban this starship. You can only ban one of the tournament’s starships, if its"
-            " rules allow it."
+            "You can’t ban this starship. You can only ban a starship of the tournament, and only if the"
+            " tournament’s rules allow bans."
         )
         raise Invalid("banned", detail, [{"code": "banned", "detail": detail}])
     return ship
 
 
 def _seed_rating(user: User, held: Tournament) -> int:
-    """Return a player's rating in a tournament's ruleset, or their overall rating."""
+    """Return a player's rating in the tournament's ruleset, or else their overall rating."""
     rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, OVERALL)).select_related("pool")
     known = {row.pool_id: row.points for row in rows}
     return known.get(held.ruleset, known.get(OVERALL, NEWCOMER_POINTS))

@@ -1,1 +1,1 @@
-"""Films of turns, pictures of boards, and files of games, for browsers."""
+"""Web pages for films of turns, pictures of boards, and files of games."""

@@ -1,6 +1,6 @@
-"""Films of played turns: instants, marks, sounds and text, cached for all viewers."""
+"""Films of played turns: instants, marks, sounds and text. Viewers share cached films."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,49 +13,72 @@ from django.utils.translation import get_language, gettext
 import rules
 from games.content_cache import LRUCache
 from games.films import selectors
+from games.films.pages.recap import Recap, recap_of
 from games.films.pages.scenery import Grid, Moment, Scenery, moment_of
+from games.films.pages.story import cue_of, driver_of, faces_of, labels_of, marks_of, sentences_of
 from games.films.selectors import Replay
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors import played_turn
-from games.wording import sentence_of
+from games.wording import WORDS
 from rules import events as ev
 from rules.drawing import Drawable
-from rules.drawing.robots import stances
+from rules.drawing.robots import ALONE, Figure, Stance, drawing_order, stances
 from rules.grid import AFTER, opposite
 from rules.view import update_view
 
 MOTIONS = (ev.Move, ev.Turn)
 ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
-"""Causes that move robots one after another. Other causes move them together."""
+"""The causes of moves that robots make one after another. Other causes move all robots at the same moment."""
 
 
 def instants(events: Iterable[rules.Event]) -> list[int]:
-    """Return the number of each event's instant.
+    """Return, for each event, the number of the instant in which it happens.
 
-    Events of one kind and step share an instant, unless robots act one after another. Then an instant is one
-    step of one robot, with the robots that it pushes.
+    Consecutive events of the same type share an instant if they belong to one step of the ruleset. If robots
+    act one after another, an instant is one move of one robot and the moves of all robots that it pushes.
     """
     numbers: list[int] = []
-    number = 0
-    before: tuple[object, ...] | None = None
-    seen: set[int | None] = set()
-    for event in events:
-        actor, robot = _actor(event), getattr(event, "robot", None)
-        family = "motion" if isinstance(event, MOTIONS) else type(event).__name__
-        key = (event.phase, event.step, family, actor)
-        again = actor is not None and robot in seen
-        if before is not None and (key != before or again):
-            number += 1
-            seen = set()
-        before = key
-        seen.add(robot)
-        numbers.append(number)
+    for (*_, actor), group in groupby(events, key=_family):
+        run = list(group)
+        first = numbers[-1] + 1 if numbers else 0
+        numbers += [first + step for step in ([0] * len(run) if actor is None else _steps(run))]
     return numbers
 
 
+def _family(event: rules.Event) -> tuple[object, ...]:
+    """Return a key that is the same for events that may share an instant. Its last item is the actor."""
+    family = "motion" if isinstance(event, MOTIONS) else type(event).__name__
+    return event.phase, event.step, family, _actor(event)
+
+
+def _steps(run: Sequence[rules.Event]) -> list[int]:
+    """Number the moves of one robot from 0, and give each push the number of the move that pushes.
+
+    Moves of the same moment are in move order, so a push may come before the move that pushes. The robots in
+    one moment stand in a line: each starts on the cell that the robot behind it moves to.
+    """
+    own = [place for place, event in enumerate(run) if getattr(event, "pusher", None) is None]
+    steps = {place: step for step, place in enumerate(own)}
+    for step, place in enumerate(own):
+        behind = run[place]
+        moved = set()
+        while isinstance(behind, ev.Move) and behind.robot not in moved:
+            moved.add(behind.robot)
+            rest = (each for each in range(len(run)) if each not in steps)
+            ahead = next((each for each in rest if getattr(run[each], "origin", None) == behind.to), None)
+            if ahead is None or getattr(run[ahead], "robot", None) in moved:
+                break
+            steps[ahead] = step
+            behind = run[ahead]
+    return [steps.get(place, 0) for place in range(len(run))]
+
+
 def _actor(event: rules.Event) -> int | None:
-    """Return the acting robot if robots act one after another, else None."""
+    """Return the index of the robot that acts in an event, or None if robots do not act one after another.
+
+    If a robot is pushed, the acting robot is the one that pushes it.
+    """
     match event:
         case ev.Move(robot=robot, by=by, pusher=pusher) if by in ONE_BY_ONE:
             return robot if pusher is None else pusher
@@ -66,72 +89,6 @@ def _actor(event: rules.Event) -> int | None:
 
 Document = dict[str, Any]
 
-MARKED: dict[type, str] = {
-    ev.Damage: "damage",
-    ev.Repair: "repair",
-    ev.Weld: "weld",
-    ev.Inspect: "inspect",
-    ev.Archive: "archive",
-    ev.Destroyed: "destroyed",
-    ev.Enter: "enter",
-    ev.Real: "real",
-    ev.Virtual: "virtual",
-    ev.Power: "power",
-    ev.Finish: "finish",
-}
-"""Events that leave a mark on a cell, with the name of the mark."""
-
-CUES: dict[type, str] = {
-    ev.Phase: "phase",
-    ev.Shot: "laser",
-    ev.Damage: "hit",
-    ev.Destroyed: "destroyed",
-    ev.Repair: "repair",
-    ev.Weld: "repair",
-    ev.Inspect: "inspect",
-    ev.Over: "win",
-}
-"""The sounds of events. The sound of a move depends on its cause."""
-
-MOVING = {"push": "push", "arm": "push", "beam": "beam", "transporter": "beam", "twister": "beam"}
-
-
-def _cue_of(event: rules.Event) -> str:
-    """Return the sound of an event, or an empty string."""
-    if isinstance(event, (ev.Move, ev.Turn)):
-        return MOVING.get(event.by, "step")
-    return CUES.get(type(event), "")
-
-
-def _mark_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Document | None:
-    """Return an event's mark, with its ``kind`` and its cell ``at``.
-
-    Events off the board leave no mark.
-    """
-    kind = MARKED.get(type(event))
-    if kind is None:
-        return None
-    if isinstance(event, ev.Power):
-        kind = "down" if event.down else "up"
-    cell = _cell(ship, seen, event)
-    if cell is None or not ship.inside(cell):
-        return None
-    mark: Document = {"kind": kind, "at": list(ship.pos(cell))}
-    if isinstance(event, ev.Destroyed):
-        mark["by"] = event.by
-    return mark
-
-
-def _cell(ship: rules.Starship, seen: rules.View, event: rules.Event) -> int | None:
-    match event:
-        case ev.Weld(checkpoint=number):
-            return ship.checkpoints[number]
-        case ev.Destroyed(at=at) | ev.Archive(at=at) | ev.Enter(at=at):
-            return at
-    robot: int | None = getattr(event, "robot", None)
-    return None if robot is None else seen.robots[robot].cell
-
-
 Pose = dict[str, Any]
 
 
@@ -140,22 +97,27 @@ FRAME_KEYS = (
     "shots",
     "bumps",
     "marks",
+    "labels",
     "arms",
     "crushers",
     "cues",
     "acting",
+    "driving",
+    "faces",
     "checkpoints",
     "crew",
     "hull",
+    "yours",
+    "hit",
 )
-"""Fields left out of a frame's document if empty."""
+"""The fields of a `Frame` that its JSON document leaves out if they are empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A chip executed by a robot. ``colour`` is the robot's look, 0 for a scanner.
+    """A chip that a robot executes. ``number`` is empty if it does not decide the move order.
 
-    A pause has an empty ``number``.
+    ``colour`` is the number of the robot's picture, or 0 for a scanner.
     """
 
     robot: str
@@ -167,12 +129,17 @@ class Executed:
 
 @dataclass(slots=True)
 class Frame:
-    """One instant: all simultaneous events and their caption.
+    """One instant of a film: all events of that moment, and their captions.
 
-    ``poses`` has the changed robots. ``shots``, ``bumps``, ``marks``, ``arms``, ``crushers`` and the sounds
-    ``cues`` belong to this instant only, and ``acting`` lists the robots involved. The other fields hold
-    changes that stay: closed launch bays (``doors``), ``checkpoints``, ``links``, robots in the grid
-    (``crew``), and repairs left in the ``hull``.
+    ``poses`` has the robots whose pose changed. ``shots``, ``bumps``, ``marks``, ``labels``, ``arms``,
+    ``crushers`` and the sounds ``cues`` belong only to this instant. ``acting`` lists the robots involved,
+    and ``driving`` is the one that moves by its own chip.
+
+    The other fields hold changes that last beyond the instant: closed launch bays (``doors``),
+    ``checkpoints``, ``links``, robots in the table (``crew``), the repairs left (``hull``), and ``faces``.
+
+    For a viewer with a robot, ``yours`` are the captions that say “you”, and ``hit`` is true if the robot is
+    pushed or damaged.
     """
 
     index: int
@@ -183,15 +150,20 @@ class Frame:
     shots: list[Document] = field(default_factory=list)
     bumps: list[Document] = field(default_factory=list)
     marks: list[Document] = field(default_factory=list)
+    labels: list[Document] = field(default_factory=list)
     arms: list[list[Any]] = field(default_factory=list)
     crushers: list[list[int]] = field(default_factory=list)
     cues: list[str] = field(default_factory=list)
     acting: list[str] = field(default_factory=list)
+    driving: str = ""
     doors: list[list[int]] | None = None
     checkpoints: dict[int, str] = field(default_factory=dict)
     links: str | None = None
     crew: dict[str, Document] = field(default_factory=dict)
     hull: dict[int, int] = field(default_factory=dict)
+    faces: dict[str, str] = field(default_factory=dict)
+    yours: list[str] = field(default_factory=list)
+    hit: bool = False
 
     @property
     def document(self) -> Document:
@@ -207,7 +179,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The instants of one phase, or before the first or after the last."""
+    """The instants of one phase, or those before the first phase or after the last one."""
 
     title: str
     phase: int
@@ -215,22 +187,23 @@ class Scene:
 
     @property
     def chips(self) -> list[Executed]:
-        """The chips executed in it, in order."""
+        """The chips executed in the scene, in order."""
         return [chip for frame in self.frames for chip in frame.chips]
 
     @property
-    def told(self) -> list[Frame]:
-        """The frames with captions."""
+    def captioned(self) -> list[Frame]:
+        """The frames of the scene that have captions."""
         return [frame for frame in self.frames if frame.sentences]
 
 
 class Film:
-    """A turn, instant by instant, the same for all viewers."""
+    """A turn, instant by instant. It is the same for all viewers, except for copies made by `shown_to`."""
 
     def __init__(self, replay: Replay) -> None:
         self.turn = replay.turn
         self.frames: list[Frame] = []
-        self._events: list[list[rules.Event]] = []  # of each frame
+        self._events: list[list[rules.Event]] = []  # by frame
+        self._documents: list[list[Document]] = []  # by frame
         self._replay = replay
         self._ship = replay.ship
         self._grid: Grid | None = None
@@ -238,22 +211,30 @@ class Film:
         self._hull = dict(replay.start.hull)
         self._view = deepcopy(replay.start)
         self._poses = _poses(self._ship, self._view)
+        self._faces: dict[str, tuple[str, int]] = {}  # by robot, with the phase
         self._closed: list[list[int]] = []
-        self._moments: list[Moment] = []  # of each frame
-        self._crews: dict[int, list[dict[str, Document]]] = {}  # of each frame, by the damage limit
+        self._moments: list[Moment] = []  # by frame
+        self._crews: dict[int, list[dict[str, Document]]] = {}  # by damage limit, then by frame
         self.start = self._poses
         pairs = zip(replay.events, replay.documents, strict=True)
         for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
             self._add([pair for pair, _ in instant])
         self._open_doors()
 
-    def shown_to(self, scenery: Scenery | None = None, grid: Grid | None = None) -> "Film":
-        """Return a copy for a viewer.
+    def shown_to(
+        self, scenery: Scenery | None = None, grid: Grid | None = None, mine: int | None = None
+    ) -> "Film":
+        """Return a copy of the film for a viewer.
 
-        A ``scenery`` adds changes of the board around the robots, and a ``grid`` the state of all robots.
+        A ``scenery`` adds the changes of the board around the robots. A ``grid`` adds the changes in the
+        table of robots. The robot with index ``mine`` lies on top of others in its cell, and captions say
+        “you” in place of its name.
         """
         film = copy(self)
         film.frames = [replace(frame) for frame in self.frames]
+        if mine is not None:
+            self._address(film.frames, mine)
+            film._lift(mine)
         if grid:
             film._grid = grid
             for frame, crew in zip(film.frames, self._crew(grid.limit), strict=True):
@@ -264,13 +245,42 @@ class Film:
                 frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
         return film
 
+    def _lift(self, mine: int) -> None:
+        """Put a robot on top of those in its cell, at the start of the film and in each frame."""
+        indexes = {robot.name: robot.index for robot in self._replay.start.robots}
+        name = self._replay.start.robots[mine].name
+        plain, shown = self.start, _with_on_top(self.start, name, indexes)
+        self.start = shown
+        for frame in self.frames:
+            plain, before = plain | frame.poses, shown
+            shown = _with_on_top(plain, name, indexes)
+            frame.poses = {each: pose for each, pose in shown.items() if pose != before[each]}
+
+    def _address(self, frames: Sequence[Frame], mine: int) -> None:
+        """Say “you” in the captions of these frames in place of a robot's name, and mark hits on it."""
+        me = self._replay.start.robots[mine].name
+        words = rules.ToYou(me, WORDS)
+        for frame, events, documents in zip(frames, self._events, self._documents, strict=True):
+            frame.hit = any(_hits(event, mine) for event in events)
+            told = sentences_of(events, documents), sentences_of(events, documents, words)
+            said = {sentence: to_you for sentence, to_you in zip(*told, strict=True) if sentence != to_you}
+            frame.sentences = [said.get(sentence, sentence) for sentence in frame.sentences]
+            frame.yours = list(said.values())
+
     def way_of(self, racer: str | None) -> tuple[int | None, ...]:
-        """Return a robot's next checkpoint at each moment. It decides the scenery."""
+        """Return the number of a robot's next checkpoint at the start of the film and after each frame.
+
+        A number is None if the robot has no next checkpoint. Robots with the same numbers need the same
+        scenery.
+        """
         moments = (moment_of(self._replay.start), *self._moments)
         return tuple(moment.nexts.get(racer or "") for moment in moments)
 
     def _crew(self, limit: int) -> list[dict[str, Document]]:
-        """Return each frame's changes to the grid for viewers without a robot, cached."""
+        """Return each frame's changes in the table of robots, for viewers without a robot.
+
+        ``limit`` is the damage that destroys a robot. The result is cached for each limit.
+        """
         if limit not in self._crews:
             grid, view = Grid(self._replay, limit=limit), deepcopy(self._replay.start)
             crews = []
@@ -285,13 +295,13 @@ class Film:
 
     @property
     def document(self) -> Document:
-        """The data for the script: poses and grid at the start, and all frames."""
+        """The film for the page's script: the robots' poses and statuses at the start, and all frames."""
         crew = {"crew": self._grid.start} if self._grid else {}
         return {"start": self.start, **crew, "frames": [frame.document for frame in self.frames]}
 
     @property
     def entering(self) -> frozenset[str]:
-        """The robots coming onto the board during the turn."""
+        """The names of the robots that come onto the board during the turn."""
         away = {name for name, pose in self.start.items() if pose["at"] is None}
         shown = (name for frame in self.frames for name, pose in frame.poses.items() if pose["at"])
         return frozenset(away.intersection(shown))
@@ -307,11 +317,14 @@ class Film:
         first = pairs[0][0]
         self._close_doors(first)
         frame = Frame(len(self.frames), first.phase)
+        events, documents = [event for event, _ in pairs], [document for _, document in pairs]
+        frame.labels = labels_of(self._ship, self._view, events)
+        frame.driving = driver_of(self._view, events)
+        frame.sentences = sentences_of(events, documents)
+        frame.faces = self._make_faces(first.phase, events)
         for event, document in pairs:
-            self._show(frame, event, document)
+            self._add_event(frame, event, document)
             update_view(self._view, event)
-            if sentence := _sentence(event, document):
-                frame.sentences.append(sentence)
         poses = _poses(self._ship, self._view)
         frame.poses = {name: pose for name, pose in poses.items() if pose != self._poses[name]}
         self._poses = poses
@@ -320,18 +333,36 @@ class Film:
             self._announce(frame)
         frame.hull = {number: left for number, left in self._view.hull.items() if left != self._hull[number]}
         self._hull |= frame.hull
-        self._keep(frame, [event for event, _ in pairs])
+        self._add_frame(frame, pairs)
+
+    def _make_faces(self, phase: int, events: Sequence[rules.Event]) -> dict[str, str]:
+        """Return the faces that change in an instant, by robot name.
+
+        A face stays for the rest of its phase, and for the first instant of the next phase.
+        """
+        begins = not self.frames or self.frames[-1].phase != phase
+        before = self._faces
+        made = {name: (face, phase) for event in events for name, face in faces_of(self._view, event).items()}
+        lasting = {name: (face, since) for name, (face, since) in before.items() if begins or since == phase}
+        self._faces = {name: face for name, face in (lasting | made).items() if face[0]}
+        usual = ("", phase)
+        now = {name: self._faces.get(name, usual)[0] for name in sorted(before.keys() | self._faces.keys())}
+        return {name: face for name, face in now.items() if face != before.get(name, usual)[0]}
 
     def _announce(self, frame: Frame) -> None:
-        """Announce power-downs once, when programs begin to run."""
+        """Add sentences to a frame about the robots that will switch off after the turn.
+
+        Only the first frame with running programs gets these sentences.
+        """
         for index, sentence in self._announced.items():
             frame.sentences.append(sentence)
             _note(frame.acting, self._view.robots[index].name)
         self._announced.clear()
 
-    def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
-        _note(frame.cues, _cue_of(event))
-        _note(frame.marks, _mark_of(self._ship, self._view, event))
+    def _add_event(self, frame: Frame, event: rules.Event, document: Document) -> None:
+        _note(frame.cues, cue_of(event))
+        for mark in marks_of(self._ship, self._view, event):
+            _note(frame.marks, mark)
         for index in (getattr(event, "pusher", None), getattr(event, "robot", None)):
             if index is not None:
                 _note(frame.acting, self._view.robots[index].name)
@@ -359,16 +390,19 @@ class Film:
     def _executed(self, event: ev.Phase) -> list[Executed]:
         # In move order. Without ranks, all are equal, and chip numbers decide (G-4.5).
         robots, badge_of = self._view.robots, self._replay.badge_of
+        ranked = any(robot.rank for robot in robots)
         chips = sorted(event.chips.items(), key=lambda item: (robots[item[0]].rank, -item[1].number))
         return [
-            Executed(robots[index].name, *badge_of(index), chip.kind, chip.number or "")
+            Executed(robots[index].name, *badge_of(index), chip.kind, "" if ranked else chip.number or "")
             for index, chip in chips
         ]
 
     def _close_doors(self, event: rules.Event) -> None:
-        """Open the bays of the last phase in a frame, and close the bays of the next.
+        """Update the doors of launch bays at the start or end of a phase.
 
-        Bays are closed from the start of their phase to its end (RR-3.1).
+        Doors are closed during the phases of their bay, and open otherwise (RR-3.1). If doors open at the end
+        of a phase, the film gets an extra frame. If doors close at the start of a phase, the next frame shows
+        it.
         """
         ends = isinstance(event, ev.Phase) or event.phase == AFTER or event.step == "bay doors open"
         if ends:
@@ -379,26 +413,28 @@ class Film:
 
     def _open_doors(self) -> None:
         if self._closed:
-            self._keep(Frame(len(self.frames), self.frames[-1].phase, doors=[]), [])
+            self._add_frame(Frame(len(self.frames), self.frames[-1].phase, doors=[]), [])
             self._closed = []
 
-    def _keep(self, frame: Frame, events: list[rules.Event]) -> None:
+    def _add_frame(self, frame: Frame, pairs: Sequence[tuple[rules.Event, Document]]) -> None:
         self.frames.append(frame)
-        self._events.append(events)
+        self._events.append([event for event, _ in pairs])
+        self._documents.append([document for _, document in pairs])
         self._moments.append(moment_of(self._view))
 
 
+def _hits(event: rules.Event, robot: int) -> bool:
+    """Return whether an event pushes or damages a robot."""
+    match event:
+        case ev.Move(robot=hit, by="push") | ev.Damage(robot=hit) | ev.Destroyed(robot=hit):
+            return hit == robot
+    return False
+
+
 def _note(noted: list[Any], value: Any) -> None:
-    """Add a value to a list, unless it is empty or already there."""
+    """Append a value to a list, unless the value is empty or the list already contains it."""
     if value and value not in noted:
         noted.append(value)
-
-
-def _sentence(event: rules.Event, document: Document) -> str:
-    """Return the caption of an event. Phases and missed shots have none."""
-    if isinstance(event, ev.Phase) or (isinstance(event, ev.Shot) and event.hit is None):
-        return ""
-    return sentence_of(document)
 
 
 def _title(turn: int, phase: int) -> str:
@@ -410,9 +446,9 @@ def _title(turn: int, phase: int) -> str:
 
 
 def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
-    """Return the poses of robots and of the power crystal. The crystal only has a place.
+    """Return the poses of all robots and of the power crystal by name. The crystal's pose has only its cell.
 
-    ``stance`` is the robot's place in its cell, its size, and the size of its letter.
+    ``stance`` is the robot's position in its cell, its scale, and the scale of its letter.
     """
     poses: dict[str, Pose] = {
         robot.name: {"at": list(ship.pos(robot.cell)) if ship.inside(robot.cell) else None, "crystal": True}
@@ -420,7 +456,7 @@ def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
         if robot.crystal
     }
     visible = (robot for robot in view.robots if not robot.crystal)
-    robots = sorted(visible, key=lambda robot: (robot.cell, robot.virtual, robot.index))
+    robots = sorted(visible, key=lambda robot: drawing_order(robot, None))
     for cell, group in groupby(robots, key=lambda robot: robot.cell):
         sharing: list[Drawable] = list(group)
         if not ship.inside(cell):
@@ -430,22 +466,43 @@ def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
         for robot, stance in zip(sharing, list(stances(sharing)), strict=True):
             pose: Pose = {"at": [column, row], "heading": robot.heading, "damage": robot.damage}
             pose |= {key: True for key in ("virtual", "down") if getattr(robot, key)}
-            if stance.scale != 1:
-                numbers = (*stance.shift, stance.scale, stance.letter_scale)
-                pose["stance"] = [round(number, 2) for number in numbers]
-            poses[robot.name] = pose
+            poses[robot.name] = _stanced(pose, stance)
     return poses
 
 
+def _stanced(pose: Pose, stance: Stance) -> Pose:
+    """Return a pose with another stance. A robot of full size in the middle of its cell has none."""
+    plain = {key: value for key, value in pose.items() if key != "stance"}
+    if stance == ALONE:
+        return plain
+    numbers = (*stance.shift, stance.scale, stance.letter_scale)
+    return plain | {"stance": [round(number, 2) for number in numbers]}
+
+
+def _with_on_top(poses: dict[str, Pose], own: str, indexes: Mapping[str, int]) -> dict[str, Pose]:
+    """Return poses in which a viewer's ``own`` robot lies on top of others in its cell."""
+    if "stance" not in poses[own]:
+        return poses
+    at, top = poses[own]["at"], indexes[own]
+    sharing: list[Drawable] = [
+        Figure(indexes[name], name, 0, virtual=pose.get("virtual", False))
+        for name, pose in poses.items()
+        if pose["at"] == at and not pose.get("crystal")
+    ]
+    sharing.sort(key=lambda robot: drawing_order(robot, top))
+    placed = zip(sharing, list(stances(sharing, top)), strict=True)
+    return poses | {robot.name: _stanced(poses[robot.name], stance) for robot, stance in placed}
+
+
 TURNS_KEPT: Final = 128
-"""The maximum number of turns cached in each process."""
+"""The maximum number of turns whose films are cached in each process."""
 
 Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnText:
-    """A turn on its game's page: its number, its text, and the length of its film."""
+    """The text of a turn for the game page, with the turn's number and the number of instants in its film."""
 
     turn: int
     moments: int
@@ -453,7 +510,7 @@ class TurnText:
 
 
 class StagedFilm(NamedTuple):
-    """A film with the board's layers at the start, and the board in ``words``."""
+    """A film, a drawing of the board at the film's start, and descriptions of the board (``words``)."""
 
     film: Film
     board: str
@@ -462,41 +519,63 @@ class StagedFilm(NamedTuple):
 
 @dataclass
 class TurnFilms:
-    """A played turn in one language, the same for all viewers.
+    """The films of a played turn in one language.
 
-    ``copies`` are its films by viewer. ``staged_films`` are its films by the viewer's progress through the
-    checkpoints. Each is made on first use.
+    Viewers whose robots have the same next checkpoints need the same film. ``staged_films`` holds these
+    films, by the result of `Film.way_of`. ``documents`` holds the finished JSON documents for
+    viewers. ``texts`` and ``recaps`` are by robot index, and ``recaps`` also by the argument ``ended`` of
+    `recap_of`. All are filled on first use.
     """
 
     setup: rules.Setup
     replay: Replay
-    copies: dict[Any, bytes] = field(default_factory=dict)
+    documents: dict[Any, bytes] = field(default_factory=dict)
     staged_films: dict[Key, StagedFilm] = field(default_factory=dict)
+    texts: dict[int | None, TurnText] = field(default_factory=dict)
+    recaps: dict[tuple[int, bool], Recap | None] = field(default_factory=dict)
 
     @cached_property
     def film(self) -> Film:
-        """The film, without viewer-specific parts."""
+        """The film of the turn, without the parts that depend on the viewer."""
         return Film(self.replay)
 
-    @cached_property
-    def text(self) -> TurnText:
-        log = render_to_string("play/log.html", {"film": self.film, "late": self.replay.late})
-        return TurnText(self.film.turn, len(self.film.frames), log)
+    def text(self, mine: int | None) -> TurnText:
+        """Return the text of the turn for the player of the robot with index ``mine``, or for others."""
+        if mine not in self.texts:
+            film = self.film.shown_to(mine=mine)
+            log = render_to_string("play/log.html", {"film": film, "remarks": self.replay.remarks})
+            self.texts[mine] = TurnText(film.turn, len(film.frames), log)
+        return self.texts[mine]
+
+    def recap(self, mine: int | None, *, ended: bool) -> Recap | None:
+        """Return the recap for the player of the robot with index ``mine``, or None if there is none.
+
+        ``ended`` means that no turn follows, because the game has ended.
+        """
+        if mine is None:
+            return None
+        key = mine, ended
+        if key not in self.recaps:
+            self.recaps[key] = recap_of(self.replay, mine, ended=ended)
+        return self.recaps[key]
 
     def staged(self, racer: str | None) -> StagedFilm:
-        """Return the film and the board for the player of a robot."""
+        """Return the film and the board for the player of the robot ``racer``.
+
+        ``racer`` is None for viewers without a robot, and in rulesets without checkpoints.
+        """
         way = self.film.way_of(racer)
         if way not in self.staged_films:
-            scenery = Scenery(self.replay, racer)
+            scenery = Scenery(self.replay, racer, stored.checkpoints_of(self.setup) or None)
             film = self.film.shown_to(scenery)
             self.staged_films[way] = StagedFilm(film, scenery.board(film.entering), scenery.words)
         return self.staged_films[way]
 
-    def copy(self, key: Any, make: Callable[[], bytes]) -> bytes:
-        """Return a film, made on first use."""
-        if key not in self.copies:
-            self.copies[key] = make()
-        return self.copies[key]
+    def cached_document(self, key: Any, make: Callable[[], bytes]) -> bytes:
+        """Return the JSON document cached under ``key``. On first use, call ``make`` to create it."""
+        if key not in self.documents:
+            self.documents[key] = make()
+        return self.documents[key]
 
 
 FILM_CACHE: Final = LRUCache[TurnFilms](TURNS_KEPT, lambda films: 1)
@@ -505,10 +584,11 @@ FILM_CACHE: Final = LRUCache[TurnFilms](TURNS_KEPT, lambda films: 1)
 def turn_films(
     *, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None
 ) -> TurnFilms:
-    """Return a played turn, cached. Raises NotFound for any other.
+    """Return the films of a played turn from a cache. Raises NotFound if the turn was not played.
 
-    ``turn`` is that turn, and ``setup`` the game's, if they were read already. The cache key includes all
-    sources, so changed names (of a deleted player, say) appear at once.
+    ``turn`` is the turn's row, and ``setup`` the setup of the game. They are loaded if they are not given.
+    The cache key contains everything that a film shows. A changed name therefore appears at once, for example
+    if a player deletes their account.
     """
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)

@@ -1,4 +1,4 @@
-"""Films and pictures of played turns, and files of finished games."""
+"""Views for films and pictures of played turns, and for files of finished games."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from games.errors import Conflict
 from games.films import game_file as files
 from games.films.pages.film import TurnFilms, turn_films
 from games.films.pages.scenery import Grid
-from games.fleet.pages.drawings import THUMBNAIL_CELL, kept_for_ever, require_theme
+from games.fleet.pages.drawings import THUMBNAIL_CELL, cache_permanently, require_theme
 from games.fleet.pictures import empty_board
 from games.fleet.raster import board_picture
 from games.play import stored
@@ -30,18 +30,19 @@ from games.web.pages import handle_missing, viewer_of
 Document = dict[str, Any]
 
 CACHE_SECONDS = 24 * 60 * 60
-"""Browser cache time of a film, in seconds. A played turn never changes."""
+"""The maximum time that browsers cache a film, in seconds. It is long, as played turns never change."""
 
 
 @require_safe
 @allow_replica()
 @handle_missing
 def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Return a played turn as JSON: its events, instant by instant, and its text.
+    """Return the film of a played turn as JSON.
 
-    ``film`` has the poses at the start, and the instants (see `Frame`). ``board`` draws the changing layers
-    of the board at the start. ``words`` describe the board at the start and the end. ``log`` is the text as
-    HTML, and ``grid`` a table of all robots.
+    ``film`` has the poses of robots at the start, and the instants of the turn (see `Frame`). ``board`` is a
+    drawing of the parts of the board that can change, as they are at the start. ``words`` describe the board
+    at the start and at the end. ``log`` is the text of the turn as HTML, and ``grid`` an HTML table of all
+    robots.
     """
     found = game_in(request, game_id)
     response = HttpResponse(film_of(request, found, number), content_type="application/json")
@@ -52,31 +53,31 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 
 def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
-    """Return a played turn as JSON for its viewer. Raises NotFound for any other turn."""
+    """Return the film of a turn for one viewer, as JSON. Raises NotFound if the turn was not played."""
     viewer = viewer_of(request)
     prefetch_seats_for_orders(game=game)
     turn = last_turns(game=game).get(number)
     played = turn if turn and turn.status == Turn.Status.RESOLVED else None
     films = turn_films(game=game, number=number, turn=played)
     seat, ruleset = seat_of(viewer=viewer, game=game), films.setup.ruleset
-    racer = request.user.get_username() if seat and has_checkpoints(ruleset) else None
+    racer = seat.robo_name if seat and has_checkpoints(ruleset) else None
     mine = seat.number - 1 if seat else None
-    return films.copy((mine, racer), lambda: json.dumps(_film(films, mine, racer)).encode())
+    return films.cached_document((mine, racer), lambda: json.dumps(_film(films, mine, racer)).encode())
 
 
 def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
-    """Return a turn for a viewer. ``mine`` is the index of their robot.
+    """Return the film of a turn for a viewer. ``mine`` is the index of the viewer's robot, or None.
 
-    ``racer`` is its name in rulesets with checkpoints.
+    ``racer`` is the name of this robot if the ruleset has checkpoints, else None.
     """
     staged = films.staged(racer)
     grid = Grid(films.replay, limit=films.setup.ruleset.damage_limit, mine=mine)
     return {
         "turn": films.replay.turn,
-        "film": staged.film.shown_to(grid=grid).document,
+        "film": staged.film.shown_to(grid=grid, mine=mine).document,
         "board": staged.board,
         "words": staged.words,
-        "log": films.text.log,
+        "log": films.text(mine).log,
         "grid": render_to_string("play/grid.html", {"grid": grid, "start": films.replay.start}),
     }
 
@@ -85,9 +86,10 @@ def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
 @allow_replica()
 @handle_missing
 def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> HttpResponse:
-    """Return a picture of the board at the end of a turn, without secrets.
+    """Return a picture of the board at the end of a played turn, without secrets, as PNG.
 
-    It can be cached for ever: a turn never changes, and a started game stays private or public.
+    The response can be cached forever, because a played turn never changes, and a game cannot become private
+    or public once it has started.
     """
     require_theme(theme)
     game = game_in(request, game_id)
@@ -95,16 +97,16 @@ def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> Http
     answer = HttpResponse(_drawn(game, turn, theme), content_type="image/png")
     if game.private:
         patch_vary_headers(answer, ["Cookie"])
-    return kept_for_ever(answer, public=not game.private)
+    return cache_permanently(answer, public=not game.private)
 
 
 @require_safe
 @allow_replica()
 @handle_missing
 def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
-    """Return a small drawing of a game's board without robots, for lists.
+    """Return a small drawing of a game's board without robots, for lists, as SVG.
 
-    It is for boards outside the library, and never changes once the game has started.
+    Lists need it for boards that are not in the library. The drawing never changes once the game has started.
     """
     require_theme(theme)
     game = game_in(request, game_id)
@@ -112,7 +114,7 @@ def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
     if game.private:
         patch_vary_headers(answer, ["Cookie"])
-    return answer if game.started_at is None else kept_for_ever(answer, public=not game.private)
+    return answer if game.started_at is None else cache_permanently(answer, public=not game.private)
 
 
 def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
@@ -134,7 +136,7 @@ def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
 @allow_replica()
 @handle_missing
 def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Return a finished game as a game/1 file. Otherwise, explain why on its page."""
+    """Return a finished game as a game/1 file. If there is no file, show the reason on the game's page."""
     game = game_in(request, game_id)
     try:
         document = files.game_file(game=game)

@@ -1,4 +1,4 @@
-"""The surroundings of a film's robots: board layers, and the table of robots."""
+"""The surroundings of the robots in a film: the changing parts of the board, and the table of robots."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,11 @@ Chips = tuple[rules.Chip | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A robot in the table, with the chips in its registers, if they are ever seen.
+    """A robot in the table of robots.
 
-    ``colour`` is the robot's look, 0 for a scanner. A robot that is off or out has no program.
+    ``chips`` are the chips in its registers, with None for a chip that the viewer never sees. ``colour`` is
+    the number of the robot's picture, or 0 for a scanner. ``program`` is False if the robot is off or out of
+    the game.
     """
 
     name: str
@@ -33,11 +35,12 @@ class Row:
 
 
 class Grid:
-    """Follows a turn and returns the changes to the table of robots at each instant.
+    """Follows the events of a turn, and returns the changes in the table of robots after each event.
 
-    ``limit`` is the damage that destroys a robot. ``mine`` is the index of the viewer's robot. Its program
-    and all locked registers are open from the start, other registers phase by phase. If robots ``pay`` a
-    life to come back, lives are spares.
+    ``limit`` is the damage that destroys a robot. ``mine`` is the index of the viewer's robot, or None. The
+    program of the viewer's robot, and the locked registers of all robots, are face up from the start. Other
+    registers are turned face up in their phase. ``pays`` means that robots pay a life to come back, and that
+    the table shows only spare lives.
     """
 
     def __init__(self, replay: Replay, *, limit: int, mine: int | None = None) -> None:
@@ -62,22 +65,28 @@ class Grid:
 
     @property
     def rows(self) -> list[Row]:
-        """The robots at the start: first players, then scanners."""
+        """The robots at the start of the turn: players' robots, then scanners, the viewer's robot last."""
         return [self._row(robot) for robot in self._robots(self._replay.start)]
 
     @property
     def programs(self) -> bool:
-        """Whether any robot has a program. None has one in turn 0."""
+        """Whether any robot has a program. In turn 0, none has."""
         return bool(self._executed)
 
     def opened(self, crew: Mapping[str, Status]) -> dict[str, Status]:
-        """Return the robots' changes for the viewer. Their own program stays open."""
+        """Return changes in the table of robots as the viewer sees them.
+
+        ``crew`` has the changes that all viewers see. For the viewer's own robot, all registers stay face up.
+        """
         if self._own is None or self._own not in crew:
             return dict(crew)
         return {**crew, self._own: {**crew[self._own], "open": self.start[self._own]["open"]}}
 
     def follow(self, seen: rules.View, event: rules.Event) -> dict[str, Status]:
-        """Return the changed robots after an event, with their whole status."""
+        """Return the statuses that an event has changed, by robot name.
+
+        ``seen`` is the view after the event.
+        """
         if isinstance(event, ev.Phase):
             self._open |= {(index, event.phase - 1) for index in event.chips}
         elif isinstance(event, ev.Destroyed):
@@ -87,7 +96,7 @@ class Grid:
 
     def _robots(self, seen: rules.View) -> list[rules.RobotView]:
         robots = [robot for robot in seen.robots if not robot.crystal]
-        return sorted(robots, key=lambda robot: (robot.scanner, robot.index))
+        return sorted(robots, key=lambda robot: (robot.index == self._mine, robot.scanner, robot.index))
 
     def _statuses(self, seen: rules.View) -> dict[str, Status]:
         return {robot.name: self._status(robot) for robot in self._robots(seen)}
@@ -102,7 +111,10 @@ class Grid:
         }
 
     def _state(self, robot: rules.RobotView) -> str:
-        """Return a robot's state. A destroyed robot is lost for the rest of the turn."""
+        """Return the robot's state: "out", "lost", "down", or an empty string for none of these.
+
+        A robot that was destroyed stays "lost" for the rest of the turn.
+        """
         if robot.out:
             return "out"
         if robot.index in self._lost or not robot.alive:
@@ -122,7 +134,10 @@ class Grid:
         )
 
     def _chips(self, robot: rules.RobotView) -> Chips:
-        """Return the chips in a robot's registers: those executed or known to the viewer."""
+        """Return the chips in a robot's registers.
+
+        A chip is None if it was not executed and the viewer does not know it.
+        """
         program = self._replay.programs.get(robot.index, ()) if robot.index == self._mine else ()
         known = [*program, *[None] * (REGISTERS - len(program))]
         for register in robot.locked if robot.alive else ():
@@ -133,7 +148,7 @@ class Grid:
 
 
 def _executed(replay: Replay) -> Iterator[tuple[tuple[int, int], rules.Chip]]:
-    """Yield the executed chips, by robot index and register."""
+    """Yield the chips that were executed, each with its robot's index and its register."""
     for event in replay.events:
         if isinstance(event, ev.Phase):
             for index, chip in event.chips.items():
@@ -144,7 +159,7 @@ Document = dict[str, Any]
 
 
 class Moment(NamedTuple):
-    """The data for scenery: repairs left, used links, and next checkpoints."""
+    """The data that decides the scenery: repairs left, used transporter links, and next checkpoints."""
 
     hull: dict[int, int]
     links: dict[int, int]
@@ -156,17 +171,18 @@ def moment_of(seen: rules.View) -> Moment:
 
 
 class Scenery:
-    """Checkpoints, transporter links and the power crystal around a film's robots.
+    """The parts of the board that change during a film: checkpoints, transporter links and the power crystal.
 
-    The next checkpoint of ``racer`` (a robot's name) stands out.
+    ``racer`` is the name of the viewer's robot, if it has one. That robot's next checkpoint is highlighted.
+    ``goal`` is the number of the last checkpoint, if the game has checkpoints.
     """
 
-    def __init__(self, replay: Replay, racer: str | None = None) -> None:
+    def __init__(self, replay: Replay, racer: str | None = None, goal: int | None = None) -> None:
         self._ship = replay.ship
         self._start = replay.start
         self._racer = racer
         self._first = replay.ship.cell(0, 0)
-        self._drawing = Changing(replay.ship, looks=replay.looks, theme="page", prefix=PREFIX)
+        self._drawing = Changing(replay.ship, looks=replay.looks, theme="page", prefix=PREFIX, goal=goal)
         start = moment_of(replay.start)
         self._last_shown = self._shown(start)
         self._checkpoints = self._first_checkpoints = self._checkpoints_in(start)
@@ -175,7 +191,7 @@ class Scenery:
         self._last_words = self._words_for(replay.end)
 
     def follow(self, seen: Moment) -> Document:
-        """Return changes since the last call: ``checkpoints`` by number, and ``links``."""
+        """Return the changes since the last call: ``checkpoints`` by number, and ``links``, as SVG."""
         changes: Document = {}
         if (shown := self._shown(seen)) == self._last_shown:
             return changes
@@ -192,14 +208,14 @@ class Scenery:
 
     @property
     def words(self) -> list[str]:
-        """The board in words, at the start of the turn and at its end."""
+        """Descriptions of the board at the start and at the end of the turn."""
         return [self._words, self._last_words]
 
     def board(self, entering: Collection[str]) -> str:
         """Draw the scenery at the start of the turn, as an SVG document.
 
-        Robots that are ``entering`` stand in the first cell. The film moves them. The document has the
-        definitions of all drawings so far.
+        Robots that are ``entering`` are drawn in the first cell. The film moves them from there. The document
+        contains the SVG definitions for itself and for the drawings that `follow` has returned.
         """
         layers = (
             self._first_links
@@ -214,7 +230,7 @@ class Scenery:
         )
 
     def _shown(self, seen: Moment) -> tuple[object, ...]:
-        """Return the data for checkpoints and links. It rarely changes."""
+        """Return the data that decides how checkpoints and transporter links look. It rarely changes."""
         return seen.hull, seen.links, self._following(seen)
 
     def _checkpoints_in(self, seen: Moment) -> dict[int, str]:

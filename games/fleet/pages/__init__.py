@@ -1,1 +1,1 @@
-"""The pages of this room."""
+"""Pages of the starship library, its drawings, and lists of starships."""

@@ -1,4 +1,4 @@
-"""Drawings of starships for browsers, the palette of the editor, and the notation."""
+"""Drawings of starships for browsers, the data of the starship editor, and the notation page."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,13 @@ from rules.setup import COMMON_ELEMENTS
 
 
 PERMANENT_CACHE_SECONDS = 60 * 60 * 24 * 365
-"""Seconds to cache permanent answers."""
+"""The lifetime of permanent responses in browsers' caches, in seconds."""
 
 DRAWING_CACHE_SECONDS = 60 * 60
-"""Seconds to cache the drawing of a ship: staff may take the ship down."""
+"""The lifetime of a ship's drawing in caches of browsers and proxies, in seconds.
+
+It is short, because staff may take the ship down.
+"""
 
 THUMBNAIL_CELL = 12
 
@@ -49,53 +52,60 @@ THUMBNAIL_CELL = 12
 @allow_replica()
 @handle_missing
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
-    """Draw a starship as a small picture for lists.
+    """Return a starship's small picture for lists, as SVG.
 
-    ``?checkpoints=2`` draws only its first two, for a game that uses no more.
+    ``?checkpoints=2`` draws only the first two checkpoints, for a game that uses only these.
     """
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
         return limits.too_many_requests(request, wait)
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
-    return kept_for_a_while(answer)
+    return cache_briefly(answer)
 
 
 @require_safe
 @allow_replica()
 @handle_missing
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
-    """Answer with the starship as a PNG, for link previews and programs without SVG."""
+    """Return a starship's picture as PNG, for link previews and programs without support for SVG."""
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
         return limits.too_many_requests(request, wait)
-    return kept_for_a_while(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
+    return cache_briefly(HttpResponse(board_picture(ship, theme=theme), content_type="image/png"))
 
 
-def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
-    """Let browsers cache an answer for ever, and if it is public, proxies too."""
+def cache_permanently(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
+    """Let browsers cache a response permanently. If it is ``public``, let proxies cache it too."""
     whose = {"public" if public else "private": True}
     patch_cache_control(answer, **whose, max_age=PERMANENT_CACHE_SECONDS, immutable=True)
     return answer
 
 
-def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
-    """Let everyone cache the drawing of a ship for `DRAWING_CACHE_SECONDS` seconds."""
+def cache_briefly(answer: HttpResponse) -> HttpResponse:
+    """Let browsers and proxies cache a ship's drawing for `DRAWING_CACHE_SECONDS`."""
     patch_cache_control(answer, public=True, max_age=DRAWING_CACHE_SECONDS)
     return answer
 
 
 def _wait(request: HttpRequest, ship: rules.Starship) -> int:
-    """Count a picture by its cells. Return 0, or the seconds to wait."""
+    """Count a request for a drawing against the sender's rate limit. Larger boards count more.
+
+    Returns 0 if the request is allowed, or else the seconds to wait.
+    """
     return limits.consume(limits.DRAWINGS, limits.address_of(request), limits.DRAWINGS.cost(len(ship.cells)))
 
 
 def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:
-    """Return the requested ship. Raises Http404, and Gone if staff took it down."""
+    """Return the board of the requested revision, with the requested checkpoints.
+
+    Raises NotFound, Gone if staff took the ship down, and Http404 for an unknown theme or number of
+    checkpoints.
+    """
     require_theme(theme)
     ship = boards.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):
         if asked not in map(str, ship.checkpoints):
-            raise Http404(gettext("The starship has fewer checkpoints."))
+            raise Http404(gettext("The starship doesn’t have that many checkpoints."))
         ship = rules.with_first_checkpoints(ship, int(asked))
     return ship
 
@@ -103,7 +113,7 @@ def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starsh
 def require_theme(theme: str) -> None:
     """Raise Http404 for an unknown theme."""
     if theme not in ("light", "dark"):
-        raise Http404(gettext("Choose a light or a dark drawing."))
+        raise Http404(gettext("Choose the light or the dark drawing."))
 
 
 # --- The palette of the editor, and the pieces that it draws with -------------------------------------------
@@ -111,10 +121,11 @@ def require_theme(theme: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Brush:
-    """One thing to paint: its name in the legend, and its token.
+    """An element in the palette of the starship editor: its name in the legend, and its token.
 
-    Painting replaces names in braces: ``edge`` and ``way`` by the place, ``number`` and ``seat`` by the
-    board. The person chooses the rest, and ``choices`` has the first choice.
+    The token can contain names in braces. Painting replaces ``edge`` and ``way`` according to the painted
+    cell, and ``number`` and ``seat`` according to the board. The builder chooses the other values, and
+    ``choices`` has their initial values.
     """
 
     name: str
@@ -164,8 +175,8 @@ GROUPS: Final[Sequence[tuple[Words, Sequence[Brush]]]] = (
         _("Starts and goals"),
         (
             Brush(N_("Airlock"), "a", "RR-1.2 AM-1.2 FA-1 GR-1.1 WS-1"),
-            Brush(N_("Airlock of the red squad"), "a:red", "RC-1"),
-            Brush(N_("Airlock of the blue squad"), "a:blue", "RC-1"),
+            Brush(N_("Red squad airlock"), "a:red", "RC-1"),
+            Brush(N_("Blue squad airlock"), "a:blue", "RC-1"),
             Brush(N_("Start cell"), "a{seat}", "RR-1.2 AM-1.2 FA-1 GR-1.1 WS-1"),
             Brush(N_("Checkpoint"), "i{number}", "RR-8 RC-6 RA-1 AM-3.1 FA-2 GR-2.5 WS-5"),
             Brush(N_("Checkpoint with hull damage"), "i{number}*{repairs}", "RR-7.2", {"repairs": "2"}),
@@ -175,7 +186,10 @@ GROUPS: Final[Sequence[tuple[Words, Sequence[Brush]]]] = (
         ),
     ),
 )
-"""All brushes in the order of the palette, with the clauses about them."""
+"""The brushes of the editor's palette in order, in named groups.
+
+Each brush has the rulebook clauses about its element.
+"""
 
 
 SEARCH_TERMS: Final[Mapping[str, Words]] = {
@@ -199,18 +213,24 @@ SEARCH_TERMS: Final[Mapping[str, Words]] = {
     "k": _("crane, claw"),
     "x": _("press, stomper"),
 }
-"""Other names of elements, by the first letter of the token, for the search only."""
+"""Other names of elements, for the search in the editor's palette.
+
+The keys are the first letters of the elements' tokens.
+"""
 
 
 def clause_in(brush: Brush, ruleset: rules.Ruleset) -> str:
-    """Return the clause about an element, preferably from the ruleset's own chapter."""
+    """Return the rulebook clause about an element, or "" if the ruleset has none.
+
+    The ruleset's own chapter is preferred to general chapters.
+    """
     chapters = chapters_of(ruleset)
     found = [number for number in brush.clauses.split() if number.partition("-")[0] in chapters]
     return max(found, key=lambda number: chapters.index(number.partition("-")[0]), default="")
 
 
 def palette() -> dict[str, Any]:
-    """Return elements, rulesets and words for cells, in the reader's language."""
+    """Return the editor's palette: elements, rulesets and descriptions of cells, in the reader's language."""
     return {
         "groups": [
             {"name": str(name), "elements": [_element(brush) for brush in brushes]}
@@ -229,7 +249,7 @@ def palette() -> dict[str, Any]:
 
 
 def _element(brush: Brush) -> dict[str, Any]:
-    """Return one element, with its effect and its clause by ruleset."""
+    """Return one element of the palette, with its effect and its clause in each ruleset."""
     elements = frozenset(read_cell(LEGEND[brush.name]).elements)
     return {
         "name": gettext(brush.name),
@@ -250,7 +270,7 @@ def _element(brush: Brush) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class MarkedDocument:
-    """A document as text, with a hash of its contents as its mark."""
+    """A JSON document as text. ``mark`` is a hash of its contents."""
 
     text: str
     mark: str
@@ -272,7 +292,10 @@ def _marked(document: object) -> MarkedDocument:
 
 
 def editor_addresses() -> dict[str, str]:
-    """Return the addresses of pieces and palette. Browsers may cache both for ever."""
+    """Return the URLs of the element drawings and of the palette for the starship editor.
+
+    Browsers may cache both documents permanently.
+    """
     return {
         "pieces": f"{reverse('starships:pieces')}?mark={pieces_document().mark}",
         "palette": f"{reverse('starships:palette')}?mark={_palette_document(get_language()).mark}",
@@ -281,20 +304,20 @@ def editor_addresses() -> dict[str, str]:
 
 @require_safe
 def send_pieces(request: HttpRequest) -> HttpResponse:
-    """Answer with the drawings for the editor."""
+    """Return the drawings of elements for the editor."""
     return _answer(request, pieces_document())
 
 
 @require_safe
 def send_palette(request: HttpRequest) -> HttpResponse:
-    """Answer with the palette of the editor, in the reader's language."""
+    """Return the editor's palette in the reader's language."""
     return _answer(request, _palette_document(get_language()))
 
 
-def _answer(request: HttpRequest, told: MarkedDocument) -> HttpResponse:
-    """Answer with a document. Browsers cache it for ever if the address has its mark."""
-    answer = HttpResponse(told.text, content_type="application/json")
-    return kept_for_ever(answer) if request.GET.get("mark") == told.mark else answer
+def _answer(request: HttpRequest, document: MarkedDocument) -> HttpResponse:
+    """Send a JSON document. Browsers may cache it permanently if the URL contains its mark."""
+    answer = HttpResponse(document.text, content_type="application/json")
+    return cache_permanently(answer) if request.GET.get("mark") == document.mark else answer
 
 
 # --- Notation -----------------------------------------------------------------------------------------------
@@ -320,8 +343,8 @@ CLAUSES: Final[Mapping[str, tuple[str, str]]] = {
     "Thruster": ("robo-runner", "RR-6.1"),
     "Repair depot": ("robo-runner", "RR-9.1"),
     "Airlock": ("robo-runner", "RR-1.2"),
-    "Airlock of the red squad": ("robo-recon", "RC-1"),
-    "Airlock of the blue squad": ("robo-recon", "RC-1"),
+    "Red squad airlock": ("robo-recon", "RC-1"),
+    "Blue squad airlock": ("robo-recon", "RC-1"),
     "Start cell": ("group-11", "GR-1.1"),
     "Crystal grappler": ("robo-recon", "RC-2"),
     "Oil": ("group-11", "GR-2.2"),
@@ -335,13 +358,13 @@ CLAUSES: Final[Mapping[str, tuple[str, str]]] = {
     "Laser": ("robo-runner", "G-6.2"),
     "Crusher": ("amigo-1999", "AM-2.1"),
 }
-"""The clause about each element, and the ruleset with that clause."""
+"""The clause about each element: the key of a ruleset, and the clause's number in that ruleset's rulebook."""
 
 NOTATION: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "Hull": (".", ""),
     "Space": ("~", ""),
     "Cooling shaft": ("o", ""),
-    "Launch bay": ("d24", _("The digits are the phases with closed doors.")),
+    "Launch bay": ("d24", _("The digits are the phases in which its doors are closed.")),
     "Beam of speed 1": ("b1:E", _("The letter is the side where the beam ends: N, E, S or W.")),
     "Beam of speed 2": ("b2:E", _("The letter is the side where the beam ends: N, E, S or W.")),
     "Beam of speed 3": ("b3:E", _("The letter is the side where the beam ends: N, E, S or W.")),
@@ -357,17 +380,20 @@ NOTATION: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "Thruster": ("f", ""),
     "Repair depot": ("h2", _("The digit is the damage that it repairs: 1, 2 or 3.")),
     "Airlock": ("a", ""),
-    "Airlock of the red squad": ("a:red", ""),
-    "Airlock of the blue squad": ("a:blue", ""),
+    "Red squad airlock": ("a:red", ""),
+    "Blue squad airlock": ("a:blue", ""),
     "Start cell": ("a1", _("The digit is the seat: 1 to 8.")),
     "Crystal grappler": ("k", ""),
     "Oil": ("s", ""),
-    "Checkpoint": ("+i1", _("Checkpoints count from 1, without gaps.")),
+    "Checkpoint": ("+i1", _("Checkpoints are numbered from 1, without gaps.")),
     "Checkpoint with hull damage": (
         "+i1*3",
         _("The number after the star is the number of repairs."),
     ),
-    "Rail": ("+wN", _("The letters are its edges: +wNE is a rail in the north and one in the east.")),
+    "Rail": (
+        "+wN",
+        _("The letters are its edges: +wNE is a rail on the north edge and one on the east edge."),
+    ),
     "Slide rail": ("+r24N", _("The digits are the phases in which it is open. The letter is its edge.")),
     "Power coupling": ("+wN+cN", _("The letter is the edge of its rail.")),
     "Docking arm": ("+wN+pN", _("The letter is the edge of its rail.")),
@@ -381,9 +407,9 @@ NOTATION: Final[Mapping[str, tuple[str, str | Promise]]] = {
     ),
     "Crusher": ("+x15", _("The digits are the phases in which it strikes.")),
 }
-"""The notation of each element, and the meaning of its digits and letters.
+"""The token of each element, and an explanation of its digits and letters.
 
-A feature follows a floor.
+In a cell, the token of a feature (with “+”) follows the token of a floor.
 """
 
 HULL: Final = _("Nothing happens here.")
@@ -391,7 +417,7 @@ HULL: Final = _("Nothing happens here.")
 
 @dataclass(frozen=True, slots=True)
 class NotationLine:
-    """One token: its notation, picture, name, effect and clause."""
+    """One row of the notation page: a token with its picture, name, effect, explanation and clause."""
 
     token: str
     picture: SafeString
@@ -405,14 +431,14 @@ class NotationLine:
 @require_safe
 @allow_replica()
 def notation(request: HttpRequest) -> HttpResponse:
-    """Explain the notation of starships."""
+    """Show the page about the notation of starships."""
     floors, features = notation_lines(get_language())
     return render(request, "shipyard/notation.html", {"floors": floors, "features": features})
 
 
 @lru_cache(maxsize=8)
 def notation_lines(language: str | None) -> tuple[list[NotationLine], list[NotationLine]]:
-    """Return floors and features, in the order newcomers meet them."""
+    """Return the lines for floors and for features, each in the order of the legend."""
     found = [
         NotationLine(
             token=NOTATION[entry.name][0],

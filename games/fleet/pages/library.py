@@ -1,4 +1,4 @@
-"""The library, the page of a starship, ships of the week, and favourites."""
+"""Pages of the starship library, single starships, ships of the week, and favourites."""
 
 from typing import Final
 
@@ -37,17 +37,20 @@ from games.web.pages import (
     viewer_of,
 )
 
-STARSHIPS_PER_PAGE: Final = 24
-"""Starships on a page, or in a section without filters."""
+STARSHIPS_PER_PAGE: Final = 16
+"""The maximum number of starships on a page of results."""
 
-SECTIONS: Final = (Starship.Section.MISSIONS, Starship.Section.FLEET)
-"""Sections on the first page, in order. Prototypes need a search."""
+SECTIONS: Final = {Starship.Section.MISSIONS: 4, Starship.Section.FLEET: 8}
+"""The sections on the library's first page, in order, each with the maximum number of starships there.
+
+Prototypes appear only in search results.
+"""
 
 
 @require_safe
 @allow_replica()
 def library(request: HttpRequest) -> HttpResponse:
-    """Show the library: the results of the filters, or the beginning of each section."""
+    """Show the library: the results of its filters, or else the first starships of each section."""
     if without_blanks := address_without_blanks(request):
         return redirect(without_blanks)
     asked = LibraryFilter(request.GET)
@@ -59,8 +62,8 @@ def library(request: HttpRequest) -> HttpResponse:
             "edition": rules.RULESETS.get(asked.chosen.get("ruleset", "")),
         }
     else:
-        found = [(section, search(section=section)) for section in SECTIONS]
-        sections = [(section, list(ships[:STARSHIPS_PER_PAGE]), ships.count()) for section, ships in found]
+        found = [(section, search(section=section), most) for section, most in SECTIONS.items()]
+        sections = [(section, list(ships[:most]), ships.count()) for section, ships, most in found]
         context |= {
             "sections": [each for each in sections if each[1]],
             "chosen": ship_of_the_week(now=timezone.now()),
@@ -79,7 +82,7 @@ def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
 def starship_page(
     request: HttpRequest, starship_id: int, refusal: ServiceError | None = None
 ) -> HttpResponse:
-    """Show a starship. After a ``refusal``, show the reason and use its status."""
+    """Show the page of a starship. After a ``refusal``, show its reason, and use its HTTP status."""
     found = starship_for(starship_id=starship_id, taken_down=True)
     if found.taken_down_at:
         return taken_down_page(request, found)
@@ -116,7 +119,7 @@ def starship_page(
 
 
 def edition_for_one(starship: Starship) -> rules.Ruleset | None:
-    """Return the best ruleset for one player on a starship, or None."""
+    """Return the best ruleset for one player on a starship, or None if there is none."""
     assert starship.current
     if not boards.starship_of(starship.current).checkpoints:
         return None
@@ -126,13 +129,13 @@ def edition_for_one(starship: Starship) -> rules.Ruleset | None:
 @require_safe
 @allow_replica()
 def weeks(request: HttpRequest) -> HttpResponse:
-    """Show the ship of this week, and all earlier ones."""
+    """Show the ship of the week for each week so far, the latest first."""
     return render(request, "fleet/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})
 
 
 @action(guests=True, refused_on=starship_page, says=_("Your robot is ready to start."))
 def fly(request: HttpRequest, starship_id: int) -> Done:
-    """Start a game for one player on a starship, with one click."""
+    """Start a game for one player on a starship."""
     found = starship_for(starship_id=starship_id)
     edition = edition_for_one(found) or rules.ruleset(RULESET)
     game = solo_game(
@@ -146,7 +149,7 @@ def fly(request: HttpRequest, starship_id: int) -> Done:
 
 
 REMOVE = "remove"
-"""The value of the button to remove a favourite."""
+"""The value of the button for removing a favourite."""
 
 
 @require_safe

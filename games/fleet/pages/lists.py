@@ -30,13 +30,13 @@ NewStarshipListForm = form_of(NewStarshipList)
 StarshipListChangesForm = form_of(StarshipListChanges)
 
 STEPS: Final = {"up": -1, "down": 1}
-"""Buttons to move a ship in a list, with the number of places."""
+"""The buttons for moving a ship in a list, each with its change of the ship's place."""
 
 
 @require_safe
 @allow_replica()
 def public_list_page(request: HttpRequest) -> HttpResponse:
-    """Show the public lists."""
+    """Show the public lists of starships."""
     if without_blanks := address_without_blanks(request):
         return redirect(without_blanks)
     asked = ListsFilter(request.GET)
@@ -69,7 +69,7 @@ def _lists_with_pictures(request: HttpRequest) -> Context:
     says=_("Your list is ready. Add ships to it from their pages."),
 )
 def my_lists(request: HttpRequest, asked: Values) -> Done:
-    """Show a person's lists, and create another."""
+    """Show the user's lists, and the form for a new list. On POST, create the list."""
     made = lists.create_list(user=user_of(request), **asked, now=timezone.now())
     return Done(then=reverse("starships:one_list", args=[made.pk]))
 
@@ -78,7 +78,7 @@ def my_lists(request: HttpRequest, asked: Values) -> Done:
 @allow_replica()
 @handle_missing
 def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
-    """Show a public list, or one of the viewer's own."""
+    """Show a public list of starships, or one of the viewer's own lists."""
     return render(
         request,
         "fleet/one_list.html",
@@ -91,7 +91,7 @@ def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
 @unsearched
 @handle_missing
 def shared_list_page(request: HttpRequest, list_link: str) -> HttpResponse:
-    """Show a list to anyone who has its link."""
+    """Show a list to anyone with its link."""
     if wait := limits.consume(limits.CHECKS, limits.requester_of(request)):
         return limits.too_many_requests(request, wait)
     context = _shown(request, lists.linked_list(link=list_link)) | {"own": False}
@@ -105,7 +105,7 @@ def _list_to_edit(request: HttpRequest, list_id: int) -> Context:
 
 
 def make_link(request: HttpRequest, list_id: int) -> Done:
-    """Replace a list's link."""
+    """Replace the link by which a list of starships is shared."""
     lists.renew_link(user=user_of(request), list_id=list_id)
     said = gettext("The old link no longer works. The new one is below.")
     return Done(said, then=reverse("starships:edit_list", args=[list_id]))
@@ -120,7 +120,7 @@ def make_link(request: HttpRequest, list_id: int) -> Done:
     says=_("List saved."),
 )
 def edit_list(request: HttpRequest, list_id: int, asked: Values) -> Done:
-    """Change the name, text, audience and link of a list."""
+    """Show the form for the name, text and audience of a list of starships. On POST, save them."""
     link = lists.own_list(user=user_of(request), list_id=list_id).link_token
     made = lists.change_list(user=user_of(request), list_id=list_id, **asked, now=timezone.now())
     has_new_link = made.link_token not in ("", link)
@@ -139,7 +139,7 @@ def _list_to_delete(request: HttpRequest, list_id: int) -> Context:
     then="starships:my_lists",
 )
 def confirm_deletion(request: HttpRequest, list_id: int) -> None:
-    """Ask for confirmation, and delete a list."""
+    """Ask whether to delete a list of starships. On POST, delete the list."""
     lists.delete_list(user=user_of(request), list_id=list_id)
 
 
@@ -163,14 +163,14 @@ def _lists_for_ship(request: HttpRequest, starship_id: int) -> Context:
 
 
 def put_in(request: HttpRequest, starship_id: int) -> Done:
-    """Add a ship to a list."""
+    """Add a starship to one of the user's lists."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
     made = lists.add_to_list(**asked, list_id=_number(request, "add"))
     return Done(gettext("Added to “{list}”.").format(list=made.name), then=request.path)
 
 
 def take_out(request: HttpRequest, starship_id: int) -> Done:
-    """Remove a ship from a list."""
+    """Remove a starship from one of the user's lists."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
     made = lists.remove_from_list(**asked, list_id=_number(request, "remove"))
     return Done(gettext("Removed from “{list}”.").format(list=made.name), then=request.path)
@@ -185,7 +185,7 @@ def take_out(request: HttpRequest, starship_id: int) -> Done:
     says=_("Your list is ready, and this ship is in it."),
 )
 def choose_lists(request: HttpRequest, starship_id: int, asked: Values) -> Done:
-    """Add a ship to a person's lists, or create another list with it."""
+    """Show the user's lists, so that they can add a ship. On POST, create a new list with the ship."""
     lists.create_list(user=user_of(request), **asked, starships=[starship_id], now=timezone.now())
     return Done(then=request.path)
 
@@ -200,18 +200,18 @@ def _shown(request: HttpRequest, made: StarshipList) -> Context:
 
 
 def _with_pictures(made: list[StarshipList]) -> list[tuple[StarshipList, list[Starship]]]:
-    """Return lists with the ships for their pictures."""
+    """Return each list together with the ships whose pictures the page shows for it."""
     pictures = lists.first_ships(made)
     return [(each, pictures[each.pk]) for each in made]
 
 
 def _address(request: HttpRequest, made: StarshipList) -> str:
-    """Return the full address of a list for other people; empty if they cannot see it."""
+    """Return the full URL of a list for other people, or "" if they cannot see the list."""
     if made.link_token:
         return request.build_absolute_uri(reverse("starships:shared_list", args=[made.link_token]))
     return request.build_absolute_uri(reverse("starships:one_list", args=[made.pk])) if made.is_public else ""
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    """Return a row's number from a form field, or 0, which matches no row."""
+    """Return an ID from a form field, or 0 if it is not a number. No row has the ID 0."""
     return number_in(request.POST.get(name)) or 0

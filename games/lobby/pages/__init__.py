@@ -1,1 +1,1 @@
-"""The pages of this room."""
+"""Pages to create, find, join and start games."""

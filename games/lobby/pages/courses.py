@@ -1,7 +1,7 @@
 """Boards composed for one game: their pieces, and the checkpoints on them.
 
 This is a part of the form for new games, in rulesets that let the host join boards and set checkpoints
-(AM-1.1, FA-1). `games.fleet.boards.lay_out` decides if everything fits.
+(AM-1.1, FA-1). `games.fleet.boards.lay_out` checks that boards, checkpoints and start fit together.
 """
 
 import re
@@ -28,23 +28,29 @@ Values = QueryDict | Mapping[str, str]
 Place = tuple[int, int]
 
 ROWS = 4
-"""Number of board fields shown at first, unless the ruleset joins fewer."""
+"""The number of boards with fields on the page at first. A button adds fields for the same number.
+
+The page never shows fields for more boards than the ruleset joins.
+"""
 
 ACROSS = 20
-"""Maximum boards in a row, and in a column."""
+"""The maximum number of boards side by side, in a row or in a column."""
 
 SPARE = 2
-"""Empty fields for checkpoints, beyond those set and the ruleset's minimum."""
+"""The number of empty checkpoint fields, in addition to filled and required ones."""
 
 CELL_PREFIX = re.compile(r"^row \d+, column \d+[^:]*: ")
-"""The prefix with a cell's position, redundant beside the fields of that cell."""
+"""The pattern of a cell's position at the start of a problem's message.
+
+The page shows the message beside the cell's fields, so the position is removed.
+"""
 
 TURNED = (("0", _("as drawn")), ("1", _("turned right")), ("2", _("turned around")), ("3", _("turned left")))
 
 
 @dataclass(slots=True)
 class BoardFields:
-    """The fields of one board, as filled in. Its position counts from 1."""
+    """The submitted values for one board. Columns and rows are numbered from 1."""
 
     number: int
     starship: str = ""
@@ -54,18 +60,18 @@ class BoardFields:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The board for `lay_out`. Values that are not numbers stay as they are."""
-        at = [number - 1 if isinstance(number, int) else number for number in map(_number, self._place)]
+        """The board in the format of `lay_out`. Values that are not numbers stay text."""
+        at = [number - 1 if isinstance(number, int) else number for number in map(_number, self._position)]
         return {"starship": _number(self.starship), "at": at, "turned": _number(self.turned)}
 
     @property
-    def _place(self) -> tuple[str, str]:
+    def _position(self) -> tuple[str, str]:
         return self.column, self.row
 
 
 @dataclass(slots=True)
 class CheckpointFields:
-    """The fields of one checkpoint, as filled in. Column and row count from 1."""
+    """The submitted values for one checkpoint. Columns and rows are numbered from 1."""
 
     number: int
     column: str = ""
@@ -78,21 +84,22 @@ class CheckpointFields:
 
     @property
     def cell(self) -> list[Any]:
-        """The cell for `lay_out`."""
+        """The checkpoint's cell in the format of `lay_out`. Values that are not numbers stay text."""
         return [n - 1 if isinstance(n, int) else n for n in (_number(self.column), _number(self.row))]
 
 
 @dataclass(slots=True)
 class StartFields(CheckpointFields):
-    """The fields of the start, in rulesets that let the host choose it (FA-1)."""
+    """The submitted values for the start, in rulesets that let the host choose it (FA-1)."""
 
 
 @dataclass(slots=True)
 class Assembly:
-    """A board in the making: its fields, its drawing, and its problems.
+    """A composed board in a form: its fields, its layout, and its problems.
 
-    ``of_boards`` are problems of the arrangement, ``of_checkpoints`` problems of no particular checkpoint,
-    and ``of_board`` all others. ``layout`` is None if the boards do not fit together.
+    ``slots`` are the fields of boards, ``marks`` those of checkpoints, and ``begin`` those of the start.
+    ``layout`` is None if the boards do not fit together. ``arrangement_errors`` are about how boards are
+    joined. ``checkpoint_errors`` are about checkpoints in general.
     """
 
     edition: rules.Ruleset
@@ -101,9 +108,9 @@ class Assembly:
     marks: list[CheckpointFields]
     begin: StartFields | None = None
     layout: Layout | None = None
-    of_boards: list[str] = field(default_factory=list)
-    of_checkpoints: list[str] = field(default_factory=list)
-    of_board: list[str] = field(default_factory=list)
+    arrangement_errors: list[str] = field(default_factory=list)
+    checkpoint_errors: list[str] = field(default_factory=list)
+    other_errors: list[str] = field(default_factory=list)
 
     @property
     def boards(self) -> list[dict[str, Any]]:
@@ -119,12 +126,20 @@ class Assembly:
 
     @property
     def faulty(self) -> bool:
-        """True if a filled field does not name a cell of the board."""
+        """Whether a chosen checkpoint or start has a problem, such as a position outside the board."""
         return any(mark.problems for mark in self._places)
 
     @property
     def wrong(self) -> bool:
-        return bool(self.faulty or self.of_boards or self.of_checkpoints or self.of_board)
+        return bool(self.faulty or self.arrangement_errors or self.checkpoint_errors or self.other_errors)
+
+    @property
+    def errors_by_control(self) -> dict[str, list[str]]:
+        """All problems, by the HTML ID of the control that each list of problems is about."""
+        start = {"start-column": self.begin.problems} if self.begin else {}
+        marks = {f"checkpoint-column-{mark.number}": list(mark.problems) for mark in self.marks}
+        marks.setdefault("checkpoint-column-1", [])[:0] = self.checkpoint_errors
+        return {"board-1": [*self.arrangement_errors, *self.other_errors]} | marks | start
 
     @property
     def _places(self) -> list[CheckpointFields]:
@@ -132,12 +147,12 @@ class Assembly:
 
     @property
     def limit(self) -> int:
-        """Maximum number of joined boards."""
+        """The maximum number of joined boards in this ruleset."""
         return boards.most_boards(self.edition)
 
     @property
     def to_join(self) -> list[Starship]:
-        """The boards to choose from. They have the size of the first one."""
+        """The starships offered for the next board. They have the same size as the first chosen board."""
         if all(slot.starship for slot in self.slots):
             return []
         chosen = next((slot.starship for slot in self.slots if slot.starship), "")
@@ -146,27 +161,26 @@ class Assembly:
 
     @property
     def can_grow(self) -> bool:
-        """True if the page can show fields for more boards."""
+        """Whether the page can show fields for more boards."""
         return len(self.slots) < self.limit
 
     @property
     def ship(self) -> rules.Starship | None:
-        """The composed board, or None."""
+        """The composed board, or None if the boards do not fit together."""
         return self.layout.ship if self.layout else None
 
     @property
     def drawing(self) -> SafeString:
-        """The drawing of the composed board, with numbers of columns and rows."""
         return empty_board(self.ship, rulers=True) if self.ship else SafeString("")
 
     @property
     def faces(self) -> list[tuple[str, str | Promise]]:
-        """The ways to turn a board."""
+        """The choices for turning a board."""
         return list(TURNED)
 
     @property
     def places(self) -> range:
-        """The possible columns, and rows, of a board."""
+        """The choices for a board's column and for its row."""
         return range(1, min(self.limit, ACROSS) + 1)
 
     @property
@@ -180,7 +194,7 @@ class Assembly:
         )
 
     def add(self, starship: str) -> None:
-        """Place one more board beside the others, in the nearest free position."""
+        """Place another board, in the free position nearest to the first column and row."""
         slot = next((slot for slot in self.slots if not slot.starship), None)
         if slot is None:
             return
@@ -195,7 +209,7 @@ class Assembly:
         self.slots += [BoardFields(number) for number in range(len(self.slots) + 1, more + 1)]
 
     def lay_out(self) -> None:
-        """Compose the board from the fields. Without any board, do nothing."""
+        """Compose the board from the fields of the form. Does nothing if no board is chosen."""
         if not self.boards:
             return
         try:
@@ -209,44 +223,49 @@ class Assembly:
     def _check_checkpoints(self, ship: rules.Starship) -> None:
         for mark in self._places:
             starts = mark is self.begin
-            if mark.filled and not _within(mark.column, ship.width):
-                told = (
+            if mark.filled and not _is_within(mark.column, ship.width):
+                message = (
                     gettext("The start needs a column from 1 to {most}.")
                     if starts
                     else gettext("Checkpoint {number} needs a column from 1 to {most}.")
                 )
-                mark.problems.append(told.format(number=mark.number, most=ship.width))
-            if mark.filled and not _within(mark.row, ship.height):
-                told = (
+                mark.problems.append(message.format(number=mark.number, most=ship.width))
+            if mark.filled and not _is_within(mark.row, ship.height):
+                message = (
                     gettext("The start needs a row from 1 to {most}.")
                     if starts
                     else gettext("Checkpoint {number} needs a row from 1 to {most}.")
                 )
-                mark.problems.append(told.format(number=mark.number, most=ship.height))
+                mark.problems.append(message.format(number=mark.number, most=ship.height))
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Add the problems of the board, and ignore others."""
+        """Show the problems of a service error that concern the board. Ignore its other problems."""
         if not refusal.problems and refusal.code in ("no-starship", "starship", "boards", "checkpoints"):
-            (self.of_checkpoints if refusal.code == "checkpoints" else self.of_boards).append(refusal.detail)
+            errors = self.checkpoint_errors if refusal.code == "checkpoints" else self.arrangement_errors
+            errors.append(refusal.detail)
         for problem in refusal.problems:
             found = {
-                "boards": self.of_boards,
-                "checkpoints": self._of_mark(problem),
-                "start": self.begin.problems if self.begin else self.of_board,
-                "starship": self.of_board,
+                "boards": self.arrangement_errors,
+                "checkpoints": self._errors_of_mark(problem),
+                "start": self.begin.problems if self.begin else self.other_errors,
+                "starship": self.other_errors,
             }.get(problem["code"])
             detail = problem["detail"]
-            if found is not None and found is not self.of_board:
+            if found is not None and found is not self.other_errors:
                 detail = CELL_PREFIX.sub("", detail)
                 detail = capfirst(detail)
             if found is not None and detail not in found:
                 found.append(detail)
 
-    def _of_mark(self, problem: Mapping[str, Any]) -> list[str]:
-        """Return the problems of the checkpoint in a problem's cell, or the general ones."""
+    def _errors_of_mark(self, problem: Mapping[str, Any]) -> list[str]:
+        """Return the list of error messages for a new problem.
+
+        If the problem's cell has a checkpoint, this is the list of that checkpoint. Otherwise, it is
+        `checkpoint_errors`.
+        """
         cell = [problem.get("column", 0) - 1, problem.get("row", 0) - 1]
         marks = (mark.problems for mark in reversed(self.marks) if mark.cell == cell)
-        return next(marks, self.of_checkpoints)
+        return next(marks, self.checkpoint_errors)
 
     def _laid_out(self, checkpoints: Sequence[object], start: object = None) -> Layout:
         return boards.lay_out(
@@ -255,7 +274,7 @@ class Assembly:
 
 
 def assembly_of(values: Values, edition: rules.Ruleset, starships: Sequence[Starship]) -> Assembly:
-    """Return the board from the fields of a form."""
+    """Return the composed board from the values of a form, with its problems."""
     slots = [_slot(values, number) for number in _numbers(values, "board", boards.most_boards(edition), ROWS)]
     most = edition.checkpoints[1]
     marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
@@ -274,13 +293,16 @@ def assembly_of(values: Values, edition: rules.Ruleset, starships: Sequence[Star
 
 
 def _edges(starship: Starship) -> set[int]:
-    """Return the lengths of a board's edges. A quarter turn changes nothing."""
+    """Return a board's width and height as a set, since a quarter turn swaps them."""
     assert starship.current
     return {starship.current.width, starship.current.height}
 
 
 def _numbers(values: Values, name: str, most: int, least: int) -> range:
-    """Return the numbers of submitted fields such as ``board-1``, within limits."""
+    """Return the numbers of a form's fields with names such as ``board-1``.
+
+    They run from 1 to the last submitted field, but at least to ``least`` and at most to ``most``.
+    """
     there = 0
     while there < most and f"{name}-{there + 1}" in values:
         there += 1
@@ -301,11 +323,11 @@ def _mark(values: Values, number: int) -> CheckpointFields:
 
 
 def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:
-    """Return the column and the row of a cell, as filled in."""
+    """Return the submitted column and row of a checkpoint or of the start, as text."""
     return (values.get(f"{what}-column{which}", "").strip(), values.get(f"{what}-row{which}", "").strip())
 
 
-def _within(text: str, most: int) -> bool:
+def _is_within(text: str, most: int) -> bool:
     number = _number(text)
     return isinstance(number, int) and 1 <= number <= most
 

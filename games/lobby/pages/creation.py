@@ -1,4 +1,4 @@
-"""Pages to start playing: new and quick games, missions, open seats, next game."""
+"""Pages to start playing: new and quick games, missions, open seats, and the next waiting game."""
 
 from functools import partial
 
@@ -47,19 +47,20 @@ from games.play.terms import Terms
 from games.play.viewers import newcomer_limit
 from games.reading import allow_replica, read_safely
 from games.web.pages import handle_missing, page_of, require_account, user_of, viewer_of
+from games.wording import names_in_words
 
 RULESET = "robo-runner"
-"""The default ruleset."""
+"""The key of the default ruleset for a new game."""
 
 MOST_INVITED = 7
-"""Maximum number of other players in a game."""
+"""The maximum number of players to invite while creating a game."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @require_account
 def create(request: HttpRequest) -> HttpResponse:
-    """Show the form of a new game, and create it."""
+    """Show the form for a new game. On POST, create the game."""
     key = _ruleset_asked_for(request)
     if key not in rules.RULESETS:
         return render(request, "lobby/creation.html", {**_offers(), "unknown": key}, status=422)
@@ -73,22 +74,25 @@ def create(request: HttpRequest) -> HttpResponse:
         preset=_terms_of(preset, edition) if preset else None,
         boards={"board-1": request.GET.get("starship", "")},
     )
+    club = clubs_of(user_of(request)).filter(slug=_club(request)).first()
+    draft.form.club = club.name if club else ""
     if draft.complete:
         try:
             game = _create(request, draft)
         except ServiceError as refusal:
             draft.add_refusal(refusal)
         else:
-            messages.success(request, _said(game))
-            _invite(request, game)
+            refused = _invite(request, game)
+            messages.success(request, _success_message(game, draft.form.club))
+            for each in refused:
+                messages.warning(request, each)
             return redirect("games:game", game.pk)
-    club = _club(request)
     context = {
         **draft.context,
         **_offers(),
         "preset": preset,
         "invited": _invited(request),
-        "club": clubs_of(user_of(request)).filter(slug=club).first(),
+        "club": club,
         "newcomer": newcomer_limit(user=user_of(request), now=timezone.now()),
     }
     return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
@@ -98,7 +102,7 @@ def create(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_account
 def board(request: HttpRequest) -> HttpResponse:
-    """Show the present state of a composed board, as an HTML fragment for a script."""
+    """Show a composed board and its problems, as an HTML fragment for a script."""
     key = request.POST.get("ruleset", "")
     if key not in rules.RULESETS or rules.ruleset(key).boards == 1:
         return HttpResponse(status=404)
@@ -121,7 +125,11 @@ def _offers() -> TermsContext:
 
 
 def _ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the chosen ruleset, or else a preset's, or the best one for a starship."""
+    """Return the key of the requested ruleset.
+
+    Without a requested ruleset, returns the requested preset's ruleset, or else the best ruleset for the
+    requested starship, or else the default.
+    """
     if asked := ruleset_asked_for(request):
         return asked
     if preset := _preset_asked_for(request):
@@ -146,12 +154,17 @@ def _starship_asked_for(request: HttpRequest) -> Starship | None:
 
 
 def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> TermsContext:
-    """Return initial values, with the requested starship and its number of players."""
+    """Return initial form values, with the requested starship and a suitable number of players.
+
+    A game for invited players is private, so that no one else takes their seats. It is rated all the same.
+    """
     least, most = edition.seats
     initial: TermsContext = {
         "name": default_game_name(user_of(request)),
         "seats": min(most, max(2, least, 1 + len(_invited(request)))),
     }
+    if _invited(request) and not _club(request):
+        initial |= {"private": True, "rated": Game.Rated.YES.value}
     chosen = _starship_asked_for(request)
     if chosen and edition in editions_of(starship=chosen):
         initial["starship"] = chosen.pk
@@ -161,7 +174,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
 
 
 def _terms_of(preset: Preset, edition: rules.Ruleset) -> TermsContext:
-    """Return the form values of a preset, as far as the ruleset supports them."""
+    """Return the form values of a preset, adapted to the ruleset. Options of other rulesets are left out."""
     least, most = edition.seats
     absence = preset.absence._replace(policy=RANDOM) if edition.chance_fills else preset.absence
     options = {option.key for option in edition.options}
@@ -185,42 +198,50 @@ def _create(request: HttpRequest, draft: Blueprint) -> Game:
 
 
 def _club(request: HttpRequest) -> str:
-    """Return the slug of the game's club."""
+    """Return the slug of the club in a request, or "" if there is none."""
     asked = request.POST if request.method == "POST" else request.GET
     return asked.get("club", "")
 
 
 def _invited(request: HttpRequest) -> list[str]:
-    """Return the names of players to invite, without repeats, at most `MOST_INVITED`."""
+    """Return the names of players to invite, without repeats and at most `MOST_INVITED`."""
     asked = request.POST if request.method == "POST" else request.GET
     return list(dict.fromkeys(filter(None, asked.getlist("invite"))))[:MOST_INVITED]
 
 
-def _invite(request: HttpRequest, game: Game) -> None:
-    """Invite the requested players. Show a message for each refusal."""
+def _invite(request: HttpRequest, game: Game) -> list[str]:
+    """Invite the requested players. Return the reasons for players who could not be invited."""
+    refused = []
     for name in _invited(request):
         try:
             invite(user=user_of(request), game_id=game.pk, robo_name=name, now=timezone.now())
         except ServiceError as refusal:
-            messages.warning(request, refusal.detail)
+            refused.append(refusal.detail)
+    return refused
 
 
-def _said(game: Game) -> str:
+def _success_message(game: Game, club: str) -> str:
     if game.status == Game.Status.RUNNING:
         return _("Your robot is ready to start.")
+    invited = [each.user.robo_name for each in game.invitations.select_related("user") if each.user]
+    if game.private and invited:
+        said = _("You invited {players}. Only invited players and people with the game’s link can join.")
+        return said.format(players=names_in_words(invited))
     if game.private:
         return _("Your game is open. Send its link to the players you want to play with.")
+    if club:
+        return _("Your game is open. Members of {club} can find it on the club’s page.").format(club=club)
     return _("Your game is open. Players can find it in the Game Room.")
 
 
 SHOW_BUTTON = "show"
-"""The button to show suitable starships, without starting a game."""
+"""The name of the button for showing suitable starships. It does not start a game."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def quick(request: HttpRequest) -> HttpResponse:
-    """Show the form of a game against computers, and start it."""
+    """Show the form for a quick game: a game against computers. On POST, start the game."""
     asked = request.POST if request.method == "POST" else request.GET
     sent = request.method == "POST" and SHOW_BUTTON not in asked
     favourites = favourite_ids(viewer=viewer_of(request))
@@ -235,7 +256,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
     strength, starship = choices.pop("strength"), choices.pop("starship")
     try:
         chosen = choose_starship(**choices, starship_id=starship, for_guest=not for_members(request))
-    except ServiceError as refusal:  # before admission counts against a guest's limit
+    except ServiceError as refusal:  # refused before the game counts against a guest's limit
         form.add_refusal(refusal)
         return _page(request, form, refusal.status)
     player = guests.computer_game_player(request)
@@ -258,7 +279,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
 
 
 def for_members(request: HttpRequest) -> bool:
-    """Return True if the viewer has an account. Only members may try prototypes."""
+    """Return whether the viewer has an account, and so may play on prototypes. Guests may not."""
     return request.user.is_authenticated and not guests.is_guest(request.user)
 
 
@@ -283,7 +304,7 @@ def missions(request: HttpRequest) -> HttpResponse:
 @never_cache
 @handle_missing
 def mission(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a mission. On POST, start or continue it; strangers play as guests."""
+    """Show a mission. On POST, start or continue it. People without an account play as guests."""
     result = mission_result(viewer=viewer_of(request), slug=slug)
     if request.method == "POST":
         return _start_mission(request, slug)
@@ -311,7 +332,7 @@ def _start_mission(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @allow_replica()
 def offers(request: HttpRequest) -> HttpResponse:
-    """Show games with open seats. The query filters them."""
+    """Show the games with a seat to take over, filtered by the URL query."""
     games = games_to_take_over(viewer=viewer_of(request))
     asked = {name: value for name, value in request.GET.items() if name != "free" and value}
     found = GameFilter(asked, games)
@@ -329,7 +350,7 @@ def offers(request: HttpRequest) -> HttpResponse:
 
 
 def _offered(game: Game, lineup: Lineup | None) -> list[CrewRobot]:
-    """Return the robots on a game's open seats, with their states."""
+    """Return the robots whose seats in a game may be taken over, or an empty list if there is no lineup."""
     if lineup is None:
         return []
     seats = seats_of(game)
@@ -351,13 +372,15 @@ def _offered(game: Game, lineup: Lineup | None) -> list[CrewRobot]:
 @never_cache
 @login_required
 def next_game(request: HttpRequest) -> HttpResponse:
-    """Redirect to the next game that waits for a person, or to My Room.
+    """Redirect to the next game waiting for the user, or to My Room if no game waits.
 
-    ``after`` is the previous game, which is left out. Invalid numbers are ignored.
+    In the URL query, ``after`` is the ID of the previous game, which is skipped. An invalid ID is ignored.
     """
     after = number_in(request.GET.get("after"))
     following = next_waiting(user=user_of(request), after=after)
     if following is None:
-        messages.info(request, _("No other game waits for you.") if after else _("No game waits for you."))
+        messages.info(
+            request, _("No other games are waiting for you.") if after else _("No games are waiting for you.")
+        )
         return redirect("games:mine")
     return redirect(following)

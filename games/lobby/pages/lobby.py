@@ -38,7 +38,7 @@ from games.lobby.seats import change_computer, join_game, leave_game, remove_pla
 from games.lobby.services import change_game
 from games.play import stored
 from games.play.game_view import GameView, game_view
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.pages.actions import action, show_refusal
 from games.play.pages.console import PageContext, game_in, game_page, link_in
 from games.play.terms import PLAIN_FIELDS, SETTINGS, board_of
@@ -54,12 +54,12 @@ Context = dict[str, Any]
 GroundsForm = form_of(Grounds)
 
 CHANGES_SHOWN = 8
-"""Changes shown at first. Older ones unfold."""
+"""The number of lobby history entries shown at first. Readers can unfold older entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class LobbySeat:
-    """A taken seat. ``computer`` is the level of its computer, if it has one."""
+    """A taken seat in a lobby. ``computer`` is the level of its computer, or "" for a person."""
 
     number: int
     name: str
@@ -83,13 +83,17 @@ class LobbySeat:
 
 @dataclass(frozen=True, slots=True)
 class LobbyPanel:
-    """The seats of a lobby, and the readiness of their players."""
+    """The seats of a lobby, and the readiness of their players.
+
+    ``places`` are the taken seats, and ``seats`` is the number of all seats. ``pending_invitees`` are the
+    names of people who have not answered their invitation.
+    """
 
     places: Sequence[LobbySeat]
     seats: int
     ruleset: rules.Ruleset
     starts_itself: bool
-    awaited: list[str] = field(default_factory=list)
+    pending_invitees: list[str] = field(default_factory=list)
 
     @property
     def free(self) -> range:
@@ -101,7 +105,7 @@ class LobbyPanel:
 
     @property
     def unready(self) -> str:
-        """A sentence about players who are not ready; empty if all are."""
+        """A sentence with the names of players who are not ready, or "" if all are ready."""
         others = [place.name for place in self.places if not (place.ready or place.mine)]
         if self.mine is None or self.mine.ready:
             return selectors.not_ready(others) if others else ""
@@ -111,7 +115,7 @@ class LobbyPanel:
 
     @property
     def obstacle(self) -> str:
-        """The reason why the host cannot start the game now; empty if the host can."""
+        """The reason why the host cannot start the game now, or "" if nothing prevents it."""
         if others := [place.name for place in self.places if not (place.ready or place.host)]:
             return selectors.not_ready(others)
         if len(self.places) < self.ruleset.seats[0]:
@@ -122,18 +126,27 @@ class LobbyPanel:
 
     @property
     def unanswered(self) -> str:
-        """A sentence about unanswered invitations; empty without any."""
-        if not self.awaited:
+        """A sentence about unanswered invitations, or "" if there are none."""
+        if not self.pending_invitees:
             return ""
-        told = ngettext(
-            "{players} has not answered yet.", "{players} have not answered yet.", len(self.awaited)
+        message = ngettext(
+            "{players} has not answered yet.", "{players} have not answered yet.", len(self.pending_invitees)
         )
-        return told.format(players=names_in_words(self.awaited))
+        return message.format(players=names_in_words(self.pending_invitees))
 
     @property
     def starts_at_once(self) -> bool:
-        """True if the game starts when the next player joins and is ready."""
+        """Whether the game starts as soon as the next player joins and is ready."""
         return self.starts_itself and len(self.free) == 1 and not self.unready
+
+    @property
+    def when_full(self) -> str:
+        """The sentence about what happens when computers have taken all free seats."""
+        if not self.starts_itself:
+            return _("With all seats taken, the game waits for the host to start it.")
+        if all(place.ready for place in self.places):
+            return _("With all seats taken, the game starts at once.")
+        return _("With all seats taken, the game starts as soon as all players are ready.")
 
     @property
     def outlook(self) -> str:
@@ -147,7 +160,7 @@ class LobbyPanel:
 
 
 def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> LobbyPanel:
-    """Return the lobby of a game for its viewer."""
+    """Return the lobby of a game, as its viewer sees it."""
     mine = seen.me.seat if seen.me else None
     places = [
         LobbySeat(
@@ -164,12 +177,15 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> LobbyPanel:
         )
         for seat in seen.seats
     ]
-    awaited = [each.name for each in seen.invitations if each.answer == "pending"]
-    return LobbyPanel(places, seen.seats_total, ruleset, seen.starts_itself, awaited)
+    pending_invitees = [each.name for each in seen.invitations if each.answer == "pending"]
+    return LobbyPanel(places, seen.seats_total, ruleset, seen.starts_itself, pending_invitees)
 
 
 def lobby_panel(page: PageContext) -> Context:
-    """Return the additional context for a lobby's templates."""
+    """Return the context for a lobby's templates, in addition to the context of the game page.
+
+    It is empty if the game is not open.
+    """
     request, game, seen, ruleset, viewer = page.request, page.game, page.seen, page.ruleset, page.viewer
     if game.status != Game.Status.OPEN:
         return {}
@@ -198,7 +214,7 @@ def lobby_panel(page: PageContext) -> Context:
     if isinstance(viewer, User) and lobby.mine and not lobby.mine.ready:
         context["changed"] = selectors.changed_since_joining(user=viewer, game=game)
     if lobby.places and lobby.places[-1].computer:
-        context["another"] = lobby.places[-1].computer
+        context["another"] = Seat.Level(lobby.places[-1].computer)
     if hosts and lobby.free:
         context["computer_form"] = robot_form(seen, ruleset, None, kind=ComputerForm, auto_id="computer_%s")
     return context
@@ -213,7 +229,11 @@ def robot_form(
     favourite: int | None = None,
     **more: Any,
 ) -> RobotForm:
-    """Return the form for a robot, with the values of a seat or of a newcomer."""
+    """Return the form to choose a robot.
+
+    Its initial values describe the robot of the seat ``place``. Without a seat, they are the ``favourite``
+    look or else the first free look, the first squad with a free seat, and the first free model.
+    """
     others = [seat for seat in seen.seats if place is None or seat.seat != place.number]
     taken = {seat.look: seat.name for seat in others}
     size = seen.seats_total // max(1, len(ruleset.squads))
@@ -247,9 +267,9 @@ def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:
 
 
 def _link(request: HttpRequest, game: Game, seen: GameView) -> str:
-    """Return the address to share with players. A private game has a secret one.
+    """Return the URL for inviting people to a game. A private game's URL contains a secret token.
 
-    It is empty if the reader is not in the private game.
+    Returns "" if the viewer may not see the token.
     """
     if game.private and not seen.link:
         return ""
@@ -263,7 +283,7 @@ Choice = dict[str, Any]
 
 @action
 def join(request: HttpRequest, game: Game) -> Done:
-    """Join a game, ready unless the player says otherwise."""
+    """Join a game. The player is ready at once, unless the field ``ready`` of the form is “no”."""
     user, ready = user_of(request), request.POST.get("ready") != "no"
     _note_looking(user, game)
     joined = join_game(
@@ -280,14 +300,14 @@ def join(request: HttpRequest, game: Game) -> Done:
 
 @action
 def change_seat(request: HttpRequest, game: Game) -> Done:
-    """Change robot or squad before a game starts."""
+    """Change the player's robot or squad before the game starts."""
     seats.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
     return Done(_("You changed your robot."), then=game)
 
 
 @action
 def ready(request: HttpRequest, game: Game) -> Done:
-    """Agree to the terms of a game, or withdraw the agreement."""
+    """Agree to the terms of a game before it starts, or withdraw the agreement."""
     agreed = request.POST.get("ready", "yes") != "no"
     _note_looking(user_of(request), game)
     changed = set_ready(
@@ -302,7 +322,7 @@ def ready(request: HttpRequest, game: Game) -> Done:
 
 @action
 def start(request: HttpRequest, game: Game) -> Done:
-    """Start a game with its present players."""
+    """Start a game with the players who have joined."""
     start_game(user=user_of(request), game_id=game.pk, now=timezone.now())
     return Done(_("The game has started."), then=game)
 
@@ -335,13 +355,13 @@ def renew_link(request: HttpRequest, game: Game) -> Done:
 def decline(request: HttpRequest, game: Game) -> Done:
     """Decline an invitation."""
     decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
-    said = _("You declined the invitation to {game}. {host} can see that.")
+    said = _("You declined the invitation to {game}. {host} can see that you declined.")
     return Done(said.format(game=game.name, host=game.host.robo_name), then="games:mine")
 
 
 @action
 def rematch(request: HttpRequest, game: Game) -> Done:
-    """Create a rematch, or join it."""
+    """Create a rematch of a game, or join the rematch if another player created it."""
     made = services.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
     asked = made.invitations.filter(invited_by=user_of(request)).exists()
     said = _("Your rematch is open. The other players are invited.") if asked else _("Your rematch is open.")
@@ -369,6 +389,17 @@ def cancel(request: HttpRequest, game: Game) -> Done:
 
 @action
 def add_computer(request: HttpRequest, game: Game) -> Done:
+    """Give a seat to a computer, or as many seats as the button “Fill” has said."""
+    if number := number_in(request.POST.get("fill"), digits=2):
+        return _perhaps_started(
+            seats.fill_with_computers(
+                user=user_of(request),
+                game_id=game.pk,
+                strength=request.POST.get("strength", ""),
+                most=number,
+                now=timezone.now(),
+            )
+        )
     changed = seats.add_computer(
         user=user_of(request),
         game_id=game.pk,
@@ -392,7 +423,7 @@ def _perhaps_started(game: Game) -> Done:
 
 
 def robot_in(request: HttpRequest) -> Choice:
-    """Return the robot choice in a form, in the format of services."""
+    """Return the robot chosen in a form, as arguments for services (`RobotChoice`)."""
     look = request.POST.get("look", "").strip()
     chosen: Choice = {"look": None}
     if look:
@@ -401,18 +432,21 @@ def robot_in(request: HttpRequest) -> Choice:
 
 
 def _note_looking(user: User, game: Game) -> None:
-    """Note that a player is watching, so that they get no mail if the game starts."""
+    """Record that a player is viewing a game's page.
+
+    If the game then starts, the player gets no mail about it.
+    """
     live.record_viewers([(game.pk, user.pk)])
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:
-    """Return a player's welcome message. With ``agreed``, they agreed to the terms."""
+    """Return the message to a player after joining. ``agreed`` is True if they agreed to the terms."""
     if game.status == Game.Status.RUNNING:
         return _("You joined, and the game has started.")
     if game.players.filter(user=user, ready=True).exists():
         return _("You joined and are ready.")
     if agreed:
-        return _("You joined. The settings have just changed: check them, then confirm that you are ready.")
+        return _("You joined. The settings have just changed. Check them, then confirm that you are ready.")
     return _("You joined. Confirm when you are ready.")
 
 
@@ -429,6 +463,8 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     draft = draft_of(
         request, edition, kind=SettingsForm, initial=_settled(game, edition), boards=_boards(game)
     )
+    club = club_of_game(game.pk)
+    draft.form.club = club.name if club else ""
     instead_of, stale = number_in(request.POST.get("instead_of")), None
     if known and draft.complete:
         before = game.lobby.count()
@@ -448,14 +484,14 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
             else:
                 draft.add_refusal(refused)
         else:
-            messages.success(request, _said(changed, changed.lobby.count() > before))
+            messages.success(request, _success_message(changed, changed.lobby.count() > before))
             return redirect("games:game", game.pk)
     seen = selectors.last_change(game) if instead_of is None else instead_of
     context = draft.context | {
         "game": game,
         "unknown": "" if known else key,
         "instead_of": seen,
-        "stale": stale,
+        "refusal": stale,
     }
     status = stale.status if stale else 422 if draft.sent or not known else 200
     return render(request, "lobby/settings.html", context, status=status)
@@ -469,13 +505,13 @@ def _computer(request: HttpRequest, game_id: int, number: int) -> Context:
     places = lobby_of(seen, ruleset).places
     place = next((place for place in places if place.number == number and place.computer), None)
     if place is None:
-        raise NotFound("no-such-seat", _("There is no computer on this seat."))
+        raise NotFound("no-such-seat", _("There is no computer in this seat."))
     return {"game": game, "place": place, "form": robot_form(seen, ruleset, place, kind=ComputerForm)}
 
 
 @page_action(template="lobby/computer.html", context=_computer, refused_on=show_refusal, guests=True)
 def computer(request: HttpRequest, game_id: int, number: int) -> Done:
-    """Show the form of a computer, and change it."""
+    """Show the form for changing a computer. On POST, change the computer."""
     changed = change_computer(
         user=user_of(request),
         game_id=game_id,
@@ -487,7 +523,7 @@ def computer(request: HttpRequest, game_id: int, number: int) -> Done:
     return Done(then=changed)
 
 
-def _said(game: Game, differs: bool) -> str:
+def _success_message(game: Game, differs: bool) -> str:
     if game.status == Game.Status.RUNNING:
         return _("You changed the settings. The game has started.")
     if not differs:
@@ -496,7 +532,7 @@ def _said(game: Game, differs: bool) -> str:
 
 
 def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:
-    """Return the error if a person may not change a game, or None."""
+    """Return the error if the user may not change a game's settings, or None if they may."""
     if game.host_id != user_of(request).pk:
         return Forbidden("not-host", not_host)
     if game.status == Game.Status.CANCELLED:
@@ -507,7 +543,10 @@ def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | 
 
 
 def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
-    """Return the present settings as form values; options only for the same ruleset."""
+    """Return a game's present settings as form values.
+
+    Options and house rules are left out if ``edition`` is not the game's ruleset.
+    """
     own = edition.key == game.ruleset
     least, most = edition.seats
     options = {key: value for key, value in game.options.items() if own}
@@ -526,7 +565,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
 
 
 def _boards(game: Game) -> Values:
-    """Return the boards of a game and its own checkpoints, as form values."""
+    """Return a game's boards as form values, with the checkpoints and start set by its host."""
     if game.course is None and game.revision:
         return {"board-1": str(game.revision.starship_id)}
     values: dict[str, str] = {}
@@ -548,7 +587,10 @@ def _boards(game: Game) -> Values:
 
 
 def _changes(game: Game, draft: Blueprint) -> TermsContext:
-    """Return the changed settings. An unchanged starship keeps its revision."""
+    """Return the settings in a form's draft as changes to a game.
+
+    An unchanged starship is left out, so that the game keeps its revision of the starship.
+    """
     changes = draft.terms | draft.board
     if game.course is None and game.revision and changes.get("starship") == game.revision.starship_id:
         del changes["starship"]

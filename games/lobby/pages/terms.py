@@ -1,6 +1,6 @@
-"""The settings of a game as a folding form: rules, board, players and options."""
+"""The form for a game's settings: rules, board, players and options, in folding groups."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import time
 from typing import Any
@@ -17,6 +17,7 @@ from games.fleet.models import Starship
 from games.fleet.selectors import Suitability, favourite_ids, verdicts_on_ships
 from games.lobby.forms import (
     AbsenceFields,
+    FieldGroup,
     absence_document,
     field_of_option,
     filter_by_search,
@@ -40,11 +41,11 @@ ABSENCE_SUMMARIES = {
     COMPUTER: _("Missed turns: a computer plays them."),
     GIVE_UP: _("Missed turns: a computer replaces the player."),
 }
-"""The effects of missed turns, in a few words each."""
+"""A short sentence about what happens after missed turns, for each absence policy."""
 
 
 HOUSE_RULE_PREFIX = "house_"
-"""Prefix for the fields of house rules, since an option may have the same key."""
+"""The prefix for field names of house rules, since an option may have the same key."""
 
 
 START_CHOICES = (
@@ -54,13 +55,15 @@ START_CHOICES = (
 
 
 class SettingsForm(AbsenceFields, PaceFields):
-    """The settings of a game, except composed boards. Options depend on the ruleset.
+    """The form for a game's settings, except a composed board. The fields for options depend on the ruleset.
 
     The service refuses settings that do not fit together, such as a starship and a ruleset. `add_refusal`
-    shows that beside the fields.
+    shows the service's reasons beside the fields. ``club`` is the name of the club whose members can join.
     """
 
+    club = ""
     starship = forms.ModelChoiceField(
+        label=_("Starship"),
         queryset=Starship.objects.none(),
         widget=forms.RadioSelect,
         empty_label=None,
@@ -71,7 +74,7 @@ class SettingsForm(AbsenceFields, PaceFields):
     )
     name = field_of(GameTerms, "name")
     start = forms.ChoiceField(
-        label=_("Start of the game"),
+        label=_("How the game starts"),
         choices=START_CHOICES,
         initial="itself",
         required=False,
@@ -124,7 +127,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def absence_chosen(self) -> dict[str, Any] | None:
-        """The absence policy as a document, or None if it was not sent."""
+        """The absence policy as a document, or None if the sent form has none."""
         return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
 
     @property
@@ -137,12 +140,15 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def departs(self) -> bool:
-        """True if a house rule differs from the book or is wrong. Then all are shown."""
+        """Whether any house rule differs from the rulebook or is invalid.
+
+        If so, the page shows all house rules.
+        """
         fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
         return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Show each problem from the service beside its field, except board problems."""
+        """Show each problem in a service's error beside its field. Ignore problems with a composed board."""
         if not refusal.problems:
             self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
         for problem in refusal.problems:
@@ -164,7 +170,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
 
 class CreateGameForm(SettingsForm):
-    """The form of a new game, with its host's squad and model if the ruleset has them."""
+    """The form for a new game, with the host's squad and model if the ruleset has them."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -176,7 +182,7 @@ class CreateGameForm(SettingsForm):
 
 def _seats(ruleset: rules.Ruleset) -> forms.Field:
     least, most = ruleset.seats
-    told = (
+    message = (
         gettext("{least} to {most}, including you, with the same number in each squad.")
         if ruleset.squads
         else gettext("{least} to {most}, including you.")
@@ -186,38 +192,24 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
         min_value=least,
         max_value=most,
         initial=max(2, least),
-        help_text=told.format(least=least, most=most),
+        help_text=message.format(least=least, most=most),
     )
 
 
 def _departs(rule: rules.Option, value: object) -> bool:
-    """Return True if a field's value, as text or converted, is not the default."""
+    """Return whether a field's value differs from the default of its house rule. The value may be text."""
     return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldGroup:
-    """A group of fields, with a ``summary`` of their values."""
-
-    key: str
-    title: str
-    summary: str
-    fields: Sequence[forms.BoundField]
-    note: str = ""
-
-    @property
-    def open(self) -> bool:
-        """True if the group is shown open, because one of its fields is wrong."""
-        return any(field.errors for field in self.fields)
-
-
 def field_groups(form: SettingsForm) -> list[FieldGroup]:
-    """Return the groups of a form with fields for its ruleset."""
+    """Return the groups of a form's fields. Groups without fields in this ruleset are left out."""
     groups = [
         FieldGroup(
             "time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")
         ),
-        FieldGroup("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN_FIELDS, "start")),
+        FieldGroup(
+            "joining", gettext("Joining"), _joining_summary(form), _fields(form, *PLAIN_FIELDS, "start")
+        ),
         FieldGroup("robot", gettext("Your robot"), _robot(form), _fields(form, "squad", "model")),
         FieldGroup("options", gettext("Options"), _options(form), form.option_fields),
         FieldGroup(
@@ -236,7 +228,7 @@ def _fields(form: SettingsForm, *names: str) -> list[forms.BoundField]:
 
 
 def _time(form: SettingsForm) -> str:
-    """Describe the time for a turn, and the effect of missing it."""
+    """Return a summary of the time for a turn, and of what happens if a player misses a turn."""
     document = pace_document({"pace": "0"})
     given = {name: form[name].value() for name in ("pace", "at", "zone")}
     try:
@@ -250,8 +242,14 @@ def _time(form: SettingsForm) -> str:
     return f"{said} {missed}" if pace and missed else said
 
 
-def _joining(form: SettingsForm) -> str:
-    said = [SETTINGS[name].in_short(_plain(form, name)) for name in PLAIN_FIELDS]
+def _joining_summary(form: SettingsForm) -> str:
+    said = []
+    for name in PLAIN_FIELDS:
+        value = _plain_value(form, name)
+        if name == "private" and not value and form.club:
+            said.append(gettext("Only members of {club}").format(club=form.club))
+        else:
+            said.append(SETTINGS[name].in_short(value))
     said.append(
         gettext("you start the game")
         if form["start"].value() == "host"
@@ -260,8 +258,8 @@ def _joining(form: SettingsForm) -> str:
     return ", ".join(filter(None, said))
 
 
-def _plain(form: SettingsForm, name: str) -> Any:
-    """Return the value of a plain term, or its default if the value is wrong."""
+def _plain_value(form: SettingsForm, name: str) -> Any:
+    """Return the value of a term of `PLAIN_FIELDS`, or its default if the value is invalid."""
     try:
         field = form.fields[name]
         value = field.clean(form[name].value())
@@ -286,17 +284,17 @@ def _options(form: SettingsForm) -> str:
 
 
 def _house_rules(form: SettingsForm) -> str:
-    return ", ".join(_departures(form)) or gettext("As in the rulebook")
+    return ", ".join(_changed_house_rules(form)) or gettext("As in the rulebook")
 
 
-def _departures(form: SettingsForm) -> Iterator[str]:
+def _changed_house_rules(form: SettingsForm) -> Iterator[str]:
     for rule, field in zip(form.ruleset.house_rules, form.house_fields, strict=True):
         if (value := _value(rule, field)) != rule.default:
             yield gettext("{rule}: {value}").format(rule=option_name(rule.key), value=value_in_words(value))
 
 
 def _value(option: rules.Option, field: forms.BoundField) -> int | bool:
-    """Return the value of an option, or its default if the value is not a number."""
+    """Return an option's value in a form, or its default if the value is not a number."""
     value = field.value()
     if option.yes_or_no:
         return bool(value)
@@ -309,28 +307,35 @@ def _capital(text: str) -> str:
 
 
 STEP_BUTTONS = ("add", "more", "show")
-"""Buttons to send an unfinished form: to add a board, or to preview it."""
+"""The names of buttons that only show the form again.
+
+"add" adds a board, "more" adds fields for further boards, and "show" updates the board or the starships.
+"""
 
 CHOICE_BUTTONS = ("edition", "preset")
-"""Buttons to choose another ruleset or a preset. Other values stay if allowed."""
+"""The names of buttons for choosing another ruleset or a preset.
+
+The values in other fields stay if the ruleset allows them.
+"""
 
 MAX_PLAYERS = 8
-"""The largest number of players in the filters of the library."""
+"""The largest number of players in the filters of the starship library."""
 
 MAX_BOARDS = 100
-"""Maximum starships looked up for one form."""
+"""The maximum number of starships looked up for one form."""
 
 TermsContext = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Blueprint:
-    """The settings in a form. If ``sent``, save them; otherwise show the form again.
+    """The draft of a game's settings in a request.
 
-    ``assembly`` is the composed board, in rulesets that join boards. ``joining`` is True while the host works
-    on it. ``favourites`` are the host's. ``find`` has the words of the search for starships, and ``missed``
-    is True if it found none. ``robots`` is the number of players. ``reset`` names the settings that did not
-    fit another ruleset.
+    If ``sent`` is True, the request saves the settings. Otherwise the page shows the form again. ``assembly``
+    is the composed board, in rulesets that join boards, and ``joining`` is True while the host works on it.
+    ``favourites`` are the IDs of the host's favourite starships. ``find`` is the text of a starship search,
+    and ``missed`` is True if the search found no suitable starships. ``robots`` is the number of players.
+    ``reset`` has the labels of settings that the chosen ruleset does not allow.
     """
 
     verdicts: list[Suitability]
@@ -350,7 +355,7 @@ class Blueprint:
 
     @property
     def complete(self) -> bool:
-        """True if the form is sent and valid. The service may still refuse it."""
+        """Whether the form has been sent and is valid. The service may still refuse its settings."""
         return self.sent and self.form.is_valid() and not (self.assembly and self.assembly.faulty)
 
     @property
@@ -363,7 +368,7 @@ class Blueprint:
 
     @property
     def terms(self) -> TermsContext:
-        """All other settings, in the format of services."""
+        """All settings except the board, as fields of `Terms`."""
         given = self.form.cleaned_data
         return {
             "name": given["name"],
@@ -378,7 +383,7 @@ class Blueprint:
         }
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Show the problems from the service beside the fields."""
+        """Show each problem in a service's error beside its field, or beside the composed board."""
         self.form.add_refusal(refusal)
         if self.assembly:
             self.assembly.add_refusal(refusal)
@@ -388,7 +393,7 @@ class Blueprint:
         form = self.form
         boards = self._boards
         suiting = [verdict for verdict in self.verdicts if verdict.suits]
-        chosen = boards[0] if len(boards) == 1 else ""
+        chosen = boards if len(boards) == 1 else []
         return {
             "editions": editions(),
             "edition": self.edition,
@@ -399,17 +404,17 @@ class Blueprint:
             "ships": group_by_favourite(suiting, self.favourites, lambda verdict: verdict.starship),
             "favourites": self.favourites & {verdict.starship.pk for verdict in suiting},
             "unsuitable": [verdict for verdict in self.verdicts if not verdict.suits],
-            "chosen": chosen,
+            "chosen": numbers_in(chosen),
             "find": self.find,
             "missed": self.missed,
             "reset": self.reset,
             "robots": self.robots if self.robots <= MAX_PLAYERS else 0,
-            "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
+            "picked": next((each for each in self.verdicts if str(each.starship.pk) in chosen), None),
         }
 
     @property
     def _boards(self) -> list[str]:
-        """The ids of the chosen starships, as filled in."""
+        """The IDs of the chosen starships, as text from the form."""
         if self.assembly:
             return [slot.starship for slot in self.assembly.slots if slot.starship]
         return [str(self.form["starship"].value() or "")] if "starship" in self.form.fields else []
@@ -421,7 +426,10 @@ def editions() -> list[rules.Ruleset]:
 
 
 def ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the key of the chosen ruleset or of the form's ruleset, or ""."""
+    """Return the key of the ruleset chosen with a button, or else of the ruleset in the form or the URL.
+
+    Returns "" if none of them names a ruleset.
+    """
     chosen = request.POST.get("edition") or request.POST.get("ruleset")
     return chosen or request.GET.get("ruleset") or ""
 
@@ -435,14 +443,15 @@ def draft_of(
     boards: Values,
     preset: Mapping[str, Any] | None = None,
 ) -> Blueprint:
-    """Return the settings in a request, at first ``initial`` with the ``boards``.
+    """Return the draft of a game's settings from a request.
 
-    If the starship does not suit, the best one replaces it. A ``preset`` replaces the settings that it names.
-    With another ruleset, all other values stay, unless that ruleset does not allow them.
+    Until the form is sent, the draft has the ``initial`` values and ``boards``. If the starship does not suit
+    the ruleset, the best starship replaces it. A ``preset`` replaces the settings that it names. If the host
+    chooses another ruleset, all other values stay, unless that ruleset does not allow them.
     """
     picks = request.method == "POST" and any(pick in request.POST for pick in CHOICE_BUTTONS)
     filled = request.method == "POST" and not picks
-    sent = filled and not _is_step(request.POST)
+    sent = filled and not is_step(request.POST)
     zones = [user_of(request).time_zone, "UTC"]
     favourites = favourite_ids(viewer=user_of(request))
     reset: tuple[str, ...] = ()
@@ -478,12 +487,12 @@ def draft_of(
     )
     if filled and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
-    joining = _is_step(request.POST)
+    joining = is_step(request.POST)
     return Blueprint(verdicts, form, assembly, sent, joining, favourites, find, missed, robots, reset)
 
 
-def _is_step(asked: Mapping[str, Any]) -> bool:
-    """Return True if the form should be shown again, after a button or a search."""
+def is_step(asked: Mapping[str, Any]) -> bool:
+    """Return whether a request only asks to show the form again, with a button or with a new search."""
     searches = "enter" in asked and "find" in asked and search_words(asked) != asked.get("searched", "")
     return searches or any(step in asked for step in STEP_BUTTONS)
 
@@ -497,9 +506,9 @@ def _carried_over(
     zones: list[str],
     favourites: frozenset[int],
 ) -> tuple[TermsContext, tuple[str, ...]]:
-    """Return the values allowed in another ruleset, and the labels of the others.
+    """Return the sent values that another ruleset allows, and the labels of fields with disallowed values.
 
-    Untouched defaults are left out, since the other ruleset may have others.
+    Untouched defaults are left out, since the other ruleset may have different defaults.
     """
     before = rules.RULESETS.get(request.POST.get("ruleset", ""), edition)
     ship = number_in(request.POST.get("starship") or request.POST.get("board-1"), digits=9)
@@ -524,7 +533,12 @@ def _carried_over(
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:
-    """Return the initial starship. A retired one stays until the host chooses another."""
+    """Return the ID of the starship to select when the form is first shown, or None if no starship suits.
+
+    The initial starship stays selected unless it is unsuitable, even if it is retired. Otherwise, the best
+    suitable starship is selected. Prototypes, and starships without room for all players, are never
+    selected by default.
+    """
     asked = initial.get("starship")
     unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]
     if asked is not None and asked not in unsuitable:
@@ -534,20 +548,20 @@ def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | 
 
 
 def _robots(edition: rules.Ruleset, seats: object) -> int:
-    """Return the number of players in a form, or else the usual number."""
+    """Return the number of players in a form, within the ruleset's limits. The default is 2."""
     least, most = edition.seats
     number = number_in(str(seats), digits=3)
     return min(most, max(least, 2 if number is None else number))
 
 
 def boards_in(values: Mapping[str, Any]) -> list[int]:
-    """Return the keys of the starships named in a form. They may be prototypes."""
+    """Return the IDs of the starships chosen in a form. They may be prototypes."""
     keys = [key for key in values if key == "starship" or key.startswith("board-")]
     return numbers_in(values[key] for key in keys[:MAX_BOARDS])
 
 
 def _known(boards: Values, ships: list[Starship]) -> Values:
-    """Return the boards of a form, or the first starship if one of them is missing."""
+    """Return the boards of a form, or only the first offered starship if any board is not offered."""
     known = {str(ship.pk) for ship in ships}
     asked = [value for key, value in boards.items() if key.startswith("board-")]
     return boards if asked and known.issuperset(asked) else {"board-1": str(ships[0].pk)}

@@ -13,7 +13,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Make a backup, using the server's version of pg_dump."""
+    """Make a backup with the pg_dump of the same version as the server."""
 
     help = "Write a consistent backup of the whole database to a file. Games can continue."
 

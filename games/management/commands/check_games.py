@@ -13,7 +13,7 @@ from games.staff.selectors import faults_of
 
 
 def _faults_of(game: Game) -> list[str]:
-    """Return the faults of a game. A failing check counts as a fault."""
+    """Return the faults of a game. If the check itself fails, this counts as a fault."""
     try:
         return list(faults_of(game))
     except (OperationalError, InterfaceError):
@@ -23,7 +23,7 @@ def _faults_of(game: Game) -> list[str]:
 
 
 class Command(OneLineCommand):
-    """Check tables and games without changes. Games may continue meanwhile."""
+    """Check the tables and the games, and change nothing. Games may continue meanwhile."""
 
     help = "Replay the logs of all games, and report where stored data differs."
 
@@ -31,7 +31,7 @@ class Command(OneLineCommand):
         parser.add_argument("game", nargs="*", type=int, help="the number of a game (default: all games)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check the games. Status 1 if anything is wrong."""
+        """Check the games. The exit status is 1 if anything is wrong."""
         migrations = MigrationExecutor(connection)
         if migrations.migration_plan(migrations.loader.graph.leaf_nodes()):
             raise CommandError("The database does not match this release. Run `manage.py migrate`.")

@@ -11,7 +11,10 @@ from games.work.jobs import Explained
 
 
 class Command(OneLineCommand):
-    """Confirm this machine's clock. Status 1 if it differs from the database's clock."""
+    """Confirm that this machine's clock is right.
+
+    The exit status is 1 if the clock differs from the database's clock.
+    """
 
     help = "Trust the clock of this machine after it jumped. Workers delete and mail again."
 

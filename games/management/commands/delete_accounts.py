@@ -1,4 +1,4 @@
-"""``manage.py delete_accounts``: delete accounts, as after restoring a backup."""
+"""``manage.py delete_accounts``: delete accounts again, for example after restoring an older backup."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from games.people.services.deletion import delete_account
 
 
 class Command(OneLineCommand):
-    """Delete accounts on their owners' request. Workers then erase them from games."""
+    """Delete accounts at their owners' request. Workers then erase the accounts from games."""
 
     help = "Delete accounts permanently, by number. Accounts that are already deleted are skipped."
 
@@ -22,7 +22,10 @@ class Command(OneLineCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete each account, and report it. Fail at the end if one could not be deleted."""
+        """Delete each account, and print the result.
+
+        If any account could not be deleted, fails after the last account.
+        """
         failed = []
         for number in options["numbers"]:
             user = User.objects.filter(pk=number).first()

@@ -1,4 +1,4 @@
-"""``manage.py load_starships``: load the starships and missions of the game."""
+"""``manage.py load_starships``: load the starships and missions that come with the game."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Load or update the game's starships and missions. It is safe to repeat."""
+    """Load or update the starships and missions of a directory. It is safe to run again."""
 
     help = "Load or update the starships and training missions that come with the game."
 

@@ -12,12 +12,12 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Create an account with a running game, for trials. It is safe to repeat."""
+    """Create an account with a running game, for trials. It is safe to run again."""
 
     help = "Make an account with a public password and a running game, for trials only."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the demo, and print the login and URL on one line."""
+        """Create the demo, and print its login and URL on one line."""
         try:
             demo = make_demo(now=timezone.now())
         except NotFound as error:

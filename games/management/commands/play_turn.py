@@ -1,6 +1,6 @@
-"""``manage.py play_turn NUMBER``: play a due turn in a separate process.
+"""``manage.py play_turn ID``: play a due turn in a separate process.
 
-Workers use it for turns that may kill their process.
+Workers run this command for turns that may kill their process.
 """
 
 import sys
@@ -21,6 +21,6 @@ class Command(OneLineCommand):
         parser.add_argument("turn", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Play the turn. Exit with `resolution.NOT_DUE_EXIT_CODE` if it was not due."""
+        """Play the turn. Exit with `resolution.NOT_DUE_EXIT_CODE` if the turn is not due."""
         if not play_turn(turn_id=options["turn"], now=timezone.now()):
             sys.exit(resolution.NOT_DUE_EXIT_CODE)

@@ -1,4 +1,4 @@
-"""``manage.py recount``: recalculate statistics and ratings from logs and reviews."""
+"""``manage.py recount``: recalculate statistics and ratings from the logs of games and from reviews."""
 
 from typing import Any
 
@@ -14,7 +14,10 @@ from games.standings.services import recount_months, recount_ratings
 
 
 class Command(OneLineCommand):
-    """Recalculate records, achievements and ratings. Games may continue meanwhile."""
+    """Recalculate all statistics, achievements and ratings, or only the achievements of named players.
+
+    Games may continue meanwhile.
+    """
 
     help = "Recalculate all statistics, achievements and ratings from game logs and reviews."
 
@@ -24,12 +27,12 @@ class Command(OneLineCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        said = _of_people(options["name"]) if options["name"] else _of_all()
+        summary = _recount_people(options["name"]) if options["name"] else _recount_all()
         if options["verbosity"]:
-            self.stdout.write(said)
+            self.stdout.write(summary)
 
 
-def _of_all() -> str:
+def _recount_all() -> str:
     done, figures = recount(), recount_figures()
     ratings, rated = rate_all(), recount_ratings()
     months, tables = recount_months(), rescore_tables()
@@ -38,14 +41,14 @@ def _of_all() -> str:
         f"Corrected: tallies {done.tallies}, achievements {done.achievements}, "
         f"reliabilities {done.reliabilities}, ratings {ratings}. "
         f"Games in the figures of starships: {figures}. "
-        f"Rated games: {rated.results}, rows corrected: {rated.put_right}; "
+        f"Rated games: {rated.results}, rows corrected: {rated.corrected}; "
         f"months: {months}, tables: {tables}."
     )
 
 
-def _of_people(names: list[str]) -> str:
+def _recount_people(names: list[str]) -> str:
     people = {name: User.objects.filter(robo_name__iexact=name).first() for name in names}
     if strangers := [name for name, person in people.items() if person is None]:
         raise CommandError(f"There is no player called {strangers[0]}.")
-    put_right = sum(recount_person(person=person.pk) for person in people.values() if person)
-    return f"Recounted: people {len(people)}. Corrected: rows {put_right}."
+    corrected = sum(recount_person(person=person.pk) for person in people.values() if person)
+    return f"Recounted: people {len(people)}. Corrected: rows {corrected}."

@@ -1,4 +1,4 @@
-"""``manage.py restore``: restore a backup to a fresh database, and check it."""
+"""``manage.py restore``: restore a backup to a new database, and check its games."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Restore a whole backup or nothing, using the server's version of pg_restore."""
+    """Restore a backup completely or not at all, with the pg_restore of the same version as the server."""
 
     help = "Restore a backup into a new database, and check all its games."
 
@@ -29,7 +29,7 @@ class Command(OneLineCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore and check the backup. Status 1 if either fails."""
+        """Restore the backup, and check its games. The exit status is 1 if either step fails."""
         url, overwrite = settings.DATABASE_URL, options["overwrite"]
         try:
             if options["name"]:
@@ -39,7 +39,7 @@ class Command(OneLineCommand):
             named = f"The database {options['name']}" if options["name"] else "The site's database"
             self.stdout.write(f"{named} now holds the data of {options['file']}.")
             self.stdout.flush()
-            told = {**os.environ, "SECRET_KEY": settings.SECRET_KEY}
-            self.stdout.write(backup.check_database(url, told))
+            environment = {**os.environ, "SECRET_KEY": settings.SECRET_KEY}
+            self.stdout.write(backup.check_database(url, environment))
         except Failure as problem:
             raise CommandError(str(problem)) from None

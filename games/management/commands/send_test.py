@@ -1,4 +1,4 @@
-"""``manage.py send_test``: test mail, webhook, browser and stream."""
+"""``manage.py send_test``: send test messages by mail, webhook, browser and stream."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from games.news.channels import CHANNELS, FAILED, SENT, Attempt
 
 
 class Command(OneLineCommand):
-    """Send a test by every channel of an account. Status 1 if one fails."""
+    """Send a test message by every channel of an account. The exit status is 1 if a channel fails."""
 
     help = "Send a test message by every channel, and report each result."
 
@@ -23,7 +23,7 @@ class Command(OneLineCommand):
         parser.add_argument("to", help="a Robo Name or an email address")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Send the tests, and print each result at once."""
+        """Send the test messages, and print each result as soon as it is known."""
         to: str = options["to"]
         named = Q(robo_name__iexact=to) | (Q(email__iexact=to) if "@" in to else Q())
         user = User.objects.filter(named, is_active=True).first()
@@ -40,7 +40,7 @@ class Command(OneLineCommand):
 
 
 def _tried(user: User | None, address: str) -> Iterator[Attempt]:
-    """Send a test by each channel and to open pages. Yield the results."""
+    """Send a test message by each channel, and to the streams of open pages. Yield each result."""
     for channel in CHANNELS.values():
         yield from channel.try_out(user=user, address=address, now=timezone.now())
     try:

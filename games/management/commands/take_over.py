@@ -1,4 +1,4 @@
-"""``manage.py take_over``: give the site a restored database while it is stopped."""
+"""``manage.py take_over``: switch the site to a restored database while the site is stopped."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Swap in a restored database, keep the old one under a new name, and empty Redis."""
+    """Switch the site to a restored database, keep the old database under a new name, and empty Redis."""
 
     help = (
         "Switch the site to a restored database. Stop web, workers and beat first. The old database is kept."
@@ -21,7 +21,10 @@ class Command(OneLineCommand):
         parser.add_argument("name", help="the name of the restored database")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rename both databases, empty Redis, and print the new name of the old database."""
+        """Rename the site's database, give its name to the restored database, and empty Redis.
+
+        Prints the new name of the site's old database.
+        """
         try:
             backup.require_redis(settings.REDIS_URL)
             kept = backup.take_over(settings.DATABASE_URL, options["name"])

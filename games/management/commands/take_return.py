@@ -13,7 +13,7 @@ LARGEST = 10_000_000
 
 
 class Command(OneLineCommand):
-    """Take a bounced email from standard input. Ignore any other input."""
+    """Record a bounced email from standard input. Ignore any other input."""
 
     help = "Read a bounced email from standard input."
 

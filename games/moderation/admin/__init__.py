@@ -1,1 +1,1 @@
-"""Moderation in the admin: cases, reports, reviews and confirmation forms."""
+"""Moderation in the admin: cases, reports, reviews, and forms to confirm decisions."""

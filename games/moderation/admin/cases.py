@@ -1,4 +1,4 @@
-"""Admin pages for cases of players, sanctions, appeals and their log, with hints."""
+"""Admin pages for cases about players, sanctions, appeals and the log of decisions, with hints."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -35,25 +35,28 @@ def may_see_hints(request: HttpRequest) -> bool:
 
 
 class HintedAdmin(WatchedAdmin):
-    """Rows with hints for moderators at the bottom of their pages."""
+    """An admin with hints. At the bottom of the page of a single row, moderators see hints about the row."""
 
     change_form_template = "admin/games/hinted_form.html"
 
     def hints_for(self, row: Any, request: HttpRequest) -> dict[str, object]:
-        """Return the hints as variables of the template."""
+        """Return the hints about a row, as variables for the template."""
         raise NotImplementedError
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
     ) -> HttpResponse:
-        """Add the hints if a moderator reads the page."""
+        """Add the hints about the row to the page, if its reader is a moderator."""
         if (row := more.get("obj")) and may_see_hints(request):
             context |= {"hinted": True, **self.hints_for(row, request)}
         return super().render_change_form(request, context, *args, **more)
 
 
 class OneBrowser(admin.SimpleListFilter):
-    """A filter for games with two players in one browser, for moderators only."""
+    """Filters games by whether two of the game's players use the same browser.
+
+    Only moderators see this filter.
+    """
 
     title = _("players with the same browser")
     parameter_name = "one_browser"
@@ -68,25 +71,28 @@ class OneBrowser(admin.SimpleListFilter):
 
 
 GAMES_SHOWN = 5
-"""Number of a case's reported games to show hints for, newest first."""
+"""The maximum number of a case's reported games to show hints for. The newest games come first."""
 
 
 class OthersAdmin(InterveningAdmin):
-    """Rows about other people. Staff decide nothing about themselves."""
+    """An admin for rows about other people. Staff do not see rows about themselves."""
 
     about: ClassVar[str]
-    """The lookup from a row to its person."""
+    """The database lookup from a row to the person that the row is about."""
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Allow every role with a right to decide. Each service checks its own right."""
+        """Return whether a person has the right to any kind of decision.
+
+        Each service also checks the right to its own kind of decision.
+        """
         return may_decide(staff_of(request))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).exclude(**{self.about: request.user.pk})
 
 
-def _deed(name: str, words: Any) -> Any:
-    """Return an admin action for a question of `QUESTIONS`."""
+def _confirmed_action(name: str, words: Any) -> Any:
+    """Return an admin action that shows the confirmation form with this name in `QUESTIONS`."""
 
     @admin.action(permissions=["act"], description=words)
     def ask(pages: InterveningAdmin, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
@@ -96,7 +102,7 @@ def _deed(name: str, words: Any) -> Any:
 
 
 class CaseState(Conditions):
-    """A filter for open and decided cases."""
+    """Filters cases by whether they are open or decided."""
 
     title = _("state")
     parameter_name = "state"
@@ -108,7 +114,7 @@ class CaseState(Conditions):
 
 @admin.register(Case)
 class CaseAdmin(HintedAdmin, OthersAdmin):
-    """Cases of players. All reports of a player join one case."""
+    """Cases about players. Each report of a player is added to the player's open case."""
 
     about = "person"
     list_display = ["person", "status", "opened_at", "number", "taken_by", "decided_at", "dismissed"]
@@ -121,13 +127,13 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
     fields += ["said", "decisions"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
-        """Leave out cases reported by the reader. Other members decide them."""
+        """Leave out cases with a report by the reader. Other members of staff decide those cases."""
         return (
             super().get_queryset(request).filter(pk__in=cases_for(staff_of(request)).order_by().values("pk"))
         )
 
     def hints_for(self, row: Case, request: HttpRequest) -> dict[str, object]:
-        """Return similar accounts, and the pairs in the reported games."""
+        """Return accounts similar to the player's, and hints about pairs of players in the reported games."""
         viewer, games = staff_of(request), Game.objects.filter(pk__in=row.reports.values("game"))
         latest = games.order_by("-pk")[:GAMES_SHOWN]
         return {
@@ -137,13 +143,16 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
         }
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Let staff open a case without a report, if they may decide cases."""
+        """Return whether a person may decide cases, and so may open a case without a report."""
         return may_decide(staff_of(request))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Ask for the player, and open and take a case about them."""
+        """Ask for a player's name, and open a case about the player.
+
+        The case is then reserved for this member of staff.
+        """
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = BEGIN.form(request.POST if request.method == "POST" else None)
@@ -165,7 +174,7 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
 
     @admin.display(description=_("reports"))
     def all_reports(self, case: Case) -> SafeString | str:
-        """List the reports: time, reporter, subject, reason and text."""
+        """List the reports of a case, each with its time, reporter, subject, reason and text."""
         rows = [
             (
                 date_format(each.at, "DATETIME_FORMAT"),
@@ -180,12 +189,12 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
             for each in case.reports.select_related("reporter", "game", "club")
         ]
         if not rows:
-            return gettext("None: staff opened it.")
+            return gettext("None. Staff opened this case.")
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b>, {}", rows)
 
     @admin.display(description=_("reported chat lines in context"))
     def said(self, case: Case) -> SafeString | str:
-        """List the reported lines, with their numbers and the lines before and after."""
+        """List the reported chat lines with their IDs, and the lines before and after each."""
         rows = [
             (
                 line.pk,
@@ -203,7 +212,7 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
 
     @admin.display(description=_("decisions about this player"))
     def decisions(self, case: Case) -> SafeString | str:
-        """List the decisions about the player, in this case and before."""
+        """List all decisions about the player of a case, in this case and in other cases."""
         rows = [
             (
                 row_link(each, date_format(each.at, "DATETIME_FORMAT")),
@@ -216,29 +225,29 @@ class CaseAdmin(HintedAdmin, OthersAdmin):
         ]
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {} {}", rows) or gettext("None yet.")
 
-    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Offer nothing for a dismissed case, and only sanctions for a decided one."""
+    def actions_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Return the actions for a case: none if it is dismissed, and only sanctions if it is decided."""
         case = self.get_object(request, object_id) if object_id else None
-        deeds = super().deeds_on(request, object_id)
+        actions = super().actions_on(request, object_id)
         if case is None or case.dismissed:
             return []
         return [
-            each for each in deeds if not case.decided_at or each[0] not in ("take", "release", "dismiss")
+            each for each in actions if not case.decided_at or each[0] not in ("take", "release", "dismiss")
         ]
 
     def named(self, row: Case) -> str:
         return str(row.person)
 
-    take = _deed("take", _("Take"))
-    release = _deed("release", _("Give back"))
-    dismiss = _deed("dismiss", _("Dismiss"))
-    hide = _deed("hide", _("Hide a line of chat"))
-    warn = _deed("warn", _("Warn"))
-    mute = _deed("mute", _("Mute"))
-    bar = _deed("bar", _("Bar from tournaments"))
-    suspend = _deed("suspend", _("Suspend"))
-    rename = _deed("rename", _("Give another Robo Name"))
-    change_club = _deed("change_club", _("Rename a club"))
+    take = _confirmed_action("take", _("Take"))
+    release = _confirmed_action("release", _("Give back"))
+    dismiss = _confirmed_action("dismiss", _("Dismiss"))
+    hide = _confirmed_action("hide", _("Hide a chat line"))
+    warn = _confirmed_action("warn", _("Warn"))
+    mute = _confirmed_action("mute", _("Mute"))
+    bar = _confirmed_action("bar", _("Bar from tournaments"))
+    suspend = _confirmed_action("suspend", _("Suspend"))
+    rename = _confirmed_action("rename", _("Change Robo Name"))
+    change_club = _confirmed_action("change_club", _("Rename a club"))
 
 
 @admin.register(Sanction)
@@ -273,7 +282,7 @@ class AppealState(Conditions):
 
 @admin.register(Appeal)
 class AppealAdmin(OthersAdmin):
-    """Appeals of players. A different member of staff answers them."""
+    """Appeals of players. The member of staff who answers an appeal must not have made the decision."""
 
     about = "sanction__user"
     list_display = ["at", "player", "sanction", "decided_by", "answered_at", "outcome"]
@@ -312,7 +321,7 @@ class AppealAdmin(OthersAdmin):
 
 @admin.register(ConductEntry)
 class ConductEntryAdmin(WatchedAdmin):
-    """The read-only log of decisions. Staff do not see entries about themselves."""
+    """The read-only log of decisions. Staff do not see entries about themselves or about their reports."""
 
     list_display = ["at", "deed", "kind", "person", "by", "case", "sanction"]
     list_filter = ["deed", "kind", "at"]

@@ -1,4 +1,4 @@
-"""Confirmation forms for staff decisions."""
+"""The forms to confirm staff decisions about players, starships and reviews."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,19 +25,24 @@ def _reason(read_by: Any) -> forms.Field:
 
 
 class GroundsForAuthor(forms.Form):
-    """The reason for an action, as the author of a review reads it."""
+    """The form to give a reason for an action on a review. The author of the review reads the reason."""
 
-    reason = _reason(_("The author of the review reads this, but doesn’t see who wrote it."))
+    reason = _reason(_("The author of the review sees this reason, but not who gave it."))
 
 
 class GroundsForBuilder(forms.Form):
-    """The reason for an action, as the builder or the author of a review reads it."""
+    """The form to give a reason for an action on a ship or a review.
 
-    reason = _reason(_("The builder or author reads this, but doesn’t see who wrote it or who reported it."))
+    The ship's builder or the review's author reads the reason.
+    """
+
+    reason = _reason(
+        _("The builder or author sees this reason, but not who gave it or who reported the ship or review.")
+    )
 
 
 class GroundsForStaff(forms.Form):
-    """The reason for an action, for other staff."""
+    """The form to give a reason for an action. Only staff can read the reason."""
 
     reason = _reason(_("Only staff read this."))
 
@@ -54,11 +59,11 @@ def _words(label: Any, read_by: Any) -> forms.Field:
 
 
 class Confirmation(forms.Form):
-    """A confirmation without fields."""
+    """A form without fields, to confirm an action."""
 
 
 class Decision(forms.Form):
-    """The broken rule and the facts."""
+    """The form of a decision about a player: the broken rule and the facts."""
 
     rule = forms.ChoiceField(label=_("Rule"), choices=Rule.choices)
     facts = _words(
@@ -67,31 +72,31 @@ class Decision(forms.Form):
 
 
 class DecisionForDays(Decision):
-    """A decision with a length in days."""
+    """The form of a decision that lasts for a number of days."""
 
     days = forms.IntegerField(label=_("Days"), min_value=1, max_value=MOST_DAYS, initial=7)
 
 
 class Line(Decision):
-    """A decision about a line of chat."""
+    """The form of a decision to hide a chat line."""
 
-    line_id = forms.IntegerField(label=_("Number of the line"), min_value=1)
+    line_id = forms.IntegerField(label=_("Line number"), min_value=1)
 
 
 class NewName(Decision):
-    """A decision with a new Robo Name."""
+    """The form of a decision to give a player another Robo Name."""
 
     name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.MAX_LENGTH)
 
 
 class PlayerName(forms.Form):
-    """The player for a new case."""
+    """The form for the name of the player to open a case about."""
 
     robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.MAX_LENGTH)
 
 
 class NewClubName(Decision):
-    """A decision with a club and its new name."""
+    """The form for renaming a club, as a decision of staff."""
 
     slug = forms.SlugField(label=_("The last part of the club’s address"))
     name = field_of(inputs.NewClub, "name", label=_("New name"), help_text="")
@@ -110,8 +115,8 @@ def _on_case(
 BEGIN = Question(
     _("Open a case?"),
     _(
-        "This opens a case about a player without a report, and you take it. If the player has an open"
-        " case, you take that one."
+        "This opens a case about a player, although there is no report, and assigns it to you. If the"
+        " player already has an open case, you take that one instead."
     ),
     _("Open a case"),
     _("Opened"),
@@ -146,7 +151,7 @@ QUESTIONS: Mapping[str, Question] = {
         Confirmation,
     ),
     "hide": _on_case(
-        _("Hide a line of chat?"),
+        _("Hide a chat line?"),
         _("Players can’t read the line any more. Its text is stored, and an appeal can restore it."),
         _("Hide"),
         _("Hidden"),
@@ -162,7 +167,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "mute": _on_case(
         _("Mute this player?"),
-        _("The player can’t write in chats, reviews and clubs."),
+        _("The player can’t write in chats, reviews or clubs."),
         _("Mute"),
         _("Muted"),
         decisions.mute,
@@ -170,7 +175,10 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "bar": _on_case(
         _("Bar this player from tournaments?"),
-        _("The player leaves all tournaments and rests on ladders. Games continue, and results stay."),
+        _(
+            "The player is removed from all tournaments and set to resting on all ladders. Games continue,"
+            " and results stay."
+        ),
         _("Bar"),
         _("Barred"),
         decisions.bar,
@@ -179,8 +187,8 @@ QUESTIONS: Mapping[str, Question] = {
     "suspend": _on_case(
         _("Suspend this player?"),
         _(
-            "The player can finish running games, but can’t start new ones or write. A second"
-            " moderator must confirm more than 7 days."
+            "The player can finish running games, but can’t start new ones or write. If the suspension is"
+            " longer than 7 days, a second moderator must confirm it."
         ),
         _("Suspend"),
         _("Suspended"),
@@ -196,7 +204,7 @@ QUESTIONS: Mapping[str, Question] = {
         NewName,
     ),
     "change_club": _on_case(
-        _("Rename a club of this player?"),
+        _("Rename one of this player’s clubs?"),
         _("The club gets the new name and a new address, and its text is removed."),
         _("Rename"),
         _("Renamed"),
@@ -204,11 +212,11 @@ QUESTIONS: Mapping[str, Question] = {
         NewClubName,
     ),
 }
-"""The actions on a case, each with its confirmation."""
+"""The actions on a case about a player, each with its confirmation form, by name."""
 
 CONFIRM = Question(
     _("Confirm this suspension?"),
-    _("The suspension then lasts its full length instead of seven days."),
+    _("The suspension then lasts its full length instead of 7 days."),
     _("Confirm"),
     _("Confirmed"),
     decisions.confirm_suspension,

@@ -1,4 +1,4 @@
-"""Admin pages for reports of starships, staff decisions and reviews."""
+"""Admin pages for reported starships and reviews, for staff decisions about them, and for all reviews."""
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -26,8 +26,8 @@ from games.web.admin import Conditions, row_link, staff_of
 TAKE_DOWN = Question(
     _("Take this down?"),
     _(
-        "A ship is hidden, and running games on it continue. A shared ship loses its link. A review"
-        " is hidden. All reports of it are closed. You can restore it later."
+        "A ship is hidden, and running games on it continue. A shared ship loses its link. A review is"
+        " hidden. All reports about it are closed. You can restore it later."
     ),
     _("Take down"),
     _("Taken down"),
@@ -37,7 +37,7 @@ TAKE_DOWN = Question(
 )
 DISMISS = Question(
     _("Dismiss the reports?"),
-    _("Nothing changes, and all reports of it are closed."),
+    _("Nothing changes, and all reports about it are closed."),
     _("Dismiss"),
     _("Dismissed"),
     takedown.dismiss_reports,
@@ -56,20 +56,20 @@ RESTORE = Question(
 
 
 class ReportReason(Conditions):
-    """A filter by the reasons of reports."""
+    """Filters cases by the reasons that players chose in their reports."""
 
     title = _("reason")
     parameter_name = "reason"
     conditions = {each.value: (each.label, Q(reports__reason=each)) for each in Reason}
 
     def queryset(self, request: HttpRequest, rows: QuerySet[ShipCase]) -> QuerySet[ShipCase]:
-        """Return each case once, even if several reports give the reason."""
+        """Return each case once, even if several of its reports have the chosen reason."""
         return rows.filter(pk__in=super().queryset(request, rows).order_by().values("pk"))
 
 
 @admin.register(ShipCase)
 class ShipCaseAdmin(InterveningAdmin):
-    """Reported ships and reviews. Staff take them down or dismiss the reports."""
+    """Cases of reported ships and reviews. Staff take the ship or review down, or dismiss the reports."""
 
     list_display = ["opened_at", "thing", "builder", "last_report", "number", "decided_at", "dismissed"]
     list_filter = [CaseState, ReportReason, "dismissed", "opened_at"]
@@ -81,14 +81,14 @@ class ShipCaseAdmin(InterveningAdmin):
     fields = ["thing", "builder", "look", "said", "all_reports", "decided_at", "dismissed", "decisions"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ShipCase]:
-        """Leave out cases of the reader's own ships and reviews."""
+        """Leave out cases about the reader's own ships and reviews."""
         known = ship_cases_for(staff_of(request)).order_by().values("pk")
         return super().get_queryset(request).filter(pk__in=known).prefetch_related("reports__reporter")
 
-    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Offer actions only on an open case."""
+    def actions_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Return the actions for a case, or none if the case is decided."""
         case = self.get_object(request, object_id) if object_id else None
-        return super().deeds_on(request, object_id) if case and case.decided_at is None else []
+        return super().actions_on(request, object_id) if case and case.decided_at is None else []
 
     @admin.display(description=_("reported"))
     def thing(self, case: ShipCase) -> str:
@@ -100,7 +100,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("built or written by"))
     def builder(self, case: ShipCase) -> str:
-        """Return the Robo Name of the builder, or of the review's author."""
+        """Return the Robo Name of the ship's builder or the review's author."""
         person = (
             (case.starship and case.starship.owner)
             or (case.draft and case.draft.user)
@@ -110,7 +110,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("page"))
     def look(self, case: ShipCase) -> SafeString | str:
-        """Link to the public page, if it still exists."""
+        """Return a link to the public page of the ship or review, or a note if its link no longer works."""
         if case.review:
             address = reverse("starships:reviews", args=[case.review.starship_id])
             address = f"{address}#review-{case.review_id}"
@@ -124,7 +124,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("text"))
     def said(self, case: ShipCase) -> str:
-        """Return the text of a review, or the story of a ship."""
+        """Return the text of the reported review, or the story of the reported ship."""
         if case.review:
             return case.review.text or self.get_empty_value_display()
         board = case.draft or (case.starship and case.starship.current)
@@ -143,7 +143,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("reports"))
     def all_reports(self, case: ShipCase) -> SafeString:
-        """List the reports: time, reporter, reason and text."""
+        """List the reports of a case, each with its time, reporter, reason and text."""
         rows = (
             (date_format(each.at, "DATETIME_FORMAT"), each.reporter, each.get_reason_display(), each.text)
             for each in case.reports.all()
@@ -152,7 +152,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("decisions"))
     def decisions(self, case: ShipCase) -> SafeString | str:
-        """List the staff decisions about the ship or review."""
+        """List the earlier staff decisions about the ship or review of a case."""
         rows = [
             (
                 row_link(each, date_format(each.at, "DATETIME_FORMAT")),
@@ -180,7 +180,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
 @admin.register(Moderation)
 class ModerationAdmin(InterveningAdmin):
-    """Staff decisions, read-only. Staff can restore a ship from here."""
+    """Staff decisions about ships and reviews. They cannot be edited, but staff can undo takedowns here."""
 
     list_display = ["at", "about", "action", "reason", "by"]
     list_filter = ["action", "at"]
@@ -190,12 +190,12 @@ class ModerationAdmin(InterveningAdmin):
     actions = ["restore"]
     fields = ["at", "about", "action", "reason", "by"]
 
-    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Offer to restore a ship only while it is taken down."""
+    def actions_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Return the action to restore a ship, or none if the ship is not taken down now."""
         done = self.get_object(request, object_id) if object_id else None
         ship = done and (done.draft or done.starship)
         fits = done and done.action == Moderation.Action.TAKE_DOWN and ship and ship.taken_down_at
-        return super().deeds_on(request, object_id) if fits else []
+        return super().actions_on(request, object_id) if fits else []
 
     @admin.display(description=_("about"))
     def about(self, done: Moderation) -> SafeString | str:
@@ -246,7 +246,7 @@ RELEASE = Question(
 
 
 class ReviewState(Conditions):
-    """A filter for shown, waiting and hidden reviews."""
+    """Filters reviews by whether they are shown, on hold or hidden."""
 
     title = _("state")
     parameter_name = "state"
@@ -259,7 +259,7 @@ class ReviewState(Conditions):
 
 @admin.register(Review)
 class ReviewAdmin(InterveningAdmin):
-    """Reviews of starships, to hide, show again or release."""
+    """Reviews of starships, with actions to hide, show and release them."""
 
     list_display = [
         "starship",
@@ -290,15 +290,15 @@ class ReviewAdmin(InterveningAdmin):
     def short_text(self, review: Review) -> str:
         return Truncator(review.text).chars(80)
 
-    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Offer only actions with an effect."""
+    def actions_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Return the actions that would change a review in its current state."""
         review = self.get_object(request, object_id) if object_id else None
         fits = {
             "hide": bool(review and review.hidden_at is None),
             "show": bool(review and review.hidden_at is not None),
             "release": bool(review and review.held_until is not None),
         }
-        return [deed for deed in super().deeds_on(request, object_id) if fits.get(deed[0], True)]
+        return [deed for deed in super().actions_on(request, object_id) if fits.get(deed[0], True)]
 
     @admin.action(permissions=["act"], description=_("Hide"))
     def hide(self, request: HttpRequest, reviews: QuerySet[Review]) -> TemplateResponse | None:

@@ -1,1 +1,1 @@
-"""Services for reports of players and ships, and for staff decisions."""
+"""Services for reports of players and ships, and for staff decisions about them."""

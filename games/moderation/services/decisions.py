@@ -1,6 +1,6 @@
 """Take cases, decide about players, undo decisions, and answer appeals.
 
-The admin's forms check rules, texts and days.
+The forms of the admin check rules, texts and numbers of days before these services are called.
 """
 
 from collections.abc import Callable
@@ -19,16 +19,16 @@ from games import live
 from games.chat.models import ChatLine
 from games.clubs.models import Club, Membership
 from games.clubs.services import rename_club, restore_club
-from games.competitions.models import Ticket
 from games.competitions.services.ladders import rest_all
+from games.competitions.services.matching import stop_seeking
 from games.competitions.services.tournaments import leave_running
 from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named, refuse_guests
 from games.moderation.models import Appeal, Case, ConductEntry, Renaming, Sanction
 from games.moderation.sanctions import (
     CASE_LEASE,
-    DAYS_ALONE_PERIOD,
-    MOST_DAYS_ALONE,
+    MOST_UNCONFIRMED_DAYS,
     TIME_TO_APPEAL,
+    UNCONFIRMED_DAYS_PERIOD,
     check_role,
 )
 from games.moderation.services.reports import lock_player, log_decision, open_case
@@ -43,17 +43,17 @@ from games.work.models import lock_person
 
 
 def notify_person(*, entry: ConductEntry, now: datetime) -> None:
-    """Notify a person of a staff decision about them, or a change to it."""
+    """Notify a person that staff made or changed a decision about them."""
     notify_people(users=[entry.person], kind="sanction", about=entry.pk, now=now)
 
 
 def notify_of_answer(*, entry: ConductEntry, now: datetime) -> None:
-    """Notify a person about the answer to their appeal."""
+    """Notify a person that staff have answered their appeal."""
     notify_people(users=[entry.person], kind="appeal", about=entry.pk, now=now)
 
 
 def notify_reporters(*, entry: ConductEntry, now: datetime) -> None:
-    """Notify a case's reporters of a decision, a dismissal or an undone decision."""
+    """Tell the reporters of a case that staff imposed or undid a sanction, or dismissed the case."""
     reporters = User.objects.filter(reports__case=entry.case).distinct().order_by("pk")
     notify_people(users=reporters, kind="reported", about=entry.pk, now=now)
 
@@ -66,10 +66,10 @@ Deed = ConductEntry.Deed
 
 
 def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
-    """Open and take a case about a player without a report, for staff.
+    """Open a case about a player without a report, and take it for a member of staff.
 
-    If a case is open, takes that one. Raises Forbidden for anyone without the right to decide, NotFound, and
-    Conflict as `take_case` does.
+    If a case about the player is already open, takes that case. Raises NotFound, Forbidden for anyone
+    without the right to decide, and the errors of `take_case`.
     """
     check_role(user)
     person = player_named(robo_name)
@@ -80,10 +80,11 @@ def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
 
 
 def take_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Take a case for a day, for staff. Meanwhile no other member decides it.
+    """Take a case for a member of staff. For 24 hours, no other member can decide the case.
 
-    Raises Forbidden for anyone who may not decide or is involved, NotFound, and Conflict if the case is
-    decided, or if another member has taken it.
+    Raises NotFound if there is no such case. Raises Forbidden if the user may not decide cases, or is
+    involved in this case as its subject or as a reporter. Raises Conflict if the case is decided or another
+    member of staff has taken it.
     """
     check_role(user)
     with transaction.atomic():
@@ -96,7 +97,10 @@ def take_case(*, user: User, case_id: int, now: datetime) -> Case:
 
 
 def release_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Give back a taken case. Raises as `take_case` does."""
+    """Give back a case that this member of staff has taken, so that others can take it.
+
+    Raises Conflict if the case is not taken, and the errors of `take_case`.
+    """
     check_role(user)
     with transaction.atomic():
         case = locked_case(user, case_id, now)
@@ -109,7 +113,10 @@ def release_case(*, user: User, case_id: int, now: datetime) -> Case:
 
 
 def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Dismiss a case and notify its reporters. Raises as `take_case` does."""
+    """Close a case because no rule was broken, and notify the people who sent its reports.
+
+    Raises the errors of `take_case`.
+    """
     check_role(user)
     with transaction.atomic():
         case = locked_case(user, case_id, now)
@@ -121,14 +128,15 @@ def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
 def locked_case(user: User, case_id: int, now: datetime) -> Case:
     """Lock and return a case for a decision by a member of staff.
 
-    Locks the person's row first. Raises NotFound, Forbidden if the member is involved, or if the case is
-    about staff and the member is no superuser, and Conflict if another member has taken the case.
+    Locks the row of the person before the row of the case. Raises NotFound; Forbidden if the case
+    is about the member, if the member has sent a report in the case, or if the case is about staff and the
+    member is not a superuser; and Conflict if another member has taken the case.
     """
     person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
     lock_people([person] if person else [])
     held = Case.objects.select_for_update(no_key=True, of=("self",)).select_related("person", "taken_by")
     case = held.filter(pk=case_id, person__isnull=False).first()
-    if case is None:  # or the person's account was just deleted
+    if case is None:  # the case may have vanished because its person's account was just deleted
         raise NotFound("no-case", _("There is no such case."))
     if case.person_id == user.pk or case.reports.filter(reporter=user).exists():
         raise Forbidden(
@@ -146,7 +154,10 @@ def is_taken(case: Case, now: datetime) -> bool:
 
 
 def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
-    """Mark an open case as decided and notify its reporters. Its row is locked."""
+    """Mark a case as decided, and notify its reporters, unless it was decided earlier.
+
+    The caller must hold a lock on the case's row.
+    """
     if case.decided_at is None:
         case.status, case.decided_at, case.dismissed = Status.DECIDED, now, entry.deed == Deed.DISMISSED
         case.taken_by, case.taken_until = None, None
@@ -163,13 +174,14 @@ def _refuse_decided(case: Case) -> None:
 
 
 GAMES_PER_PASS: Final = 20
-"""Maximum number of games to rewrite for a person in one pass of the sweeper."""
+"""The maximum number of a person's games that one pass of the sweeper rewrites."""
 
 
 def rename_person(*, person: User, name: str, now: datetime) -> None:
-    """Rename a person and retire the old name. The caller locks the person's row.
+    """Rename a person, and reserve the old name so that no one can take it.
 
-    Raises Invalid for a name that is not allowed or is taken.
+    The caller must hold a lock on the person's row. Raises Invalid for a name that is not allowed or is
+    taken.
     """
     try:
         robo_names.validate(name)
@@ -180,31 +192,34 @@ def rename_person(*, person: User, name: str, now: datetime) -> None:
     if User.objects.filter(robo_name__iexact=name).exists():
         raise _refusal(_("This Robo Name is taken. Choose another."))
     before = person.robo_name
-    _call(person, name, now)
+    _rename(person, name, now)
     robo_names.retire(before)
 
 
 def rename_back(*, person: User, name: str, now: datetime) -> None:
-    """Give a person their old name back. The person's row is locked.
+    """Give a person their old name back, and release the reservation of that name.
 
-    Raises Conflict if another player has the name now.
+    The caller must hold a lock on the person's row. Raises Conflict if another player has the name now.
     """
     if User.objects.filter(robo_name__iexact=name).exclude(pk=person.pk).exists():
         raise Conflict("taken", _("Another player has the old name now, so this decision can’t be undone."))
     digest = robo_names.digest_of(robo_names.skeleton(name))
     RetiredName.objects.filter(digest=digest).delete()
-    _call(person, name, now)
+    _rename(person, name, now)
 
 
 def rename_in_games(*, now: datetime) -> int:
-    """Rewrite renamed players' games. Return the number of rewritten games."""
+    """Write the new names of renamed players into their games. Return the number of rewritten games."""
     return jobs.for_each_row(
         "renamings", Renaming.objects.order_by("pk"), _rename_in_games, most=GAMES_PER_PASS, now=now
     )
 
 
 def _rename_in_games(renaming_id: int) -> int:
-    """Rewrite some games with the old name. Delete the renaming if none are left."""
+    """Rewrite up to `GAMES_PER_PASS` games with a person's old name. Return the number of rewritten games.
+
+    Deletes the `Renaming` after the last game.
+    """
     renaming = Renaming.objects.select_related("user").get(pk=renaming_id)
     games = _games_of(renaming)
     scrubber = Scrubber(renaming.before, "", renaming.user.robo_name)
@@ -218,7 +233,10 @@ def _rename_in_games(renaming_id: int) -> int:
 
 
 def _games_of(renaming: Renaming) -> list[int]:
-    """Return the games with the old name. Return none if the person has it again."""
+    """Return the IDs of the games with a person's old name.
+
+    If the person has the old name again, clears it from their seats, and returns an empty list.
+    """
     before, user = renaming.before, renaming.user
     if before == user.robo_name:
         Seat.objects.filter(user=user, robot=before).update(robot="")
@@ -228,9 +246,9 @@ def _games_of(renaming: Renaming) -> list[int]:
     return sorted({*seats.values_list("game", flat=True), *said.values_list("game", flat=True)})
 
 
-def _call(person: User, name: str, now: datetime) -> None:
+def _rename(person: User, name: str, now: datetime) -> None:
     before = person.robo_name
-    # Until a game is rewritten, its robot keeps the name in the game's log.
+    # Until a game is rewritten, its robot has the old name, as in the game's log.
     Seat.objects.filter(user=person, robot="").update(robot=before)
     person.robo_name = name
     person.save(update_fields=["robo_name"])
@@ -246,28 +264,29 @@ def _refusal(detail: str) -> Invalid:
 
 Kind = Sanction.Kind
 
-Fill = Callable[[Sanction], None]
-"""Carries out a sanction and stores the old values, to undo it."""
+SanctionEffect = Callable[[Sanction], None]
+"""A function to carry out a sanction. It stores the old values in the sanction, so that staff can undo it."""
 
 
 def warn(*, user: User, case_id: int, rule: str, facts: str, now: datetime) -> Sanction:
-    """Warn a player, for staff. Nothing else changes.
+    """Warn the player of a case on behalf of a member of staff. A warning restricts nothing.
 
-    Raises Forbidden for roles without that right and for members who are involved, NotFound, and Conflict if
-    another member has taken the case.
+    Raises NotFound, Forbidden for members without the right to warn and for members who are involved in the
+    case, and Conflict if the case was dismissed or another member has taken it.
     """
     return _impose(user, case_id, Kind.WARNING, rule, facts, now)
 
 
 def mute(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Mute a player in chats, reviews and clubs. Raises as `warn` does."""
+    """Mute a player in chats, reviews and clubs for some days. Raises the errors of `warn`."""
     return _impose(user, case_id, Kind.MUTE, rule, facts, now, days=days)
 
 
 def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
     """Bar a player from tournaments, ladders and seasons for some days.
 
-    They leave those that are open or running. Their games continue, and results count. Raises as `warn` does.
+    The player leaves tournaments that are open or running, and stops getting games on ladders. Their games
+    continue, and the results count. Raises the errors of `warn`.
     """
     with transaction.atomic():
         done = _impose(user, case_id, Kind.BAR, rule, facts, now, days=days)
@@ -276,24 +295,25 @@ def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: date
 
 
 def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Suspend a player for some days. They cannot start anything or write.
+    """Suspend a player for some days. The player's games continue.
 
-    Their games continue. After `MOST_DAYS_ALONE` days, the suspension ends unless another member confirms
-    it. Other suspensions by the same member within `DAYS_ALONE_PERIOD` count towards these days. Raises as
-    `warn` does, and Conflict if no day is left.
+    A suspended player cannot enter other games or competitions, publish ships, or write texts. The suspension
+    ends after at most `MOST_UNCONFIRMED_DAYS` days, unless another member of staff confirms it. Earlier
+    unconfirmed suspensions of the player by the same member within `UNCONFIRMED_DAYS_PERIOD` also count
+    towards these days. Raises the errors of `warn`, and Conflict if the member has used up these days.
     """
     with transaction.atomic():
         done = _impose(user, case_id, Kind.SUSPENSION, rule, facts, now, days=days)
         _take_out(done.user, now)
-        Ticket.objects.filter(user=done.user).delete()
+        stop_seeking(user=done.user)
     return done
 
 
 def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Confirm a suspension for its full length, as a second member of staff.
+    """Confirm a suspension as a second member of staff, so that its full length applies.
 
-    Raises NotFound. Raises Forbidden for roles without that right and for the author of the decision. Raises
-    Conflict if the suspension needs no confirmation, was confirmed, or is over.
+    Raises NotFound; Forbidden for members without the right to suspend and for the member who imposed the
+    suspension; and Conflict if the suspension needs no confirmation, was confirmed earlier, or is over.
     """
     check_role(user, Kind.SUSPENSION)
     with transaction.atomic():
@@ -316,16 +336,17 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
 
 
 def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, now: datetime) -> Sanction:
-    """Hide a line of the player's chat, and keep its text.
+    """Hide a chat line by the player of a case. The line's text stays stored.
 
-    Raises as `warn` does, NotFound for another player's line, and Conflict for a hidden line.
+    Raises the errors of `warn`, NotFound for another player's line, and Conflict for a line that is already
+    hidden.
     """
     game = ChatLine.objects.filter(pk=line_id).values_list("game", flat=True).first()
 
     def hide(sanction: Sanction) -> None:
         line = ChatLine.objects.filter(pk=line_id, user=sanction.user).first()
         if line is None:
-            raise NotFound("no-line", _("This player wrote no such line."))
+            raise NotFound("no-line", _("This player didn’t write that line."))
         if line.hidden_at:
             raise Conflict("done", _("This line is already hidden."))
         line.hidden_at = now
@@ -334,16 +355,16 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
 
     with transaction.atomic():
         held = locked_game(game) if game else None
-        done = _impose(user, case_id, Kind.HIDE, rule, facts, now, fill=hide)
+        done = _impose(user, case_id, Kind.HIDE, rule, facts, now, apply=hide)
         if held:
             live.announce_change(held)
     return done
 
 
 def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: datetime) -> Sanction:
-    """Rename a player, and reserve the old name.
+    """Rename the player of a case, and reserve the old name.
 
-    Raises as `warn` does, and Invalid for a name that is not allowed or is taken.
+    Raises the errors of `warn`, and Invalid for a name that is not allowed or is taken.
     """
 
     def give(sanction: Sanction) -> None:
@@ -354,33 +375,34 @@ def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: d
     with transaction.atomic():
         if person:
             lock_games(person)
-        return _impose(user, case_id, Kind.RENAME, rule, facts, now, fill=give)
+        return _impose(user, case_id, Kind.RENAME, rule, facts, now, apply=give)
 
 
 def change_club(
     *, user: User, case_id: int, slug: str, name: str, rule: str, facts: str, now: datetime
 ) -> Sanction:
-    """Give a player's club another name and address, and remove its text.
+    """Give a club another name and address, and remove its text. The player of the case must be its captain.
 
-    Raises as `warn` does, NotFound if the player is not the club's captain, and Conflict if the name is
-    taken.
+    Raises the errors of `warn`, NotFound if the player is not the club's captain, and Conflict if the name
+    is taken.
     """
 
     def change(sanction: Sanction) -> None:
         led = Membership.objects.filter(user=sanction.user, role=Membership.Role.CAPTAIN)
         club = Club.objects.select_for_update(no_key=True).filter(slug=slug, memberships__in=led).first()
         if club is None:
-            raise NotFound("no-club", _("This player leads no such club."))
+            raise NotFound("no-club", _("This player doesn’t lead a club with that address."))
         sanction.club, sanction.before, sanction.text_before = club, club.name, club.text
         rename_club(club=club, name=name)
 
-    return _impose(user, case_id, Kind.CLUB, rule, facts, now, fill=change)
+    return _impose(user, case_id, Kind.CLUB, rule, facts, now, apply=change)
 
 
 def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Undo a decision without an appeal, and notify the player and the reporters.
+    """Undo a decision, even without an appeal, and notify the player and the reporters.
 
-    Raises Forbidden for roles without that right, NotFound, and Conflict if the decision was lifted.
+    Raises NotFound, Forbidden for members without the right to this kind of decision, Conflict if the
+    decision was already undone, and the other errors of `locked_case` and `undo`.
     """
     with transaction.atomic():
         sanction = locked_sanction(user, sanction_id, now)
@@ -393,9 +415,9 @@ def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
 
 
 def undo(sanction: Sanction, now: datetime) -> None:
-    """End a sanction and undo its effects. Its case is locked.
+    """End a sanction, and undo its effects. The caller must hold the lock on the sanction's case.
 
-    Raises Conflict if it was lifted, or if another player has the old name now.
+    Raises Conflict if the sanction was already undone, or if another player or club has the old name now.
     """
     if sanction.lifted_at:
         raise Conflict("done", _("This decision is already undone."))
@@ -412,12 +434,15 @@ def undo(sanction: Sanction, now: datetime) -> None:
 
 
 def locked_sanction(user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Return a sanction and lock its case. Raises NotFound, and as `locked_case` does."""
+    """Lock the case of a sanction, and return the sanction.
+
+    Raises NotFound, and the errors of `locked_case`.
+    """
     found = Sanction.objects.select_related("user").filter(pk=sanction_id).first()
     if found is None:
         raise NotFound("no-sanction", _("There is no such decision."))
     if found.kind == Kind.RENAME:
-        lock_games(found.user)  # always before the person
+        lock_games(found.user)  # games must be locked before the person
     case = locked_case(user, found.case_id, now)
     return case.sanctions.select_related("user", "line__game", "club", "case__person").get(pk=sanction_id)
 
@@ -431,7 +456,7 @@ def _impose(
     now: datetime,
     *,
     days: int | None = None,
-    fill: Fill | None = None,
+    apply: SanctionEffect | None = None,
 ) -> Sanction:
     check_role(user, kind)
     with transaction.atomic():
@@ -442,10 +467,11 @@ def _impose(
         kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": facts}
         sanction = Sanction(**kept, by=user, at=now, days=days)
         if days:
-            alone = min(days, _days_alone(user, case.person, now)) if kind == Kind.SUSPENSION else days
-            sanction.ends_at = now + timedelta(days=alone)
-        if fill:
-            fill(sanction)
+            if kind == Kind.SUSPENSION:
+                days = min(days, _unconfirmed_days_left(user, case.person, now))
+            sanction.ends_at = now + timedelta(days=days)
+        if apply:
+            apply(sanction)
         sanction.save()
         entry = log_decision(Deed.SANCTIONED, case, by=user, sanction=sanction, now=now)
         decide(case, entry=entry, now=now)
@@ -453,21 +479,25 @@ def _impose(
     return sanction
 
 
-def _days_alone(user: User, person: User, now: datetime) -> int:
-    """Return the maximum days of a suspension by one member. Raises Conflict if 0."""
+def _unconfirmed_days_left(user: User, person: User, now: datetime) -> int:
+    """Return the maximum length, in days, of a suspension by one member of staff without confirmation.
+
+    This is `MOST_UNCONFIRMED_DAYS`, minus the days of the member's own recent suspensions of the same person.
+    Raises Conflict if no day is left.
+    """
     earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
-    decided = earlier.filter(at__gt=now - DAYS_ALONE_PERIOD, lifted_at=None, ends_at__isnull=False)
+    decided = earlier.filter(at__gt=now - UNCONFIRMED_DAYS_PERIOD, lifted_at=None, ends_at__isnull=False)
     spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
-    if spent >= MOST_DAYS_ALONE:
+    if spent >= MOST_UNCONFIRMED_DAYS:
         detail = _(
             "You recently suspended this player for {days} days. Another member of staff must decide now."
         )
         raise Conflict("second-member", detail.format(days=spent))
-    return MOST_DAYS_ALONE - spent
+    return MOST_UNCONFIRMED_DAYS - spent
 
 
 def _take_out(person: User, now: datetime) -> None:
-    """Take a player out of running tournaments and ladders."""
+    """Remove a player from open and running tournaments, and stop giving the player games on ladders."""
     leave_running(user=person, now=now, barred=True)
     rest_all(user=person, now=now)
 
@@ -476,10 +506,10 @@ def _take_out(person: User, now: datetime) -> None:
 
 
 def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
-    """Appeal a decision about the user, once and within six months.
+    """Appeal a decision about the user. Each decision can be appealed once, within six months.
 
-    Raises Forbidden for guests, NotFound for a decision about another player, and Conflict if the decision
-    was appealed or lifted, or is too old.
+    Raises NotFound for a decision about another player, Forbidden for guests, and Conflict if the decision
+    was already appealed, was undone, or is too old.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -502,16 +532,17 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
 
 
 def uphold(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
-    """Reject an appeal, for a second member of staff.
+    """Reject an appeal, as a second member of staff. ``answer`` is for the player.
 
-    Raises Forbidden for the member who decided, for members who are involved and for roles without that
-    right, NotFound, and Conflict if the appeal was answered.
+    Raises NotFound; Forbidden for the members who made or confirmed the decision, for members who are
+    involved in the case and for members without the right to this kind of decision; and Conflict if the
+    appeal was answered earlier.
     """
     return _answer(user, appeal_id, Appeal.Outcome.UPHELD, answer, now)
 
 
 def overturn(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
-    """Undo a decision after an appeal. Raises as `uphold` and `lift_sanction` do."""
+    """Undo a decision because of its appeal. Raises the errors of `uphold` and `undo`."""
     return _answer(user, appeal_id, Appeal.Outcome.OVERTURNED, answer, now)
 
 

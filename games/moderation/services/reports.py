@@ -37,7 +37,7 @@ def log_decision(
     sanction: Sanction | None = None,
     now: datetime,
 ) -> ConductEntry:
-    """Log an action about a person and return the entry. Entries are permanent."""
+    """Log an action in the case of a person, and return the log entry. Entries can never be deleted."""
     assert case.person_id
     return ConductEntry.objects.create(
         at=now,
@@ -51,7 +51,10 @@ def log_decision(
 
 
 def open_case(*, about: Thing, by: User | None = None, now: datetime) -> Case:
-    """Return the open case about a thing, or a new one. The thing's row is locked."""
+    """Return the open case about a person, ship, draft or review. If there is none, open one.
+
+    The caller must hold a lock on the row that the case is about.
+    """
     case = open_cases(about).first()
     if case is None:
         case = Case.objects.create(**{CASE_COLUMNS[type(about)]: about}, opened_at=now)
@@ -61,13 +64,19 @@ def open_case(*, about: Thing, by: User | None = None, now: datetime) -> Case:
 
 
 def close_case(*, about: ShipThing, dismissed: bool = False, now: datetime) -> None:
-    """Close the open case about a ship or review, if any. Its row is locked."""
+    """Close the open case about a ship, draft or review, if there is one.
+
+    The caller must hold a lock on the ship's or draft's row.
+    """
     closed = {"status": Case.Status.DECIDED, "decided_at": now, "dismissed": dismissed}
     open_cases(about).update(**closed)
 
 
 def forget_reports(*, now: datetime) -> int:
-    """Delete old reports and old cases without a sanction. Return how many reports."""
+    """Delete the reports of cases that were decided long ago (`REPORTS_KEPT`). Return the number of reports.
+
+    If such a case has no sanction, the case is deleted too.
+    """
     old = Case.objects.filter(decided_at__lte=now - REPORTS_KEPT)
     number: int = Report.objects.filter(case__in=old).delete()[0]
     old.filter(sanctions=None).delete()
@@ -75,9 +84,11 @@ def forget_reports(*, now: datetime) -> int:
 
 
 def _add_report(report: Report, thing: Thing, limit: Limit) -> Report:
-    """Add a report to the open case about a thing. Thing and reporter are locked.
+    """Add a report to the open case about a person, ship, draft or review.
 
-    Raises Conflict if they reported the same and staff have not decided, and TooMany.
+    The caller must hold locks on the reporter's row and on the reported row. Raises Conflict if the reporter
+    has already reported the same thing and staff have not decided, and TooMany if the reporter has reached
+    the ``limit``.
     """
     report.case = open_case(about=thing, now=report.at)
     same = {name: getattr(report, name) for name in ("about", "line", "club", "game")}
@@ -109,11 +120,14 @@ def report_player(
     game: int | None = None,
     now: datetime,
 ) -> Report:
-    """Report a player to staff for a chat line, their name, a club or behaviour.
+    """Report a player to staff because of a chat line, their name, a club or their behaviour.
 
-    ``game`` is where they behaved so, if it was in a game. Raises NotFound if the line, club or game is not
-    that player's, or if the reporter may not see it. Raises Forbidden for guests and for a report of oneself,
-    Conflict if they reported the same and staff have not decided, and TooMany.
+    ``line`` and ``game`` are IDs, and ``club`` is a slug. ``game`` is the game of the incident, if any.
+
+    Raises NotFound if the player did not write the line, does not lead the club or is not in the game, or if
+    the reporter may not see the line or game; Forbidden for guests and for a report of oneself; Conflict if
+    the reporter has already reported the same thing and staff have not decided; and TooMany after too many
+    reports within a day.
     """
     person = other_player(user=user, robo_name=robo_name)
     found = Report(reporter=user, about=about, reason=rule, text=text, at=now)
@@ -131,7 +145,7 @@ def report_player(
 
 
 def lock_player(person: User, *others: User) -> None:
-    """Lock the rows of a player and others. Raises NotFound if the account is deleted."""
+    """Lock the rows of a player and of other people. Raises NotFound if the player's account is deleted."""
     lock_people([each.pk for each in (person, *others)])
     player_named(person.robo_name)
 
@@ -140,14 +154,15 @@ def lock_player(person: User, *others: User) -> None:
 
 
 SHIP_REPORTS: Final = Limit("reports", 10, DAY)
-"""Limit on reports of ships and reviews for each person."""
+"""The limit on reports of ships and reviews by one person: 10 in a day."""
 
 
 def report_starship(*, user: User, starship_id: int, reason: str, text: str = "", now: datetime) -> Report:
-    """Report another person's starship.
+    """Report another person's starship to staff.
 
-    Raises Forbidden for guests, the builder, and ships that came with the site, NotFound, Gone if the ship
-    was taken down, Conflict if the person reported it and staff have not decided, and TooMany.
+    Raises NotFound; Forbidden for guests, for the builder, and for ships that came with the site; Gone if
+    the ship was taken down; Conflict if the person has already reported it and staff have not decided; and
+    TooMany after too many reports within a day.
     """
     with transaction.atomic():
         _lock_reports(user)
@@ -163,10 +178,10 @@ def report_starship(*, user: User, starship_id: int, reason: str, text: str = ""
 def report_review(
     *, user: User, starship_id: int, review_id: int, reason: str, text: str = "", now: datetime
 ) -> Report:
-    """Report another person's review of a ship, or the answer to it.
+    """Report another person's review of a ship, or the builder's answer to the review.
 
-    Raises as `report_starship` does. Raises NotFound for a hidden or held review, and for a review of
-    another ship.
+    Raises NotFound for a review that is hidden or on hold, for a review of another ship, and if the ship
+    was taken down. Also raises the errors of `report_starship`.
     """
     with transaction.atomic():
         _lock_reports(user)
@@ -178,12 +193,12 @@ def report_review(
 
 
 def report_shared(*, user: User, link: str, reason: str, text: str = "", now: datetime) -> Report:
-    """Report another person's shared draft. Raises as `report_starship` does."""
+    """Report a draft that another person has shared by a link. Raises the errors of `report_starship`."""
     with transaction.atomic():
         _lock_reports(user)
         held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=shared_draft(link=link).pk)
         list(held.order_by().values_list("pk"))
-        draft = shared_draft(link=link)  # read again under the lock
+        draft = shared_draft(link=link)  # the draft may have changed before it was locked
         return _report(user, draft, draft.user_id, reason, text, now)
 
 

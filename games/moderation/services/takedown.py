@@ -1,6 +1,6 @@
-"""Decide about reported starships and reviews: hide, take down, restore, dismiss.
+"""Hide, show and release reviews, take down and restore starships and drafts, and dismiss reports.
 
-The admin's forms check the reasons.
+The forms of the admin check the reasons before these services are called.
 """
 
 from datetime import datetime
@@ -24,21 +24,29 @@ from games.shipyard.models import StarshipDraft
 
 
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Hide a review, and close its case, for staff. Its author and staff still see it.
+    """Hide a review, and close its case. Afterwards, only its author and staff see the review.
 
-    It does not count in the ship's rating. Raises Forbidden for anyone else, NotFound, and Conflict if it is
-    hidden already.
+    A hidden review does not count in the ship's rating. Raises NotFound, Forbidden for people without the
+    right to change reviews, and Conflict if the review is already hidden.
     """
     return _moderate(user, review_id, Moderation.Action.HIDE, reason, now)
 
 
 def show_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Show a hidden review again. Raises as `hide_review` does."""
+    """Show a hidden review again, so that it counts in the ship's rating again.
+
+    Raises NotFound, Forbidden for people without the right to change reviews, and Conflict if the review is
+    not hidden.
+    """
     return _moderate(user, review_id, Moderation.Action.SHOW, reason, now)
 
 
 def release_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Show a review held because of a burst. Raises as `hide_review` does."""
+    """Release a review on hold. Reviews are on hold if their ship got many reviews within a day.
+
+    Raises NotFound, Forbidden for people without the right to change reviews, and Conflict if the review is
+    not on hold.
+    """
     return _moderate(user, review_id, Moderation.Action.RELEASE, reason, now)
 
 
@@ -48,7 +56,10 @@ def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str
 
 
 def moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
-    """Act on a review without checking rights. Raises NotFound and Conflict."""
+    """Hide, show or release a review without checking rights.
+
+    Raises NotFound, and Conflict if the action would change nothing.
+    """
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         starship = locked_starship(starship_id or 0)
@@ -74,7 +85,10 @@ def moderate(user: User, review_id: int, action: Moderation.Action, reason: str,
 
 
 def record(user: User, action: Moderation.Action, thing: ShipThing, reason: str, now: datetime) -> Moderation:
-    """Record a staff action about a ship, draft or review. Its row is locked."""
+    """Record a staff action about a ship, draft or review.
+
+    The caller must hold a lock on the ship's or draft's row.
+    """
     kept = {"action": action, "reason": reason, "by": user, "at": now}
     if isinstance(thing, Review):
         return Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
@@ -87,11 +101,12 @@ def record(user: User, action: Moderation.Action, thing: ShipThing, reason: str,
 
 
 def take_down_starship(*, user: User, starship_id: int, reason: str, now: datetime) -> Starship:
-    """Take down a ship, for staff. The site stops showing and offering it.
+    """Take down a ship. The site then no longer shows or offers the ship.
 
-    A prototype leaves its bay, its open promotion closes, and its draft cannot be shared or published. The
-    name stays taken. Raises NotFound, Forbidden for anyone else, and Conflict if the ship came with the site
-    or is taken down already.
+    If the ship is a prototype, it leaves its bay in the Space Dock, its open request for promotion is closed,
+    and its draft cannot be shared or published. No other ship can take its name. Raises NotFound, Forbidden
+    for people without the right to change starships, and Conflict if the ship came with the site or is
+    already taken down.
     """
     require(user, Right.CHANGE_STARSHIPS)
     return _take_down_starship(user, starship_id, reason, now)
@@ -102,7 +117,7 @@ def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime
         prototype = _locked_prototype(starship_id)
         starship = locked_starship(starship_id)
         if starship.owner_id is None:
-            detail = _("Ships that came with the site can’t be taken down. Retire it instead.")
+            detail = _("This ship came with the site, so it can’t be taken down. Retire it instead.")
             raise Conflict("not-of-people", detail)
         if starship.taken_down_at:
             raise Conflict("done", _("This ship is already taken down."))
@@ -114,10 +129,11 @@ def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime
 
 
 def restore_starship(*, user: User, starship_id: int, reason: str, now: datetime) -> Starship:
-    """Restore a ship after a takedown, for staff.
+    """Undo the takedown of a ship.
 
-    A prototype gets its bay back, even if its builder has filled all bays since. Its promotion stays closed:
-    the builder has to ask again. Raises as `take_down_starship` does.
+    A prototype gets its bay back, even if the builder now uses all bays. Its request for promotion stays
+    closed, so the builder has to ask again. Raises NotFound, Forbidden for people without the right to change
+    starships, and Conflict if the ship is not taken down.
     """
     require(user, Right.CHANGE_STARSHIPS)
     return _restore_starship(user, starship_id, reason, now)
@@ -128,7 +144,7 @@ def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) 
         prototype = _locked_prototype(starship_id)
         starship = locked_starship(starship_id)
         if starship.taken_down_at is None:
-            raise Conflict("done", _("This ship is not taken down."))
+            raise Conflict("done", _("This ship has not been taken down."))
         if prototype:
             _bring_to_its_place(prototype, starship.taken_down_at, now)
         _set_taken_down(starship, None)
@@ -137,10 +153,10 @@ def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) 
 
 
 def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
-    """Take down a draft that is or was shared, for staff. Its link stops working.
+    """Take down a draft that is or was shared. The draft's link stops working.
 
-    Its builder keeps it, but cannot share or publish it. Raises Forbidden for anyone else, NotFound, and
-    Conflict if it is taken down already.
+    The builder keeps the draft, but cannot share or publish it. Raises NotFound, Forbidden for people
+    without the right to change starships, and Conflict if the draft is already taken down.
     """
     require(user, Right.CHANGE_STARSHIPS)
     return _take_down_draft(user, draft_id, reason, now)
@@ -158,7 +174,11 @@ def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> S
 
 
 def restore_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
-    """Allow sharing and publishing a draft again. Raises as `take_down_draft` does."""
+    """Undo the takedown of a draft, so that the builder may share and publish it again.
+
+    Raises NotFound, Forbidden for people without the right to change starships, and Conflict if the draft is
+    not taken down.
+    """
     require(user, Right.CHANGE_STARSHIPS)
     return _restore_draft(user, draft_id, reason, now)
 
@@ -167,7 +187,7 @@ def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> Sta
     with transaction.atomic():
         draft = _locked_draft(draft_id)
         if draft.taken_down_at is None:
-            raise Conflict("done", _("This ship is not taken down."))
+            raise Conflict("done", _("This ship has not been taken down."))
         draft.taken_down_at = None
         draft.save(update_fields=["taken_down_at"])
         _decided(user, Moderation.Action.RESTORE, draft, reason, now)
@@ -175,9 +195,10 @@ def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> Sta
 
 
 def take_down_reported(*, user: User, case_id: int, reason: str, now: datetime) -> None:
-    """Take down the ship of a case, or hide its review. This closes the case.
+    """Take down the ship or draft of a case, or hide its review. This also closes the case.
 
-    Raises Conflict if staff have decided meanwhile, and as the action does.
+    Raises NotFound, Forbidden for people without the right to decide these cases, Conflict if the case is
+    already decided, and the errors of `take_down_starship`, `take_down_draft` and `hide_review`.
     """
     require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
@@ -191,9 +212,10 @@ def take_down_reported(*, user: User, case_id: int, reason: str, now: datetime) 
 
 
 def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> None:
-    """Close the case of a ship or review without a change to it.
+    """Close the case of a ship, draft or review, and leave the ship, draft or review as it is.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict if staff have decided meanwhile.
+    Raises NotFound, Forbidden for people without the right to decide these cases, and Conflict if the case is
+    already decided.
     """
     require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
@@ -204,25 +226,29 @@ def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> 
 
 
 def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
-    """Undo a takedown by staff.
+    """Undo one decision to take down a ship or draft. ``moderation_id`` is the ID of the decision.
 
-    Raises as `restore_starship` does, and Conflict if a later decision took it down again.
+    Raises NotFound, Forbidden for people without the right to change decisions, the errors of
+    `restore_starship` and `restore_draft`, and Conflict if the decision was not a takedown, or if the
+    ship or draft was taken down again later.
     """
     require(user, Right.CHANGE_MODERATIONS)
     decision = Moderation.objects.filter(pk=moderation_id).first()
     if decision is None:
         raise NotFound("no-decision", _("There is no such decision."))
     if decision.action != Moderation.Action.TAKE_DOWN:
-        raise Conflict("done", _("This decision took nothing down."))
+        raise Conflict("done", _("This decision was not a takedown."))
     with transaction.atomic():
         if decision.starship_id:
             _restore_starship(user, decision.starship_id, reason, now)
         else:
             _restore_draft(user, decision.draft_id or 0, reason, now)
-        # The ship's row is locked from here, so no later decision can appear.
+        # From here on, the ship's row is locked, so no later decision can appear.
         same = {"starship": decision.starship_id, "draft": decision.draft_id, "action": decision.action}
         if Moderation.objects.filter(**same, pk__gt=decision.pk).exists():
-            raise Conflict("newer", _("Staff took this down again later. Restore it from that decision."))
+            raise Conflict(
+                "newer", _("Staff took this down again later. Restore it from the later decision.")
+            )
 
 
 def _set_taken_down(starship: Starship, when: datetime | None) -> None:
@@ -231,12 +257,12 @@ def _set_taken_down(starship: Starship, when: datetime | None) -> None:
 
 
 def _take_from_its_place(prototype: Prototype, now: datetime) -> None:
-    """Take a prototype out of its bay or the fleet, and close its promotion and draft."""
+    """Take a prototype out of its bay or the fleet, close its promotion request, and take down its draft."""
     prototype.taken_from, prototype.status = prototype.status, Prototype.Status.TAKEN_DOWN
     prototype.ended_at = prototype.ended_at or now
     prototype.save(update_fields=["taken_from", "status", "ended_at"])
     for promotion in prototype.promotions.filter(status=Promotion.Status.OPEN):
-        promotion.votes.all().delete()  # secret votes that decided nothing
+        promotion.votes.all().delete()  # secret ballots, and the promotion is not decided
         promotion.status, promotion.ended_at = Promotion.Status.TAKEN_DOWN, now
         promotion.save(update_fields=["status", "ended_at"])
     StarshipDraft.objects.filter(prototypes=prototype, taken_down_at=None).update(
@@ -257,9 +283,10 @@ def _bring_to_its_place(prototype: Prototype, taken_down_at: datetime, now: date
 def _decided(
     user: User, action: Moderation.Action, thing: Starship | StarshipDraft, reason: str, now: datetime
 ) -> None:
-    """Record a decision about a ship, and close its case. The ship's row is locked.
+    """Record a decision about a ship or draft.
 
-    Notifies the builder of a published ship.
+    A takedown also closes the case, and notifies the builder of a published ship. The caller must hold a
+    lock on the ship's or draft's row.
     """
     moderation = record(user, action, thing, reason, now)
     if action == Moderation.Action.TAKE_DOWN:
@@ -269,7 +296,10 @@ def _decided(
 
 
 def _locked_prototype(starship_id: int) -> Prototype | None:
-    """Lock and return a starship's prototype, before its starship is locked."""
+    """Lock and return a starship's prototype, or return None if it has none.
+
+    Call this before locking the starship.
+    """
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     return held.filter(starship=starship_id).first()
 
@@ -282,7 +312,10 @@ def _locked_draft(draft_id: int) -> StarshipDraft:
 
 
 def _locked_case(case_id: int) -> Case:
-    """Return the open case of a ship or review, with its subject locked."""
+    """Return the open case of a ship, draft or review, with the draft or the ship locked.
+
+    Raises NotFound if there is no such case, and Conflict if the case is already decided.
+    """
     cases = Case.objects.select_related("starship", "draft", "review").filter(pk=case_id, person=None)
     found = cases.first()
     if found and found.draft_id:
@@ -294,5 +327,5 @@ def _locked_case(case_id: int) -> Case:
     if case is None:
         raise NotFound("no-case", _("There is no such case."))
     if case.decided_at:
-        raise Conflict("decided", _("Another member of staff has already decided about this."))
+        raise Conflict("decided", _("Another member of staff has already decided this case."))
     return case

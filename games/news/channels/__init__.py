@@ -22,7 +22,10 @@ NOT_SET_UP: Final = "not set up"
 
 
 class Attempt(NamedTuple):
-    """The result of a test: its channel, its state, and the target or the error."""
+    """The result of a test of a channel.
+
+    ``state`` is `SENT`, `FAILED` or `NOT_SET_UP`. ``detail`` is a sentence with the recipient or the error.
+    """
 
     channel: str
     state: str
@@ -30,9 +33,10 @@ class Attempt(NamedTuple):
 
 
 class Undeliverable(Exception):
-    """Raised if a message seems not to have arrived, with an encoded ``reason``.
+    """Raised if a message seems not to have arrived.
 
-    `games.work.jobs` decodes it. The text of the error is its sentence, for the recipient.
+    ``reason`` is encoded by `games.work.jobs`. The text of the error is the reason in a sentence, for the
+    recipient.
     """
 
     def __init__(self, kind: str, detail: object = None) -> None:
@@ -50,8 +54,8 @@ class Gone(Undeliverable):
 class Channel(ABC):
     """A way to send notifications to people.
 
-    Notifications store its ``name``, and lists show its ``label``. Each channel has its own ``task``, so that
-    none waits for another.
+    Notifications store the channel's ``name``, and lists show its ``label``. Each channel has its own Celery
+    ``task``, so that no channel waits for another.
     """
 
     name: ClassVar[str]
@@ -59,31 +63,37 @@ class Channel(ABC):
     task: ClassVar[str]
 
     waits_for_readers: ClassVar[bool] = True
-    """Whether it waits while its reader looks at the game."""
+    """Whether a notification waits while its reader is looking at the game."""
 
     receivers: ClassVar[str] = ""
-    """SQL to select the reachable people from an array of ids. Empty: all of them."""
+    """The SQL query to select the people that the channel reaches, from an array of user IDs.
+
+    It is empty if the channel reaches everyone.
+    """
 
     failures: ClassVar[Any] = jobs.CALL_FAILURES
-    """The counter of failures."""
+    """The metric that counts the channel's failures."""
 
     @abstractmethod
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Send a notification, or raise an error. Return False if nothing can receive it."""
+        """Send a notification, or raise an error.
+
+        Returns False if the person has nothing to receive the notification, such as a browser or a webhook.
+        """
 
     @abstractmethod
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
-        """Send a test to a person, or to an address without an account. Yield results."""
+        """Send test messages to a person, or to an email address without an account. Yield each result."""
 
     def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
         """Send the notifications of a day as one message."""
         raise NotImplementedError
 
     def note_accepted(self, *, now: datetime) -> None:  # noqa: B027 - most channels note nothing
-        """Note a success, after sending and outside of its time limit."""
+        """Record that a notification was sent. Call this afterwards, outside the time limit for sending."""
 
     def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:  # noqa: B027
-        """Note that notifications were given up."""
+        """Record that notifications were given up, because the last attempt to send them failed."""
 
     def reaches(self, user: User) -> bool:
         pipeline = Pipeline()
@@ -92,30 +102,33 @@ class Channel(ABC):
         return answer is None or bool(answer.rows)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:
-        """Return the final status (of `Notice`) of an unwanted notification, or None."""
+        """Return the final `Notice.Status` of a notification that must not be sent, or None to send it."""
         user = notice.user
         reached = user is not None and user.is_active and self.reaches(user)
         return None if reached else notice.Status.UNWANTED
 
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
-        """Return how often the reader wants notifications of this kind."""
+        """Return how often the reader of a notification wants notifications of its kind."""
         silent = kind.to_players and notice.seat is not None and notice.seat.manner == Frequency.NONE
         return Frequency.NONE if silent else Frequency.AT_ONCE
 
     def close(self, notice: Notice, error: Exception, *, now: datetime) -> bool:
-        """Close the receiver if it refused a notification for good. Return whether it did."""
+        """Stop sending to a receiver if it has refused a notification permanently.
+
+        Returns whether sending was stopped.
+        """
         return False
 
     def reason_of(self, error: Exception) -> str:
-        """Return the reason of a failure, for staff."""
+        """Return the reason for a failure, encoded for staff."""
         return error.reason if isinstance(error, Undeliverable) else describe_error(error)
 
     def given_up(self, notice: Notice, error: Exception) -> str:
-        """Return the status (of `Notice`) of a notification after the last attempt."""
+        """Return the `Notice.Status` for a notification whose last attempt failed."""
         return notice.Status.GIVEN_UP
 
     def settings_of(self, user: User) -> dict[str, Any]:
-        """Return the context for the page of a person's settings."""
+        """Return the channel's values for the page of a person's notification settings."""
         return {}
 
 

@@ -1,6 +1,6 @@
-"""Bounced mail: its recipient, and whether it bounced for good.
+"""Bounced mail: find its notification, and tell whether mail to the address can never arrive.
 
-The site fetches it from a mailbox (POP3), or a provider of mail reports it.
+The site fetches bounced mail from a mailbox (POP3), or a mail provider reports it.
 """
 
 import email
@@ -27,27 +27,33 @@ from accounts.models import mailbox_of
 from games.news.models import Notice
 
 PERMANENT_CODES: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
-"""Status codes (RFC 3463) for a missing mailbox or host, or a host without mail.
+"""Status codes (RFC 3463) for a missing mailbox or host, or a host that accepts no mail.
 
-Other codes, such as for an email refused for its content, are no reason to close an address.
+Other codes, such as the code for an email refused because of its content, are no reason to close an address.
 """
 
 CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
 
 SIGNATURE_LENGTH: Final = 24
-"""Characters in a signature. The part of an address before the @ has at most 64."""
+"""The number of characters in the signature of a return address.
+
+It is short, because the part of an email address before the @ has at most 64 characters.
+"""
 
 MARK: Final = "notice"
-"""The name of an email's mark in the metadata for a provider."""
+"""The key in the metadata for a mail provider. Its value is the email's signed mark (`mark_of`)."""
 
 _MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNATURE_LENGTH}}})"
 
 RECIPIENT_HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
-"""Headers with the recipient of an email."""
+"""The headers of a bounce report that may contain its recipient, a return address of this site."""
 
 
 class Bounce(NamedTuple):
-    """A bounced email. ``status`` is empty without a code. ``reply`` is the reply."""
+    """A bounced email about a notification.
+
+    ``status`` is the status code (RFC 3463), or empty if there is none. ``reply`` is the mail server's reply.
+    """
 
     notice: Notice
     status: str
@@ -55,25 +61,29 @@ class Bounce(NamedTuple):
 
     @property
     def is_permanent(self) -> bool:
-        """Whether no mail to the address will arrive."""
+        """Whether mail to the address can never arrive."""
         return self.status in PERMANENT_CODES
 
 
 def return_address(notice: Notice, to: str) -> str:
-    """Return the return address of a notification's mail, empty if the site has none."""
+    """Return the return address for a notification's email, or an empty string if the site has none."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     return f"{before}+{mark_of(notice, to)}@{host}" if at else ""
 
 
 def mark_of(notice: Notice, to: str) -> str:
-    """Return the mark of a notification's mail to an address, to recognise a bounce."""
+    """Return a signed mark to identify a notification's email to an address.
+
+    The mark is part of the email's return address, so that the site recognises the email if it bounces.
+    """
     return f"{notice.pk}-{_signatures(notice.pk, to)[0]}"
 
 
 def notice_with_mark(mark: str) -> Notice | None:
-    """Return the notification with a mark, if its reader still has the same address.
+    """Return the notification for a mark made by `mark_of`.
 
-    None for a mark from elsewhere.
+    Returns None if the mark is not from this site, or if the reader's address has changed since the email was
+    sent.
     """
     found = re.fullmatch(_MARK, mark, re.IGNORECASE | re.ASCII)
     notice = found and Notice.objects.select_related("user", "game").filter(pk=int(found[1])).first()
@@ -85,10 +95,11 @@ def notice_with_mark(mark: str) -> Notice | None:
 
 
 def read_bounce(message: bytes, *, recipient: str = "") -> Bounce | None:
-    """Return the report in an email to the site's return address.
+    """Return the bounce reported by an email to the site's return address.
 
-    None if the mail reports no bounce, or if its return address was not made here for the reader's present
-    address. ``recipient`` is the address of its envelope, if the mail server says so.
+    Returns None if the email does not report a bounce. Also returns None if the return address has no valid
+    mark, or if the reader's address has changed since the bounced email was sent. ``recipient`` is the
+    recipient in the email's envelope, if the mail server passes it on.
     """
     mail = email.message_from_bytes(message, policy=email.policy.compat32)
     names = (
@@ -104,7 +115,7 @@ def read_bounce(message: bytes, *, recipient: str = "") -> Bounce | None:
 
 
 def status_in(reply: str) -> str:
-    """Return the status code in a mail server's reply, empty without one.
+    """Return the status code in a mail server's reply, or an empty string if there is none.
 
     >>> status_in("5.1.1 <alice@example.org>: Recipient address rejected")
     '5.1.1'
@@ -116,9 +127,9 @@ def status_in(reply: str) -> str:
 
 
 def replies(error: Exception) -> list[str]:
-    """Return the replies of a mail server to a refused mail, each with its code.
+    """Return the mail server's replies in the error for a refused email, each with its code.
 
-    Empty for other failures.
+    Returns an empty list for other errors.
 
     >>> from smtplib import SMTPDataError
     >>> replies(SMTPDataError(554, b"5.7.1 This is spam"))
@@ -139,7 +150,10 @@ def _text(reply: bytes | str) -> str:
 
 
 def _failure_in(notice: Notice, part: Message) -> Bounce | None:
-    """Return the failure in a report about the mail's one mailbox (RFC 3464), or None."""
+    """Return the bounce in a delivery report (RFC 3464), or None if the report has no failed delivery.
+
+    Each of the site's emails has one recipient, so the report has at most one failure.
+    """
     blocks = part.get_payload()
     for block in blocks if isinstance(blocks, list) else []:
         if isinstance(block, Message) and str(block.get("Action", "")).strip().lower() == "failed":
@@ -150,7 +164,7 @@ def _failure_in(notice: Notice, part: Message) -> Bounce | None:
 
 
 def _notice_in(address: str) -> Notice | None:
-    """Return the notification of a return address, as `notice_with_mark` does."""
+    """Return the notification for the mark in a return address, or None if there is no valid mark."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
     found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None
@@ -164,20 +178,21 @@ def _signatures(number: int, to: str) -> list[str]:
 
 
 TIMEOUT: Final = 20.0
-"""Time limit for each answer of the server, in seconds."""
+"""The time limit for each answer of the mailbox's server, in seconds."""
 
 MAILS_PER_PASS: Final = 200
-"""Emails fetched in one pass. The rest comes with the next."""
+"""The maximum number of emails to fetch in one pass. Later passes fetch the rest."""
 
 LARGEST_MAIL: Final = 1_000_000
-"""Octets of the largest mail to read. Bounce reports are far smaller."""
+"""The size of the largest email to read, in bytes. Bounce reports are far smaller."""
 
 
 def fetch_mails(url: str) -> Iterator[bytes]:
-    """Yield the emails of a mailbox, except large ones. At the end, delete them all.
+    """Yield up to `MAILS_PER_PASS` emails from a mailbox, except large ones.
 
-    If the caller stops early, they come again. Raises OSError or poplib.error_proto if the server does not
-    answer, or refuses the login.
+    At the end, the server deletes these emails and the skipped large ones. If the caller stops early, the
+    server deletes nothing, and the next call yields the emails again. Raises OSError or poplib.error_proto if
+    the server does not answer, or refuses the login.
     """
     with _open_mailbox(url) as box:
         for line in box.list()[1][:MAILS_PER_PASS]:
@@ -214,38 +229,38 @@ def _open_mailbox(url: str) -> Iterator[poplib.POP3]:
 
 
 USER: Final = "robo"
-"""The user name before the secret, in the address given to a provider."""
+"""The user name in the address for a mail provider's reports. ``MAIL_EVENTS_SECRET`` is the password."""
 
 FAILURE_EVENTS: Final = frozenset({EventType.BOUNCED, EventType.REJECTED, EventType.FAILED})
-"""The events for undelivered mail."""
+"""The types of provider events that report undelivered mail."""
 
 PARSE_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors caused by reports in an unknown form."""
+"""The errors raised when a report in an unknown format is parsed."""
 
 
 class WrongSecret(Exception):
-    """Raised if a report comes without the secret."""
+    """Raised if a provider's report lacks the right secret."""
 
 
 class Unreadable(Exception):
-    """Raised if a text is no report of a provider."""
+    """Raised if the body of a request is not a provider's report."""
 
 
 class MailEvent(NamedTuple):
-    """A provider's report on an email, with the reply of the mail server."""
+    """A mail provider's report on the email for a notification, with the mail server's reply."""
 
     notice: Notice
     reply: str
     is_permanent: bool = False
-    """Whether no mail to the address will arrive."""
+    """Whether mail to the address can never arrive."""
     spam: bool = False
-    """Whether its reader marked it as spam."""
+    """Whether the reader marked the email as spam."""
 
 
 def mail_events_in(request: HttpRequest) -> list[MailEvent]:
     """Return a provider's reports on undelivered or unwelcome notifications.
 
-    Ignores all other reports, including those on other mail. Raises WrongSecret and Unreadable.
+    Ignores all other reports, such as reports on other mail. Raises WrongSecret and Unreadable.
     """
     reader = _reader()
     try:
@@ -260,9 +275,9 @@ def mail_events_in(request: HttpRequest) -> list[MailEvent]:
 
 
 def _reader() -> Any:
-    """Return the provider's reader of events.
+    """Return the view of `anymail` that checks and reads the provider's reports.
 
-    Mailgun signs them with the secret. Postmark sends it, as part of the address it was given.
+    Mailgun signs its reports with the secret. Postmark sends the secret, as part of the address for reports.
     """
     name = settings.MAIL_PROVIDER
     view = import_string(f"anymail.webhooks.{name.lower()}.{name}TrackingWebhookView")

@@ -1,6 +1,7 @@
 """Notifications in browsers by Web Push: RFC 8030, 8188, 8291 and 8292.
 
-A page adds a browser. It is removed once its push service refuses it for good.
+A person adds a browser on the settings page. The browser is removed when its push service reports that
+the browser no longer takes messages.
 """
 
 import json
@@ -36,33 +37,42 @@ CURVE: Final = ec.SECP256R1()
 ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 RECORD_SIZE: Final = 4096
-"""Size of the one encrypted record of a message: push services take no larger one."""
+"""The size in bytes of a message's single encrypted record. Push services accept no larger record."""
 
 LONGEST_BODY: Final = 1000
-"""Characters in the body of a message, at most."""
+"""The maximum number of characters in the body of a message."""
 
 VAPID_LIFETIME: Final = timedelta(hours=12)
-"""How long a voucher is valid."""
+"""The lifetime of the token that proves to a push service that a message is from this site."""
 
 LIFETIME: Final = timedelta(days=3)
-"""How long push services keep a message for a closed browser, before any deadline."""
+"""The longest time that a push service stores a message for a closed browser.
+
+If the notification has a deadline, the message is stored until the deadline at most.
+"""
 
 SECRET_BYTES: Final = 16
-"""Bytes in the secret shared by a browser and this site."""
+"""The number of bytes in the secret shared by a browser and this site."""
 
-GONE: Final = frozenset({404, 410})
+GONE_STATUSES: Final = frozenset({404, 410})
 
-OTHER_KEY: Final = frozenset({401, 403})
-"""Answers to a message signed with another key than the browser's."""
+WRONG_KEY_STATUSES: Final = frozenset({401, 403})
+"""The HTTP statuses of a push service's answer to a message signed with the wrong key.
+
+The right key is the one that the browser used to subscribe.
+"""
 
 TIMEOUT: Final = 4.0
-"""Time limit for a push service in seconds. A lease must suffice for all browsers."""
+"""The time limit for each message, in seconds.
+
+The messages to all browsers of a person must end within the lease of the notification.
+"""
 
 
 def send(notice: Notice, device: Device, *, now: datetime) -> None:
     """Send a notification to a browser. Raises Undeliverable if that fails."""
     summary = summary_of(notice)
-    # A message about a game replaces an unread one. Others are all shown.
+    # A message about a game replaces an unread one about the game. All other messages stay.
     topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
     message = {
         "title": summary.subject,
@@ -80,7 +90,7 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
 
 
 def send_test(device: Device, *, now: datetime) -> None:
-    """Show a test in a browser. Raises the errors of `send`."""
+    """Show a test notification in a browser. Raises the errors of `send`."""
     message = {
         "title": _("A test from Robo Runner"),
         "body": _("Notifications reach this browser."),
@@ -92,7 +102,7 @@ def send_test(device: Device, *, now: datetime) -> None:
 
 
 def application_key() -> str:
-    """Return the site's public key for push services, in the form for browsers."""
+    """Return the site's public key for push services, encoded for browsers."""
     return _public(_key_from(settings.SECRET_KEY))
 
 
@@ -102,9 +112,10 @@ def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
 
 
 def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
-    """Return the keys of a browser in the form to store, or raise ValueError.
+    """Check the keys of a browser. Return the keys as stored in a `Device`.
 
-    RFC 8291 takes an uncompressed point of the curve, and a secret of 16 bytes.
+    Raises ValueError unless ``p256dh`` is an uncompressed point of the curve, and ``auth`` is a secret of 16
+    bytes (RFC 8291).
     """
     point, secret = _point(public_key_of(p256dh)), decode_base64(auth)
     if decode_base64(p256dh) != point or len(secret) != SECRET_BYTES:
@@ -113,16 +124,16 @@ def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
 
 
 def decode_base64(text: str) -> bytes:
-    """Decode URL-safe base64, padded or not. Raises ValueError.
+    """Decode URL-safe base64, with or without padding.
 
-    Python itself skips any other characters.
+    Raises ValueError for other characters. By default, Python's decoder would skip them.
     """
     bare = text.rstrip("=").encode("ascii")
     return b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
 
 
 def encrypt(message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.EllipticCurvePrivateKey) -> bytes:
-    """Encrypt a message for the browser with these keys (RFC 8291).
+    """Encrypt a message for a browser with its keys ``p256dh`` and ``auth`` (RFC 8291).
 
     Each message needs a new ``salt`` and ``key``.
     """
@@ -136,9 +147,9 @@ def encrypt(message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.Elli
 
 
 def vapid_header(endpoint: str, *, secret: str, now: datetime) -> str:
-    """Return a token to prove the sender to a push service (RFC 8292), for 12 hours.
+    """Return the HTTP header that proves to a push service that a message is from this site (RFC 8292).
 
-    Its signing key is derived from ``secret``.
+    The header contains a token that is valid for 12 hours and signed with a key derived from ``secret``.
     """
     key = _key_from(secret)
     parts = urlsplit(endpoint)
@@ -162,9 +173,9 @@ def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datet
     for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         about["Authorization"] = vapid_header(device.endpoint, secret=secret, now=now)
         status = post(device.endpoint, body=body, headers=about, seconds=max(0.1, end - time.monotonic()))
-        if status not in OTHER_KEY:
+        if status not in WRONG_KEY_STATUSES:
             break
-    if status in GONE:
+    if status in GONE_STATUSES:
         raise Gone("gone", status)
     if not 200 <= status < 300:
         raise Undeliverable("status", status)
@@ -197,16 +208,16 @@ def _encoded(raw: bytes) -> str:
 
 
 MOST_BROWSERS: Final = 10
-"""Limit of browsers per person. One more replaces the oldest."""
+"""The maximum number of browsers per person. A browser beyond the limit replaces the oldest one."""
 
 
 def add_device(
     *, user: User, endpoint: str, p256dh: str, auth: str, agent: str, browser: str = "", now: datetime
 ) -> Device:
-    """Add a browser for a person's notifications, and take it from any other person.
+    """Add a browser for a person's notifications, and remove it from any other person.
 
-    ``browser`` is its number (`browser_of`). Raises Forbidden for guests, and Invalid if the subscription is
-    not valid.
+    ``agent`` is the browser's header User-Agent, and ``browser`` is its cookie (`browser_of`). Raises
+    Forbidden for guests, and Invalid if the browser's subscription is not valid.
     """
     refuse_guests(user)
     try:
@@ -229,35 +240,47 @@ def add_device(
 
 
 def drop_device_on_logout(*, user: User, browser: str) -> None:
-    """Remove a browser, by its number, after a person has logged out in it."""
+    """Remove a browser from a person after a logout in that browser.
+
+    ``browser`` is the browser's cookie (`browser_of`).
+    """
     Device.objects.filter(user=user, browser__in=browser_hashes(browser)).delete()
 
 
 def drop_devices_of_others(*, user: User, browser: str) -> None:
-    """Remove a browser, by its number, from others after a person has logged in to it."""
+    """Remove a browser from all other people after a person's login in that browser.
+
+    ``browser`` is the browser's cookie (`browser_of`).
+    """
     Device.objects.filter(browser__in=browser_hashes(browser)).exclude(user=user).delete()
 
 
 def drop_other_devices(*, user: User, browser: str) -> None:
-    """Remove a person's other browsers, after their sessions there have ended."""
+    """Remove all browsers of a person except one, after the person's other sessions have ended.
+
+    ``browser`` is the cookie (`browser_of`) of the browser that stays.
+    """
     Device.objects.filter(user=user).exclude(browser__in=browser_hashes(browser)).delete()
 
 
 def drop_device(*, user: User, device_id: int) -> None:
-    """Remove one of a person's browsers. Raises NotFound if it is not theirs."""
+    """Remove one of a person's browsers. Raises NotFound if the person has no such browser."""
     if not Device.objects.filter(user=user, pk=device_id).delete()[0]:
         raise NotFound("no-device", _("This browser is not on your list."))
 
 
 PARALLEL_MESSAGES: Final = 4
-"""Messages sent to one push service at a time: many people share it."""
+"""The maximum number of messages sent to one push service at a time, for all people together."""
 
 TIME_TO_START: Final = 20.0
-"""Time limit in seconds to start messages for one notification, within its lease."""
+"""The number of seconds after which no further message about a notification is started.
+
+The messages must end within the lease of the notification.
+"""
 
 
 class Browsers(Channel):
-    """Notifications in browsers, even while the site is closed."""
+    """The browser channel. It works even while no page of the site is open."""
 
     name = "push"
     label = "Browser"
@@ -266,10 +289,12 @@ class Browsers(Channel):
     receivers = "SELECT DISTINCT user_id FROM games_device WHERE user_id = ANY(%s::bigint[]) ORDER BY 1"
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Send it to its person's browsers. Return whether any of them took it.
+        """Send a notification to the recipient's browsers. Return whether any browser took it.
 
-        Removes browsers that are gone. Raises Undeliverable if none took it, and Busy if the first push
-        service has no room, or all of them rest.
+        Removes browsers that no longer exist. Raises Undeliverable if a message failed and no browser took
+        the notification. Raises Busy if all push services are paused after slow failures. Also raises Busy,
+        without trying the remaining browsers, if other calls take all slots of a push service before any
+        browser has taken the notification.
         """
         told: list[int] = []
         failure: Busy | Undeliverable | None = None
@@ -295,7 +320,10 @@ class Browsers(Channel):
         return bool(told)
 
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
-        """Show a test in each browser, without removing any."""
+        """Show a test notification in each of a person's browsers. Yield the results.
+
+        Unlike `send`, this does not remove browsers that no longer exist.
+        """
         if user is None:
             return
         devices = list(Device.objects.filter(user=user).order_by("pk"))

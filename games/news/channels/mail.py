@@ -1,7 +1,7 @@
 """Notifications by mail: text and HTML, with a picture and a link to the game.
 
-Signed links stop mail without a login. If mail bounces for good, its address gets no more, and the person
-sees that on their page.
+Signed links stop mail without a login. If an email bounces because its address can never receive mail,
+the address gets no more mail, and the person's settings page says so.
 """
 
 import logging
@@ -51,16 +51,17 @@ _STARSHIPS = Signer(salt="games.starship-mail")
 def stop_url(*, user_id: int, game_id: int) -> str:
     """Return the link to stop a person's mail about a game.
 
-    GET asks for confirmation, POST does it. The link never expires, since people keep emails for years.
+    GET asks for confirmation, and POST stops the mail. The link never expires, since people keep emails for
+    years.
     """
     mark = _SIGNER.sign(f"{user_id}-{game_id}").replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
 
 
 def reader_and_game_in(mark: str) -> tuple[int, int] | None:
-    """Return the ids of the person and the game in a link's last part.
+    """Return the IDs of the person and the game in a link to stop mail about a game.
 
-    None if this site did not sign it.
+    ``mark`` is the last part of the link. Returns None if this site did not sign the link.
     """
     try:
         user_id, game_id, signature = mark.split("-", 2)
@@ -71,9 +72,9 @@ def reader_and_game_in(mark: str) -> tuple[int, int] | None:
 
 
 def lobby_stop_url(notice: Notice) -> str:
-    """Return the link to stop mail about lobbies to the reader of a notification.
+    """Return the link for the reader of a notification to stop mail about open games.
 
-    Without an account, it has only the hash of the reader's address.
+    If the reader has no account, the link has the hash of the reader's address.
     """
     whom = str(notice.user_id) if notice.user_id else mail.digest_of(notice.email)
     mark = _LOBBIES.sign(whom).replace(":", "-", 1)
@@ -87,7 +88,11 @@ def starships_stop_url(*, user_id: int) -> str:
 
 
 def starship_mail_reader(mark: str) -> User | None:
-    """Return the person in a link about starship mail, or None, as in `lobby_mail_reader`."""
+    """Return the person in a link to stop mail about starships.
+
+    ``mark`` is the last part of the link. Returns None if this site did not sign the link, or if the person
+    no longer exists.
+    """
     try:
         return User.objects.filter(pk=int(_STARSHIPS.unsign(mark.replace("-", ":", 1)))).first()
     except BadSignature:
@@ -95,9 +100,10 @@ def starship_mail_reader(mark: str) -> User | None:
 
 
 def lobby_mail_reader(mark: str) -> User | str | None:
-    """Return the reader in a link about lobby mail: a person, or an address's hash.
+    """Return the person, or the hash of an address, in a link to stop mail about open games.
 
-    None if this site did not sign it, or the person no longer exists.
+    ``mark`` is the last part of the link. Returns None if this site did not sign the link, or if the person
+    no longer exists.
     """
     try:
         whom = _LOBBIES.unsign(mark.replace("-", ":", 1))
@@ -109,26 +115,26 @@ def lobby_mail_reader(mark: str) -> User | str | None:
 BOARD = "board"
 
 PICTURES_PER_MAIL = 6
-"""Boards in the daily email, at most."""
+"""The maximum number of pictures of boards in a daily email."""
 
 
 UNREADABLE = "news/mail/unreadable.html"
 
 NO_DEADLINE = datetime.max.replace(tzinfo=UTC)
-"""The deadline of notifications without one, to sort them last."""
+"""A time in the far future, to sort notifications without a deadline last."""
 
 
 class IllustratedMail(EmailMultiAlternatives):
-    """An email with pictures inside its HTML, not as files to save."""
+    """An email with pictures shown inside its HTML part, and not attached as files."""
 
     mixed_subtype = "related"
 
     metadata: dict[str, str]
-    """Data for the provider's reports, invisible to mail servers."""
+    """Data that a mail provider repeats in its reports. Other mail servers never get it."""
 
 
 def compose(notice: Notice) -> EmailMultiAlternatives:
-    """Return the mail for a notification, in its reader's language and time zone."""
+    """Return the email for a notification, in the reader's language and time zone."""
     with as_read_by(notice.user):
         return _compose(notice)
 
@@ -139,7 +145,7 @@ def _compose(notice: Notice) -> EmailMultiAlternatives:
     context |= {"board_id": BOARD, "topic": notice.heading}
     if user and notice.topic is user:
         context["news_url"] = _news_url()
-        if not kind.always:
+        if not kind.mandatory:
             context["unsubscribe_url"] = unsubscribe_url(user)
     elif user and notice.game_id is None:
         context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
@@ -152,7 +158,8 @@ def _compose(notice: Notice) -> EmailMultiAlternatives:
     else:
         context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
     host = urlsplit(settings.BASE_URL).hostname
-    about = f"starship-{notice.starship_id}" if notice.starship_id else f"person-{notice.user_id}"
+    person = f"person-{notice.user_id}" if notice.user_id else f"invitation-{notice.about}"
+    about = f"starship-{notice.starship_id}" if notice.starship_id else person
     of = f"game-{notice.game_id}" if notice.game_id else about
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<{of}@{host}>"}
     pictures = {BOARD: draw()} if kind.drawn else {}
@@ -160,9 +167,10 @@ def _compose(notice: Notice) -> EmailMultiAlternatives:
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
-    """Return the daily email: waiting games by urgency, then all others.
+    """Return a person's daily email about the given notifications.
 
-    Games and starships that cannot be read come last, with only their names.
+    The email lists them in the order of `Kind.daily`, then by deadline. Games and starships that cannot be
+    read come last, with only their names.
     """
     with as_read_by(user):
         return _compose_daily(user, notices)
@@ -185,7 +193,7 @@ def _compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternati
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = picture
         parts.append((kind.template, part))
-    waiting = {notice.game_id for notice in notices if KINDS[notice.kind].calls}
+    waiting = {notice.game_id for notice in notices if KINDS[notice.kind].game_waits}
     context = {
         "name": user.robo_name,
         "waiting": len(waiting),
@@ -195,7 +203,7 @@ def _compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternati
         "news_url": _news_url(),
     }
     last = max(notices, key=lambda notice: (notice.game_id is not None, notice.pk))
-    if last.game_id is None:  # there are no games in it
+    if last.game_id is None:  # none of the notifications is about a game
         context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
     headers = {"Message-ID": f"<daily-{last.pk}@{urlsplit(settings.BASE_URL).hostname}>"}
     for form in ("txt", "html"):
@@ -205,7 +213,10 @@ def _compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternati
 
 
 def stops_all(notice: Notice) -> bool:
-    """Return whether one click on its mail stops all mail about games, or only a part."""
+    """Return whether the one-click link in a notification's email stops all mail about games.
+
+    If not, the link stops only some mail, such as mail about open games.
+    """
     if notice.user is None or notice.game is None:
         return False
     return KINDS[notice.kind].to_players or notice.game.started_at is not None
@@ -214,12 +225,11 @@ def stops_all(notice: Notice) -> bool:
 def _mail(
     notice: Notice, template: str, context: Context, pictures: Mapping[str, bytes], headers: Mapping[str, str]
 ) -> IllustratedMail:
-    """Return an email from its template.
+    """Return the email for a notification, from a template and pictures.
 
-    One click stops all mail of its sort (RFC 8058). It is marked as automatic, so that no machine answers.
-    If it bounces, it comes back to the site's return address.
+    Mail programs can offer to stop such mail with one click (RFC 8058). The email is marked as automatic, so
+    that no program replies to it. A bounced email comes back to the site's return address.
     """
-    context = context | {"site_url": settings.BASE_URL}
     to = notice.user.email if notice.user else notice.email
     mail = IllustratedMail(
         subject=rendered(template, "subject.txt", context),
@@ -241,7 +251,7 @@ def _mail(
 
 
 def _one_click(context: Context) -> dict[str, str]:
-    """Return the headers for stopping mail with one click, if the mail has a link."""
+    """Return the headers for stopping mail with one click, or none if the email has no such link."""
     if "unsubscribe_url" not in context:
         return {}
     return {
@@ -260,9 +270,9 @@ CAME_BACK: Final = ClosedAddress.Cause.CAME_BACK
 
 
 def record_bounce(*, message: bytes, recipient: str = "", now: datetime) -> str:
-    """Take an email to the site's return address. Return the outcome, as a sentence.
+    """Process an email to the site's return address. Return the outcome as a sentence.
 
-    ``recipient`` is the address of its envelope, if the mail server says so.
+    ``recipient`` is the recipient in the email's envelope, if the mail server passes it on.
     """
     found = read_bounce(message, recipient=recipient)
     if found is None:
@@ -278,7 +288,10 @@ def record_bounce(*, message: bytes, recipient: str = "", now: datetime) -> str:
 
 
 def record_mail_event(*, event: MailEvent, now: datetime) -> None:
-    """Take a provider's report on an email. Spam counts as a click on its stop link."""
+    """Process a mail provider's report on an email.
+
+    If the reader marked the email as spam, stops the mail that the link in the email would stop.
+    """
     notice = event.notice
     came_back = encode_reason("came-back", without_addresses(event.reply)[:MAX_REASON_LENGTH])
     reason = encode_reason("spam") if event.spam else came_back
@@ -289,14 +302,15 @@ def record_mail_event(*, event: MailEvent, now: datetime) -> None:
         stop_mail(user=notice.user)
     elif event.spam and notice.user and notice.starship_id:
         stop_starship_mail(user=notice.user)
-    elif event.spam and notice.game_id:
+    elif event.spam and (notice.game_id or notice.email):
         stop_lobby_mail(whom=notice.user or mail.digest_of(notice.email), now=now)
 
 
 def fetch_bounces(*, now: datetime) -> int:
-    """Take bounced mail from the mailbox in the settings, if any.
+    """Process the bounced mail in the mailbox named in the settings. Without a mailbox, do nothing.
 
-    Return the number of emails. If the mailbox cannot be read, log that: its mail comes the next time.
+    Returns the number of emails processed. If the mailbox cannot be read, logs a warning. The next call tries
+    again.
     """
     count = 0
     try:
@@ -309,9 +323,9 @@ def fetch_bounces(*, now: datetime) -> int:
 
 
 def close_if_refused(*, notice: Notice, error: Exception, now: datetime) -> bool:
-    """Close a notification's address if the server refused it for good.
+    """Stop mail to a notification's address if the mail server permanently refused the address.
 
-    Return whether it did. Some servers do so only after reading the mail.
+    Returns whether mail was stopped. Some servers refuse an address only after they have read the email.
     """
     if not delivery.is_permanent_failure(error):
         return False
@@ -331,7 +345,7 @@ def _close(notice: Notice, reply: str, now: datetime) -> None:
 
 
 class Mail(Channel):
-    """Notifications by mail. They reach everyone, as often as the reader wants."""
+    """The mail channel. It reaches everyone, as often as the reader wants."""
 
     name = "mail"
     label = _("Mail")
@@ -339,7 +353,7 @@ class Mail(Channel):
     failures = jobs.MAIL_FAILURES
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Send it, or raise the mail server's error."""
+        """Send an email about a notification, or raise the mail server's error."""
         delivery.send_email(compose(notice), now=now)
         return True
 
@@ -351,11 +365,14 @@ class Mail(Channel):
         delivery.note_accepted(now=now)
 
     def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:
-        """Raise the one alarm about given-up mail."""
+        """Count emails that were given up after the last attempt, and raise the alarm about given-up mail."""
         delivery.note_given_up(reason, mails=mails, now=now)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:
-        """Return a status if the address bounces or the reader wants no such email."""
+        """Return a final status if mail to the address bounces or the reader does not want the email.
+
+        Otherwise, returns None.
+        """
         user, status = notice.user, Notice.Status
         if user and not user.email:
             return status.UNWANTED
@@ -367,20 +384,21 @@ class Mail(Channel):
         if kind.to_players:
             return None
         if notice.topic is user:
-            return None if kind.always or user.manner != Frequency.NONE else status.UNWANTED
+            return None if kind.mandatory or user.manner != Frequency.NONE else status.UNWANTED
         if notice.game is None:
             return None if user.starship_mail and user.manner != Frequency.NONE else status.UNWANTED
         started = notice.game.started_at is not None
-        # An opt-out from mail about lobbies, made without an account, does not apply to started games.
+        # An opt-out from mail about open games, made without an account, does not apply to started games.
         wanted = user.manner != Frequency.NONE if started else user.lobby_mail and not closed
         return None if wanted else status.UNWANTED
 
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
-        """Return the frequency of mail to a person.
+        """Return how often the reader of a notification gets mail of the notification's kind.
 
-        One click stops all mail, whatever the person chose for a game. An absent player of a live game gets
-        one email about it, and not one each minute. Mail about starships comes once a day, or at once, and
-        mail about the person at once.
+        If a person wants no mail about games, that applies to all games, even to a game with another setting.
+        An absent player of a live game gets one email about the game, instead of one for each turn. Mail
+        about starships is part of the daily email for people who want one, and comes at once to others. Mail
+        of other kinds without `Kind.to_players` comes at once.
         """
         user, seat = notice.user, notice.seat
         if user and notice.starship_id:
@@ -393,19 +411,19 @@ class Mail(Channel):
         return Frequency.ONE if manner == Frequency.AT_ONCE and notice.game.is_live else manner
 
     def close(self, notice: Notice, error: Exception, *, now: datetime) -> bool:
-        """Close an address if the mail server refused it for good."""
+        """Stop mail to an address permanently refused by the mail server. Return whether mail was stopped."""
         return close_if_refused(notice=notice, error=error, now=now)
 
     def reason_of(self, error: Exception) -> str:
         return delivery.reason_for(error)
 
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
-        """Send a test to an address, and check the mailbox for bounced mail."""
+        """Send a test email to an address, and check the mailbox for bounced mail. Yield both results."""
         yield Attempt(self.name, *self._tried(address, now))
         yield Attempt("bounce mailbox", *_returns())
 
     def settings_of(self, user: User) -> dict[str, object]:
-        """Return the closure of the person's address, if any."""
+        """Return the `ClosedAddress` if mail to the person's address is stopped, or None."""
         return {"closed": mail.closure_of(user.email)}
 
     def _tried(self, address: str, now: datetime) -> tuple[str, str]:
@@ -420,7 +438,7 @@ class Mail(Channel):
         try:
             delivery.send_email(message, now=now)
             delivery.note_accepted(now=now)
-        except Exception as error:  # each kind of server and provider has errors of its own
+        except Exception as error:  # servers and providers raise different errors
             said = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
             return FAILED, f"The mail server said: {said}" if said else describe_error(error)
         if settings.MAIL_DIRECTORY:

@@ -1,7 +1,8 @@
-"""Post to addresses given by people, in limited time, never to private networks.
+"""Post to addresses that people have entered, within a time limit and never to private networks.
 
-A name is looked up once, and exactly that machine is called, so that it cannot lead elsewhere between the
-check and the call. Redirects are not followed. Only the status of an answer is read.
+A host name is looked up once. The call goes to the IP address that was found and checked, so that the name
+cannot lead elsewhere between the check and the call. Redirects are not followed. Only the status of an answer
+is read.
 """
 
 import http.client
@@ -20,23 +21,26 @@ from games.news.channels import Undeliverable
 from roborunner import faults
 
 TIMEOUT: Final = 10.0
-"""Time limit for a call in seconds, after the look-up."""
+"""The time limit for a call, in seconds. The time to look up the host name does not count."""
 
 NAT64: Final = IPv6Network("64:ff9b::/96")
 """IPv6 addresses for NAT64, with an IPv4 address inside (RFC 6052)."""
 
 RESERVED_NETWORKS: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
-"""Networks reserved for protocols (RFC 6890) and sites (RFC 3879).
+"""Networks for protocol assignments (RFC 6890) and site-local addresses (RFC 3879).
 
-Python counts some of their addresses as global.
+They are listed here because Python's ``is_global`` is true for some of their addresses.
 """
 
 LONGEST_URL: Final = 1000
-"""Characters in an address, at most."""
+"""The maximum number of characters in an address."""
 
 
 def address_of(url: str) -> SplitResult:
-    """Split an address for posting. Raises ValueError with a sentence if not allowed."""
+    """Split an address into its parts.
+
+    Raises ValueError, with a sentence for people, if posting to the address is not allowed.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -51,7 +55,10 @@ def address_of(url: str) -> SplitResult:
         raise ValueError(gettext("The address must begin with https:// and a host name."))
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise ValueError(
-            gettext("The address must not contain a user name, password or fragment. Use its path or query.")
+            gettext(
+                "The address must not contain a user name, password or fragment. Put this information in"
+                " the path or query instead."
+            )
         )
     try:
         literal = ip_address(parts.hostname)
@@ -66,7 +73,7 @@ PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = TIMEOUT) -> int:
-    """Post a body. Return the status of the answer, or raise Undeliverable."""
+    """Post a body to an address. Return the HTTP status of the answer, or raise Undeliverable."""
     try:
         parts = address_of(url)
     except ValueError as error:
@@ -97,7 +104,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
 
 
 class _Call:
-    """A call to a machine. Another thread may cut it off."""
+    """An HTTP call to another machine. A second thread may end the call early."""
 
     def __init__(self, machine: str, port: int, name: str | None, seconds: float) -> None:
         self.was_cut = False
@@ -118,7 +125,7 @@ class _Call:
         return connection.getresponse().status
 
     def cut(self) -> None:
-        """End the call. The waiting thread gets an error at once."""
+        """End the call early. The thread that waits for the answer gets an error at once."""
         self.was_cut = True
         if self._socket is not None:
             try:
@@ -132,7 +139,10 @@ class _Call:
 
 
 def _looked_up(parts: SplitResult) -> tuple[str, int]:
-    """Return the machine and port of an address, or raise Undeliverable."""
+    """Look up the IP address and port of an address, or raise Undeliverable.
+
+    All IP addresses of the host must be public.
+    """
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
@@ -145,7 +155,7 @@ def _looked_up(parts: SplitResult) -> tuple[str, int]:
 
 
 def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:
-    """Return whether a machine is public. So must be any address embedded in its own."""
+    """Return whether a machine's IP address and all addresses embedded in it are public."""
     if settings.PRIVATE_WEBHOOKS:
         return True
     if isinstance(machine, IPv6Address):

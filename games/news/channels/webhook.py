@@ -1,6 +1,6 @@
-"""Notifications for people's own programs: JSON, signed by Standard Webhooks.
+"""Notifications for people's own programs: JSON, signed as in Standard Webhooks.
 
-A person sets a webhook and tests it. It is switched off if all posts fail for days.
+A person sets a webhook and tests it. The webhook is switched off if all posts fail for days.
 """
 
 import json
@@ -62,7 +62,7 @@ SWITCHED_OFF: Final = Kind(
     template=PLAIN,
     content=_switched_off,
     settled=_settled,
-    page=_page,
+    topic_page=_page,
     to_players=False,
     drawn=False,
     illustrated=False,
@@ -74,18 +74,18 @@ KINDS: Final = (SWITCHED_OFF,)
 FORMAT: Final = "notice/1"
 
 PREFIX: Final = "whsec_"
-"""The start of a secret, as shown to people. The rest is the key in base64."""
+"""The start of a webhook's secret. The rest of the secret is the key in base64."""
 
-GONE: Final = 410
+GONE_STATUS: Final = 410
 
 
 def send(notice: Notice, webhook: Webhook, *, now: datetime) -> None:
-    """Post a notification. Raises Undeliverable if the program did not take it."""
+    """Post a notification to a webhook. Raises Undeliverable if the program did not accept it."""
     _post(webhook, f"notice-{notice.pk}", document_of(notice), now)
 
 
 def send_test(webhook: Webhook, *, now: datetime) -> None:
-    """Post a test to a webhook. Raises the errors of `send`."""
+    """Post a test message to a webhook. Raises the errors of `send`."""
     document = {
         "format": FORMAT,
         "kind": "test",
@@ -98,7 +98,7 @@ def send_test(webhook: Webhook, *, now: datetime) -> None:
 
 
 def document_of(notice: Notice) -> dict[str, Any]:
-    """Return a notification as a notice/1 document: see docs/news.md."""
+    """Return a notification as a `notice/1` document. docs/news.md describes the format."""
     summary = summary_of(notice)
     return {
         "format": FORMAT,
@@ -120,7 +120,7 @@ def _named(topic: Any) -> dict[str, Any] | None:
 
 
 def signature(*, secret: str, name: str, at: datetime, body: bytes) -> str:
-    """Sign the name, time and body of a message, to prove that it is from this site.
+    """Return a signature of a message's name, time and body. It proves that this site sent the message.
 
     >>> from datetime import UTC
     >>> signature(secret="whsec_c2VjcmV0", name="msg", at=datetime.fromtimestamp(0, UTC), body=b"{}")
@@ -140,7 +140,7 @@ def _post(webhook: Webhook, name: str, document: Mapping[str, Any], now: datetim
         "webhook-signature": signature(secret=webhook.secret, name=name, at=now, body=body),
     }
     status = post(webhook.url, body=body, headers=headers)
-    if status == GONE:
+    if status == GONE_STATUS:
         raise Gone("gone", status)
     if 300 <= status < 400:
         raise Undeliverable("redirect", status)
@@ -153,18 +153,19 @@ def _written(at: datetime) -> str:
 
 
 SWITCH_OFF_AFTER: Final = timedelta(days=3)
-"""How long all posts may fail before a webhook is switched off."""
+"""The time from the first failure until a webhook is switched off, if all posts in between fail."""
 
 SECONDS_BETWEEN_TESTS: Final = 10
-"""Seconds between two tests of a webhook, at least."""
+"""The minimum number of seconds between two tests of a webhook."""
 
 NO_FAILURE: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
 
 
 def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
-    """Set the address of a person's webhook. The secret of an old one stays.
+    """Set the address of a person's webhook, and switch the webhook on.
 
-    Raises Forbidden for guests, and Invalid for an address that cannot be posted to.
+    If the person already has a webhook, its secret stays the same. Raises Forbidden for guests, and Invalid
+    for an address that cannot be posted to.
     """
     refuse_guests(user)
     url = url.strip()
@@ -181,7 +182,7 @@ def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
 
 
 def renew_secret(*, user: User) -> Webhook:
-    """Replace the secret of a person's webhook. Raises NotFound without one."""
+    """Replace the secret of a person's webhook. Raises NotFound if the person has no webhook."""
     webhook = _webhook_of(user)
     webhook.secret = _secret()
     webhook.save(update_fields=["secret"])
@@ -194,10 +195,10 @@ def drop_webhook(*, user: User) -> None:
 
 
 def try_webhook(*, user: User, now: datetime) -> None:
-    """Post a test to a person's webhook. Switch it on if the test arrives.
+    """Post a test message to a person's webhook. Switch the webhook on if the message arrives.
 
-    Raises NotFound without a webhook, TooMany for one test right after another, and Invalid with the reason
-    if the test does not arrive.
+    Raises NotFound if the person has no webhook, TooMany within `SECONDS_BETWEEN_TESTS` of the last test, and
+    Invalid with the reason if the message does not arrive.
     """
     with transaction.atomic():
         webhook = (
@@ -217,14 +218,15 @@ def try_webhook(*, user: User, now: datetime) -> None:
 
 
 def note_success(*, webhook: Webhook, now: datetime) -> None:
-    """Note a success. It switches the webhook on."""
+    """Record a successful post to a webhook, and switch the webhook on."""
     Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(answered_at=now, **NO_FAILURE)
 
 
 def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> None:
-    """Note a failure. Switch the webhook off if it is gone, or failed for days.
+    """Record a failed post to a webhook.
 
-    Its owner then gets a notification by the other channels.
+    Switches the webhook off if the program refuses all further messages (`Gone`), or if all posts have failed
+    for `SWITCH_OFF_AFTER`. The webhook's owner then gets a notification by the other channels.
     """
     with transaction.atomic():
         rows = Webhook.objects.select_for_update(of=("self",)).select_related("user")
@@ -253,11 +255,11 @@ def _secret() -> str:
 
 
 PARALLEL_POSTS: Final = 1
-"""Notifications posted to one host at a time."""
+"""The maximum number of notifications posted to one host at a time."""
 
 
 class Webhooks(Channel):
-    """Notifications for programs, at once, even while the person looks at the game."""
+    """The webhook channel. It posts at once, even while the person is looking at the game."""
 
     name = "webhook"
     label = "Webhook"
@@ -270,9 +272,10 @@ class Webhooks(Channel):
     """
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Post it, and note the result. Return False if its person has no webhook.
+        """Post a notification, and record the result.
 
-        Raises Undeliverable if the program did not take it, and Busy if another notification is under way.
+        Returns False if the recipient has no webhook. Raises Undeliverable if the program did not accept the
+        notification, and Busy if another notification to the same host is under way.
         """
         webhook = Webhook.objects.filter(user=notice.user_id).first()
         if webhook is None:
@@ -287,7 +290,7 @@ class Webhooks(Channel):
         return True
 
     def given_up(self, notice: Notice, error: Exception) -> str:
-        """Return UNANSWERED if the person must fix their program, not staff."""
+        """Return UNANSWERED if the person's program did not accept the post, or GIVEN_UP for other errors."""
         theirs = isinstance(error, Undeliverable)
         return Notice.Status.UNANSWERED if theirs else super().given_up(notice, error)
 
@@ -306,7 +309,7 @@ class Webhooks(Channel):
             yield Attempt(self.name, SENT, f"{webhook.url} accepted it.")
 
     def settings_of(self, user: User) -> dict[str, Any]:
-        """Return a person's webhook, its address for the form, and the last failure."""
+        """Return a person's webhook or None, its address for the form, and why it last failed."""
         webhook = Webhook.objects.filter(user=user).first()
         url, failure = (webhook.url, reason_in_words(webhook.failure)) if webhook else ("", "")
         return {"webhook": webhook, "webhook_url": url, "webhook_failure": failure}

@@ -1,1 +1,1 @@
-"""Read people's pages, records and personal data."""
+"""Read players' profiles, records and personal data."""

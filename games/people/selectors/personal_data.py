@@ -1,4 +1,4 @@
-"""Export a player's personal data, part by part, as a file for them."""
+"""Export a person's data as a file for that person. Each table is a part of the file."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -54,18 +54,21 @@ from rules.statistics import COUNTERS
 Document = dict[str, Any]
 
 ROWS_PER_QUERY: Final = 50
-"""Rows read at a time: a draft may take a megabyte."""
+"""The number of rows to read with one query. It is small, because a draft starship may take a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the personal data: rows of a ``model`` about the person.
+    """A part of the file of personal data: the rows of ``model`` that are about the person.
 
-    One of the ``paths`` leads from such a row to the person. The file has the columns ``shown``. It leaves
-    out the columns ``without``: hashes and keys, which only help a thief, and data of other people. ``told``
-    has expressions for values that are not columns, or not in each row. A row also belongs to the part if its
-    ``address`` is the person's. If seats may change hands, no path leads to the right person, so ``theirs``
-    returns the condition instead. Only rows ``among`` these are included.
+    A row is about the person if one of the ``paths`` leads from the row to the person, if its column
+    ``address`` has the person's address, or if it meets the condition that ``theirs`` returns. ``theirs`` is
+    for rows of seats with several players, which have no path to the right player. Only rows that match
+    ``among`` are included.
+
+    The file contains the columns ``shown``. It leaves out the columns ``without``: hashes and keys, which
+    would only help a thief, and data of other people. ``expressions`` has the expressions for the names in
+    ``shown`` that are not plain columns.
     """
 
     key: str
@@ -73,7 +76,7 @@ class Part:
     paths: tuple[str, ...]
     shown: tuple[str, ...]
     without: tuple[str, ...] = ()
-    told: Mapping[str, Expression | F] = field(default_factory=dict)
+    expressions: Mapping[str, Expression | F] = field(default_factory=dict)
     address: str = ""
     theirs: Callable[[User], Q] | None = None
     among: Q = field(default_factory=Q)
@@ -85,13 +88,14 @@ class Part:
         if self.address and user.email:
             condition |= Q(**{f"{self.address}__iexact": user.email})
         rows = self.model._default_manager.filter(condition, self.among).distinct().order_by("pk")
-        told = {f"told_{name}": expression for name, expression in self.told.items()}
-        plain = [name for name in self.shown if name not in self.told]
-        read = rows.values(*plain, **told, row_key=F("pk"))
+        computed = {f"computed_{name}": expression for name, expression in self.expressions.items()}
+        plain = [name for name in self.shown if name not in self.expressions]
+        read = rows.values(*plain, **computed, row_key=F("pk"))
+        keys = {name: f"computed_{name}" if name in self.expressions else name for name in self.shown}
         portion = list(read[:ROWS_PER_QUERY])
         while portion:
             for row in portion:
-                yield {name: row[f"told_{name}" if name in self.told else name] for name in self.shown}
+                yield {name: row[key] for name, key in keys.items()}
             last = portion[-1]["row_key"]
             portion = (
                 list(read.filter(pk__gt=last)[:ROWS_PER_QUERY]) if len(portion) == ROWS_PER_QUERY else []
@@ -99,7 +103,10 @@ class Part:
 
 
 def part(key: str, model: type[Model], paths: str, shown: str, without: str = "", **more: Any) -> Part:
-    """Declare a part. Paths and columns are names, separated by spaces."""
+    """Declare a part of the file of personal data (`Part`).
+
+    Paths and columns are given as names separated by spaces.
+    """
     return Part(key, model, tuple(paths.split()), tuple(shown.split()), tuple(without.split()), **more)
 
 
@@ -142,7 +149,8 @@ PARTS_AMONG_PLAYERS: Final = (
         Tournament,
         "host",
         "id name text kind status host_id club_id members_only ruleset size rounds ship_choice pace"
-        " absence least most round_days starts_at ends_at created_at ended_at ending",
+        " absence least most round_days starts_at ends_at created_at opened_at ended_at"
+        " ending",
         "seed due_at schedule lost_club_at",
     ),
     part(
@@ -163,7 +171,7 @@ PARTS_AMONG_PLAYERS: Final = (
         "reporter",
         "id reporter_id about rule text line_id club_id game_id at",
         "case_id reason",
-        told={"rule": F("reason")},
+        expressions={"rule": F("reason")},
         among=Q(case__person__isnull=False),
     ),
     part(
@@ -184,7 +192,20 @@ PARTS_AMONG_PLAYERS: Final = (
     part("limited_uses", LimitedUse, "user", "id user_id limit at"),
     part("season_entries", SeasonEntry, "user", "id season_id user_id joined_at"),
     part("clubs", Membership, "user", "id club_id user_id role since"),
-    part("club_candidacies", Candidate, "user", "id club_id user_id invited since"),
+    part(
+        "club_candidacies",
+        Candidate,
+        "user",
+        "id club_id user_id email invited invited_by_id status since",
+        address="email",
+    ),
+    part(
+        "club_invitations_sent",
+        Candidate,
+        "invited_by",
+        "id club_id email since",
+        "user_id invited invited_by_id status",
+    ),
     part("follows", Follow, "user", "id user_id followed_id since"),
     part("followers", Follow, "followed", "id user_id followed_id since"),
     part("blocks", Block, "user", "id user_id blocked_id since"),
@@ -211,13 +232,13 @@ PERSON: Final = (
     "date_joined",
     "deleted_at",
 )
-"""The columns of the account itself in the file."""
+"""The columns of the account's own row that the file of personal data contains."""
 
 PERSON_WITHOUT: Final = ("password",)
-"""The columns of the account left out of the file."""
+"""The columns of the account's own row that the file of personal data leaves out."""
 
 
-# An invitation by address must not reveal the owner of the address, nor the owner's answer.
+# An invitation sent to an address must not reveal whose address it is, or what that person answered.
 _BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "answer", "answered_at")}
 
 PARTS = (
@@ -361,7 +382,7 @@ PARTS = (
         "reporter",
         "id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome",
         "case_id about line_id club_id game_id at",
-        told={
+        expressions={
             **{f"{thing}_id": F(f"case__{thing}") for thing in ("starship", "draft", "review")},
             "created_at": F("at"),
             "closed_at": F("case__decided_at"),
@@ -406,7 +427,7 @@ PARTS = (
         "invited_by",
         "id game_id user_id email answer created_at answered_at",
         "invited_by_id",
-        told=_BY_NAME,
+        expressions=_BY_NAME,
     ),
     part(
         "notices",
@@ -448,13 +469,13 @@ PERSON_FORMAT: Final = "person/1"
 
 
 def personal_data(*, user: User, now: datetime) -> Document:
-    """Return all personal data of a person. Only they may see it."""
+    """Return all personal data of a person. Only that person may see the result."""
     lists = {key: list(rows) for key, rows in _lists(user)}
     return {"format": PERSON_FORMAT, "written_at": now, "person": _person(user), **lists}
 
 
 def write_data_file(file: BinaryIO, *, user: User, now: datetime) -> None:
-    """Write all personal data of a person as JSON, row by row, to save memory."""
+    """Write all personal data of a person to a file as JSON, row by row to save memory."""
 
     def text_of(value: object, depth: int) -> str:
         text = json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
@@ -479,16 +500,16 @@ def _person(user: User) -> Document:
 
 
 def _lists(user: User) -> Iterator[tuple[str, Iterator[Document]]]:
-    """Yield each list of the file, by its key."""
+    """Yield the key and the rows of each list in the file of personal data."""
     for part in PARTS:
         yield part.key, part.rows(user)
     yield "played", _played(user)
 
 
 def _played(user: User) -> Iterator[Document]:
-    """Yield a person's hands in played turns, with their orders.
+    """Yield a person's hands in played turns, with the orders.
 
-    The chips of hands dealt face down are left out: the person never saw them.
+    Hands dealt face down are yielded without chips, because the person never saw these.
     """
     for seat, turn, hand in hands_played_by(user):
         given = hand.program

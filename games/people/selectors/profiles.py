@@ -1,4 +1,4 @@
-"""Player pages: seats, games, results and ratings; and the search for players."""
+"""Players' profiles (their seats, games, results and ratings), and the search for players."""
 
 import re
 import unicodedata
@@ -45,7 +45,6 @@ from games.standings.selectors.ratings import (
     Rival,
     Rivals,
     Step,
-    names_of,
     ratings_of,
     rivals_of,
     steps_of,
@@ -71,7 +70,7 @@ Sums = Annotated[
 
 
 class PlayedSeatView(TypedDict):
-    """A seat of a game, with its player."""
+    """A seat of a game on a player's page, with the seat's player."""
 
     seat: int
     name: str
@@ -102,7 +101,7 @@ class PlayedGameView(TypedDict):
 
 
 class RulesetResultsView(TypedDict):
-    """Wins and places in one ruleset."""
+    """A player's results in one ruleset: games, wins, and how often the player took each place."""
 
     ruleset: Annotated[str, tuple(rules.RULESETS)]
     games: int
@@ -111,7 +110,7 @@ class RulesetResultsView(TypedDict):
 
 
 class SumsView(TypedDict):
-    """A player's results and counters in all games of a class."""
+    """A player's results and counters in all games of one class: among people, or with computers."""
 
     games: int
     over: int
@@ -121,14 +120,14 @@ class SumsView(TypedDict):
 
 
 class PersonStatisticsView(TypedDict):
-    """Statistics of games among people, and of games with computers."""
+    """A player's statistics in games among people, and in games with computers."""
 
     people: SumsView
     computers: SumsView
 
 
 class PersonView(TypedDict):
-    """A player. Hidden parts are null."""
+    """A player's page. Parts that you may not see are null."""
 
     robo_name: str
     look: Annotated[int | None, "Their favourite robot, 1 to 8."]
@@ -145,15 +144,16 @@ class PersonView(TypedDict):
 
 
 GAMES_PER_PAGE = 20
-"""Games of the history in one answer, at most."""
+"""The maximum number of games in one part of a player's history of ended games."""
 
 
 def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView:
-    """Return a player's page, as far as the viewer may see it. Hidden parts are None.
+    """Return a player's page. Parts that the viewer may not see are None.
 
     ``games`` are running games. ``history`` lists games that are over, latest first, without the first
-    ``start`` games. ``history_next`` is the next ``start``, or None. Private games appear only to people who
-    may see them, and sums only include visible games. Raises NotFound for an unknown name.
+    ``start`` games. ``history_next`` is the ``start`` for the next games, or None if there are no more.
+    Private games appear only to people who may see them, and sums only include visible games. Raises
+    NotFound for an unknown name.
     """
     person = player_named(robo_name, among=User.objects.players().select_related("reliability"))
     audiences = Audiences(viewer=viewer, person=person)
@@ -161,7 +161,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
         "robo_name": person.robo_name,
         "look": person.look,
         "since": person.date_joined,
-        "mine": audiences.mine,
+        "mine": audiences.is_own_profile,
         "reliability": reliability_view(person),
         "ratings": ratings_of(user=person, now=timezone.now()),
         "games": None,
@@ -197,9 +197,10 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
 
 
 def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
-    """Return a person's seats in games of a status, each with its game and all seats.
+    """Return a person's seats in games with a given status, each with its game and all seats of the game.
 
-    For games that are over, this includes seats they gave up: those games count as lost.
+    For games that are over, the seats that the person gave up are included, because these games count as
+    lost.
     """
     own = played_by(audiences.person) if status == Game.Status.OVER else Q(user=audiences.person)
     players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
@@ -248,15 +249,19 @@ def _row(seat: Seat, person: User) -> PlayedGameView:
 
 
 def _classed(audiences: Audiences, mine: Q) -> QuerySet[Any, Any]:
-    """Return the seats ``mine`` in started games, each with the class of its game."""
+    """Return the seats that match ``mine`` in started games, annotated with the class of their game.
+
+    `class_of_seat` tells the classes apart, such as games among people and games with computers.
+    """
     seats = Seat.objects.filter(mine, game__in=audiences.games(), game__started_at__isnull=False)
     return seats.annotate(kind=class_of_seat()).order_by()
 
 
 def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
-    """Return the number of games, and the sum and best of each counter, by class.
+    """Return a person's totals for each class of games, such as games with computers.
 
-    In seats with several players, only the person's own turns count.
+    The totals are the number of games, and the sum and the highest value of each counter. In seats with
+    several players, only the person's own turns count.
     """
     alone = _summed(audiences, Q(user=audiences.person, shared=False), "tally")
     shared = _summed(audiences, Q(shares__user=audiences.person), "shares")
@@ -278,7 +283,7 @@ def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
 
 
 def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> PersonStatisticsView:
-    """Return sums, best single games and results by ruleset, for each counted class."""
+    """Return sums, best single games and results by ruleset, for games with people and with computers."""
     results = _results(audiences)
     document: Any = {}
     for kind in (PEOPLE, COMPUTERS):
@@ -298,9 +303,9 @@ def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Person
 
 
 def _results(audiences: Audiences) -> dict[str, dict[str, RulesetResultsView]]:
-    """Return results by class and ruleset: numbers of games, wins and places.
+    """Return a person's results by class of game and ruleset: numbers of games, wins and places.
 
-    Only games that are over count. A game is lost if the person gave up the seat.
+    Only games that are over count. A game counts as lost if the person gave up the seat.
     """
     person = audiences.person
     won = WON & Q(user=person)
@@ -332,12 +337,18 @@ def _results(audiences: Audiences) -> dict[str, dict[str, RulesetResultsView]]:
 @dataclass(frozen=True, slots=True)
 class NamedRival:
     robo_name: str
+    look: int | None
     rival: Rival
 
 
 @dataclass(frozen=True, slots=True)
 class PersonRatings:
-    """A player's ratings, with the ``steps`` of one of them, None if hidden."""
+    """A player's ratings, and the history of one of them.
+
+    ``rating`` is the chosen rating, or None if the player has no such rating. ``steps`` is its history, or
+    None if the player hides it. ``games`` has the names of the visible games by ID. ``best`` and
+    ``worst`` have the opponents against whom the player has the best and the worst results.
+    """
 
     person: User
     mine: bool
@@ -350,7 +361,7 @@ class PersonRatings:
 
 
 class RatingStepView(TypedDict):
-    """The effect of a game on a rating."""
+    """The effect of one game on a player's rating."""
 
     game: Annotated[int | None, "Null if you may not see the game, or it no longer exists."]
     at: datetime
@@ -360,16 +371,17 @@ class RatingStepView(TypedDict):
 
 
 class RivalView(TypedDict):
-    """An opponent, with the numbers of games finished ahead, level and behind."""
+    """An opponent, and how many games the player finished ahead of, level with or behind them."""
 
     robo_name: str
+    look: int | None
     ahead: int
     level: int
     behind: int
 
 
 class PersonRatingsView(TypedDict):
-    """A player's ratings, and the history of one of them, null if hidden."""
+    """A player's ratings, and the history of one of them. The history is null if the player hides it."""
 
     robo_name: str
     ratings: list[PlayerRatingView]
@@ -380,24 +392,27 @@ class PersonRatingsView(TypedDict):
 
 
 def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) -> PersonRatings:
-    """Return a player's ratings, and the history of one. Raises NotFound."""
+    """Return a player's ratings, and the history of the rating in one pool.
+
+    ``pool`` is a ruleset or `OVERALL`. Raises NotFound for an unknown name.
+    """
     person = player_named(robo_name)
     audiences = Audiences(viewer=viewer, person=person)
     every = ratings_of(user=person, now=now)
     asked = None if pool == OVERALL else pool
     rating = next((each for each in every if each["ruleset"] == asked), None)
     if not audiences.sees(person.shows_statistics):
-        return PersonRatings(person, audiences.mine, every, rating, None, {}, [], [])
+        return PersonRatings(person, audiences.is_own_profile, every, rating, None, {}, [], [])
     steps = steps_of(user=person, pool=pool)
     games = audiences.games().filter(pk__in=[step.game for step in steps])
     rivals = rivals_of(user=person, pool=pool)
     best, worst = _named(rivals)
     names = dict(games.values_list("pk", "name"))
-    return PersonRatings(person, audiences.mine, every, rating, steps, names, best, worst)
+    return PersonRatings(person, audiences.is_own_profile, every, rating, steps, names, best, worst)
 
 
 def ratings_view(found: PersonRatings, *, pool: str) -> PersonRatingsView:
-    """Return the ratings for the API."""
+    """Return a player's ratings, as the API shows them."""
     hidden = found.steps is None
     return {
         "robo_name": found.person.robo_name,
@@ -421,13 +436,20 @@ def _step(step: Step, games: dict[int, str]) -> RatingStepView:
 
 def _rival(each: NamedRival) -> RivalView:
     rival = each.rival
-    return {"robo_name": each.robo_name, "ahead": rival.ahead, "level": rival.level, "behind": rival.behind}
+    return {
+        "robo_name": each.robo_name,
+        "look": each.look,
+        "ahead": rival.ahead,
+        "level": rival.level,
+        "behind": rival.behind,
+    }
 
 
 def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:
-    names = names_of({rival.user for rival in (*rivals.best, *rivals.worst)})
+    people = User.objects.in_bulk({rival.user for rival in (*rivals.best, *rivals.worst)})
     best, worst = (
-        [NamedRival(names[rival.user], rival) for rival in each] for each in (rivals.best, rivals.worst)
+        [NamedRival(people[rival.user].robo_name, people[rival.user].look, rival) for rival in each]
+        for each in (rivals.best, rivals.worst)
     )
     return best, worst
 
@@ -436,22 +458,22 @@ def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:
 
 
 PLAYERS_LISTED: Final = 100
-"""Players found by a search, at most."""
+"""The maximum number of players that a search finds."""
 
 LONGEST_SEARCH: Final = 4 * MAX_LENGTH
-"""Maximum characters in a search. Normalising many accents takes quadratic time."""
+"""The maximum length of a search text, in characters. Normalising many accents takes quadratic time."""
 
 NAME = re.compile(rf"[a-z0-9_-]{{1,{MAX_LENGTH}}}")
-"""The start of a Robo Name, in small letters."""
+"""A pattern for the start of a Robo Name in lower case."""
 
 
 def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
     """Find players by the start of their Robo Name, sorted by name.
 
-    Includes only players who let the viewer find them. Case and accents do not matter: Robo Names have no
-    accents, and are the same in any case.
+    Finds only players who let the viewer find them. The search ignores case, and ignores accents
+    because Robo Names have none.
     """
-    beginning = _plain(beginning) if len(beginning) <= LONGEST_SEARCH else ""
+    beginning = _without_accents(beginning) if len(beginning) <= LONGEST_SEARCH else ""
     if not NAME.fullmatch(beginning):
         return User.objects.none()
     found = User.objects.players().filter(_lets_find(viewer)).annotate(small=Lower("robo_name"))
@@ -468,10 +490,10 @@ def _lets_find(viewer: Viewer) -> Q:
     return everybody | Q(pk=viewer.pk) | Q(shows_name=Audience.PLAYERS) & Q(Exists(together))
 
 
-def _plain(text: str) -> str:
-    """Return a text in small letters, without accents.
+def _without_accents(text: str) -> str:
+    """Return a text in lower case and without accents.
 
-    >>> _plain("Zoë")
+    >>> _without_accents("Zoë")
     'zoe'
     """
     parts = unicodedata.normalize("NFKD", text)

@@ -26,7 +26,10 @@ from rules.statistics import COUNTERS
 
 
 class GameNumbersView(TypedDict):
-    """Numbers of a person's games, without solo flights and cancelled games."""
+    """The numbers of a person's open, running, finished and won games. Cancelled games do not count.
+
+    Games with a single seat count only as missions.
+    """
 
     open: int
     running: int
@@ -42,7 +45,10 @@ def game_numbers(*, user: User) -> GameNumbersView:
 
 
 class ShownNumbersView(TypedDict):
-    """Numbers of games on a player's page, without solo flights and cancelled games."""
+    """The counts of games and tested prototypes on a player's page.
+
+    Cancelled games and games with a single seat do not count.
+    """
 
     running: Annotated[int | None, "Null if they hide their running games."]
     over: int
@@ -51,9 +57,9 @@ class ShownNumbersView(TypedDict):
 
 
 def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
-    """Return the numbers of games on a player's page: running, over, and won.
+    """Return the numbers of games on a player's page: running, over and won games.
 
-    ``running`` is None if the player hides running games. ``tested`` counts prototypes.
+    ``running`` is None if the player hides running games. ``tested`` is the number of tested prototypes.
     """
     person = audiences.person
     counted = _numbers(person, Seat.objects.filter(played_by(person), game__in=audiences.games()))
@@ -62,7 +68,10 @@ def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
 
 
 def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
-    """Count a person's games. A game counts as lost if they gave up the seat."""
+    """Return how many open, running, finished and won games, and how many missions, a person has.
+
+    A finished game never counts as won if the person gave up the seat.
+    """
     kept, among_others = Q(user=person), Q(kind__in=(PEOPLE, COMPUTERS))
     over = Q(game__status=Game.Status.OVER)
     started = over | Q(game__status=Game.Status.RUNNING)
@@ -85,17 +94,17 @@ def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
 
 
 PROTOTYPES_TESTED: Final = "prototypes_tested"
-"""The number of prototypes tested by a person. Robots have no such counter."""
+"""The key for the number of prototypes tested by a person. All other keys are counters of robots."""
 
 TEST_PILOT: Final = Definition(
     key="test-pilot",
     german="",
     english=N_("Test Pilot"),
-    condition=N_("Win games with other people on 5 prototypes by other builders."),
+    condition=N_("Win on 5 prototypes by other builders, in games with other people."),
     counters=(PROTOTYPES_TESTED,),
     goal=5,
     motif=PROTOTYPES_TESTED,
-    step=3,  # gold, and the only one of its motif: it takes many people
+    step=3,  # gold, and the only step of this motif: it takes many people
 )
 
 ACHIEVEMENTS: Final[Mapping[str, Definition]] = {**of_rules.ACHIEVEMENTS, TEST_PILOT.key: TEST_PILOT}
@@ -118,7 +127,7 @@ Counters = Annotated[
 
 
 class RobotStatisticsView(TypedDict):
-    """The statistics of one robot in a game."""
+    """The statistics of one robot in one game."""
 
     seat: int
     name: str
@@ -136,7 +145,7 @@ class NamedGameView(TypedDict):
 
 
 class DefinitionView(TypedDict):
-    """An achievement."""
+    """The definition of an achievement."""
 
     key: str
     german: Annotated[str, "Its title in the Group 11 design, which is in German. Empty if it has none."]
@@ -158,13 +167,13 @@ class AchievementView(DefinitionView):
 
 
 class EarnedView(DefinitionView):
-    """An earned achievement."""
+    """An achievement that a player has earned."""
 
     earned_at: datetime
 
 
 class RobotCardView(TypedDict):
-    """A robot's summary. Damage, lives and similar fields are null before the start."""
+    """The summary of a robot. Damage, lives and similar fields are null before the game starts."""
 
     seat: int
     name: str
@@ -192,7 +201,7 @@ class RobotCardView(TypedDict):
 def game_statistics(*, viewer: Viewer, game: Game) -> list[RobotStatisticsView]:
     """Return each robot's statistics in a game so far, in seat order.
 
-    Empty before the start. The ``counters`` are `rules.statistics.COUNTERS`.
+    The list is empty before the game starts. The ``counters`` are those in `rules.statistics.COUNTERS`.
     """
     if game.started_at is None:
         return []
@@ -216,9 +225,9 @@ def counters_of(seat: Seat) -> dict[str, int]:
 
 
 def new_achievements(*, user: User) -> list[Document]:
-    """Return a person's unseen achievements in ended games, the latest last.
+    """Return the achievements that a person has not seen yet, the oldest first.
 
-    Empty for guests.
+    Leaves out achievements from running games. The list is empty for guests.
     """
     if user.is_guest:
         return []
@@ -229,12 +238,12 @@ def new_achievements(*, user: User) -> list[Document]:
 
 
 def described(definition: Definition) -> DefinitionView:
-    """Return the public description of an achievement."""
+    """Return the definition of an achievement, as the API shows it."""
     return view_of_row(DefinitionView, definition)
 
 
 def earning(achievement: Achievement, *, knows_game: bool) -> Document:
-    """Return the time of an achievement, and its game if the viewer may know of it."""
+    """Return the time of an earned achievement, with its game and turn if the viewer may know the game."""
     game = {"id": achievement.game_id, "name": achievement.game.name}
     return {
         "earned_at": achievement.earned_at,
@@ -244,13 +253,15 @@ def earning(achievement: Achievement, *, knows_game: bool) -> Document:
 
 
 def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[AchievementView]:
-    """Return all achievements, with the time and game of earned ones.
+    """Return all achievements with a person's progress, and the time and game of each earned one.
 
-    ``value`` is the progress of the ``totals`` towards the goal.
+    ``value`` is the person's progress towards the goal. It is calculated from ``totals``, the sums of
+    counters over all games. If an achievement must be earned
+    within a single game, its ``value`` is 0 until then.
     """
     earned = {each.key: each for each in _earned(audiences.person)}
     known = set(audiences.games().filter(achievements__in=earned.values()).values_list("pk", flat=True))
-    told: list[Any] = []
+    views: list[Any] = []
     for key, definition in ACHIEVEMENTS.items():
         document: Document = {"value": 0, "earned_at": None, "game": None, "turn": None}
         if key in earned:
@@ -258,21 +269,21 @@ def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[
             document["value"] = definition.goal
         elif not definition.in_one_game:
             document["value"] = min(definition.value(totals), definition.goal)
-        told.append({**described(definition), **document})
-    return told
+        views.append({**described(definition), **document})
+    return views
 
 
 def _earned(person: User) -> QuerySet[Achievement]:
-    """Return a person's achievements, the latest first."""
+    """Return the achievements that a person has earned, the latest first."""
     return Achievement.objects.filter(user=person, key__in=ACHIEVEMENTS).select_related("game")
 
 
 def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
-    """Return the card of a robot in a game, by its seat.
+    """Return the summary of a robot in a game, given its seat number.
 
-    Scanners have the seats after the players. The robot's state is None before the game starts. ``next`` is
-    None after the last checkpoint. ``achievements`` is None if the player hides them from the viewer, is a
-    guest or is a computer. Raises NotFound for a free seat.
+    Scanners, the game's own robots, have the numbers after the last seat. The fields about the robot's state
+    are None before the game starts. ``next`` is None after the last checkpoint. ``achievements`` is None if
+    the player hides them from the viewer, is a guest or is a computer. Raises NotFound for a free seat.
     """
     taken = game.players.select_related("user").filter(number=seat).first()
     robot = _robot(game, seat)
@@ -303,13 +314,13 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
 
 
 def is_virtual(*, game: Game, seat: int) -> bool:
-    """Return whether a seat's robot is virtual at the start of the current turn."""
+    """Return whether a robot is virtual at the start of the current turn, given its seat number."""
     robot = _robot(game, seat)
     return robot is not None and robot.alive and robot.virtual
 
 
 def _robot(game: Game, seat: int) -> rules.RobotView | None:
-    """Return the public view of a seat's robot; None before the start or without one."""
+    """Return the public view of a seat's robot. None before the start, or if the seat has no robot."""
     if game.turn is None or seat < 1:
         return None
     turn = Turn.objects.get(game=game, number=game.turn)

@@ -1,1 +1,1 @@
-"""Count people's records, and delete accounts."""
+"""Keep people's records, delete accounts, and remove the names of deleted people from texts."""

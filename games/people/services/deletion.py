@@ -1,6 +1,7 @@
-"""Delete accounts: close them at once, then let workers remove them from games.
+"""Delete accounts. The account closes at once. Workers then remove the person from games.
 
-Guests who do not come back are deleted too. A guest who signs up keeps their games.
+Guests and unconfirmed sign-ups are deleted when they expire. If a guest logs in to an account, this account
+gets the guest's games.
 """
 
 import logging
@@ -24,6 +25,7 @@ from games.absence.seats import end_without_players, replace_by_computer
 from games.chat.models import ChatLine
 from games.clocks.selectors import since_when
 from games.clubs import services as clubs
+from games.clubs.models import Candidate
 from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
 from games.errors import Conflict, Forbidden, NotFound, describe_error
@@ -52,43 +54,43 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 @dataclass(frozen=True, slots=True)
 class GamesOnDeletion:
-    """Numbers of a person's games by their fate when the account is deleted.
+    """The numbers of a person's games, by the effect of deleting the account.
 
     In running games, a computer takes over the seat (``taken_over``), or the game ends if no other person
-    plays in it (``called_off``). Lobbies are ``left``. Ended games are ``kept``, and games in which the
-    person was ``alone`` are deleted. The person leaves the ``tournaments``, and staff take over the
-    ``hosted`` ones.
+    plays in it (``cancelled``). The person leaves open games (``left``). ``ended`` games stay.
+    Private games without anyone else are ``deleted``. The person leaves ``tournaments``, and staff
+    take over the tournaments that the person hosts (``hosted``).
     """
 
     taken_over: int
-    called_off: int
+    cancelled: int
     left: int
-    kept: int
-    alone: int
+    ended: int
+    deleted: int
     tournaments: int
     hosted: int
 
 
 def games_on_deletion(*, user: User) -> GamesOnDeletion:
-    """Count a person's games by their fate when the account is deleted."""
-    alone = games_alone(user=user)
+    """Count a person's games by the effect of deleting the account."""
+    unshared = unshared_games(user=user)
     mine = Game.objects.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)) | Q(host=user))
-    shared = mine.exclude(pk__in=alone.values("pk"))
+    shared = mine.exclude(pk__in=unshared.values("pk"))
     others = Exists(Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user))
     running = shared.filter(status=Game.Status.RUNNING)
     return GamesOnDeletion(
         taken_over=running.filter(others).count(),
-        called_off=running.filter(~others).count(),
+        cancelled=running.filter(~others).count(),
         left=shared.filter(status=Game.Status.OPEN).count(),
-        kept=shared.filter(ended_at__isnull=False).count(),
-        alone=alone.count(),
+        ended=shared.filter(ended_at__isnull=False).count(),
+        deleted=unshared.count(),
         tournaments=len(entries_of(user)),
         hosted=hosted_by(user).count(),
     )
 
 
-def games_alone(*, user: User) -> QuerySet[Game]:
-    """Return a host's private games that no one else ever played or wrote in."""
+def unshared_games(*, user: User) -> QuerySet[Game]:
+    """Return a host's private games that no other person has ever played or written in."""
     sitting = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
     passed_on = Replacement.objects.filter(seat__game=OuterRef("pk"))
     sat = passed_on.exclude(was=user, became=None).exclude(was=None, became=user)
@@ -102,56 +104,58 @@ def games_alone(*, user: User) -> QuerySet[Game]:
 logger = logging.getLogger(__name__)
 
 KEPT_REFERENCES: Final = {
-    "games.Game.host": "the game passes on, or stays as its players knew it",
-    "games.Seat.user": "a place in a game that others played as well; in one under way a computer takes it",
-    "games.ChatLine.user": "others have answered; the words go where the person says so",
-    "games.LobbyEntry.by": "what was changed in a lobby, for those who were in it",
-    "games.Invitation.invited_by": "those who were invited may still come, and the host asks them",
-    "games.Intervention.by": "what somebody of the staff did about a game, which its players see",
-    "games.Replacement.was": "who played a seat up to when, which its game tells",
-    "games.Replacement.became": "the same",
-    "games.Share.user": "what a robot did, counted, as the robot's tally, which is its game's",
-    "games.PlayerRating.user": "what ratings of others followed from; it is listed nowhere",
-    "games.RatingChange.user": "the same, game by game",
-    "games.Vote.asked_by": "what the players of a game have decided, and who has asked for it",
-    "games.Ballot.user": "what somebody has said to it, by which it was counted",
-    "games.Tournament.host": "a tournament that others play; staff take it over",
-    "games.Entrant.user": "a place in the table of a tournament; who leaves an open one is not in it",
-    "games.LadderGame.challenger": "a challenge that another has met, and what came of it",
-    "games.LadderGame.challenged": "the same",
-    "games.PromotionVote.user": "what the design committee decided, and why; an open vote no longer counts",
-    "games.Starship.owner": "who built a ship, on which others play; its builder is the placeholder then",
-    "games.Review.author": "what somebody thinks of a ship, which counts; the words go where they say so",
-    "games.Moderation.by": "what somebody of the staff did about a review, which its author sees",
-    "games.StarshipRevision.saved_by": "boards of the library, on which games are played",
-    "games.Mission.saved_by": "missions that others fly",
-    "games.Sanction.by": "who of the staff decided about another player",
-    "games.Sanction.confirmed_by": "the same",
-    "games.Case.taken_by": "who of the staff looks at a case",
-    "games.Appeal.answered_by": "who of the staff answered an appeal",
-    "games.Renaming.user": "a name that staff took, until games know it no more",
-    "games.ConductEntry.person": "that staff decided something, without any word of it",
-    "games.ConductEntry.by": "who of the staff did",
+    "games.Game.host": "the game gets another host, or stays as its players knew it",
+    "games.Seat.user": "a seat in a game with other players; a computer takes it over in a running game",
+    "games.ChatLine.user": "other people have answered; the text is deleted if the person chooses so",
+    "games.LobbyEntry.by": "changes in a lobby, which the other people in it may look up",
+    "games.Invitation.invited_by": "an invited person can still join",
+    "games.Intervention.by": "an action of a staff member in a game, shown to its players",
+    "games.Replacement.was": "the player of a seat until a turn, shown in its game",
+    "games.Replacement.became": "the player of a seat from a turn on, shown in its game",
+    "games.Share.user": "the counted actions of a shared robot, which belong to its game",
+    "games.PlayerRating.user": "the basis of other players' ratings; it is in no list",
+    "games.RatingChange.user": "the basis of other players' ratings, game by game",
+    "games.Vote.asked_by": "the vote that the players of a game took, and its initiator",
+    "games.Ballot.user": "a counted answer in a vote",
+    "games.Tournament.host": "a tournament with other players; staff take it over",
+    "games.Entrant.user": "a place in a tournament's standings; leaving an open tournament deletes it",
+    "games.LadderGame.challenger": "a challenge to another player, and its result",
+    "games.LadderGame.challenged": "a challenge by another player, and its result",
+    "games.PromotionVote.user": "a decision of the design committee; votes still open no longer count",
+    "games.Starship.owner": "the builder of a ship in use by other players, from now on the placeholder",
+    "games.Review.author": "stars that count for a ship; the text is deleted if the person chooses so",
+    "games.Moderation.by": "an action of a staff member on a review, shown to its author",
+    "games.StarshipRevision.saved_by": "boards of the library, used in games",
+    "games.Mission.saved_by": "missions for other players",
+    "games.Sanction.by": "the staff member behind a decision about another player",
+    "games.Sanction.confirmed_by": "the staff member behind a confirmed decision",
+    "games.Case.taken_by": "the staff member in charge of a case",
+    "games.Appeal.answered_by": "the staff member behind the answer to an appeal",
+    "games.Renaming.user": "a name taken away by staff, until no game contains it",
+    "games.ConductEntry.person": "the fact that staff made a decision, without its texts",
+    "games.ConductEntry.by": "the staff member behind an entry",
     "games.Deletion.user": "the deletion itself",
-    "games.Deletion.by": "who of the staff deleted an account",
-    "admin.LogEntry.user": "what somebody of the staff did, for those who come after",
+    "games.Deletion.by": "the staff member behind a deletion",
+    "admin.LogEntry.user": "actions of a staff member, for later staff",
 }
-"""References to keep on deletion, with reasons. All others are deleted."""
+"""References to a person that stay after a deletion, with reasons. All other references are deleted."""
 
 Reference = tuple[type[Model], str]
-"""A table, and its column with a reference to a person."""
+"""A table, and the name of its column that refers to a person."""
 
 
 def delete_account(
     *, user: User, by: User | None = None, takes_chat: bool = False, now: datetime
 ) -> Deletion:
-    """Delete an account for good: the person's own, or another's ``by`` staff.
+    """Delete an account for good: the user's own account or, as the staff member ``by``, another's.
 
-    The account becomes a placeholder, without name, address, settings, password, tokens and all other
-    personal data. No one else gets the name. A worker removes the name from games, with ``takes_chat`` also
-    the person's lines. Raises Forbidden for staff without the right, and for guests: they expire, and staff
-    can delete them only if they have a seat in another's game. Raises Conflict for a deleted account, and for
-    the last superuser.
+    The account becomes a placeholder without name, address, settings, password, tokens or any other personal
+    data. No one else can use the name again. Workers remove the name from games and, if ``takes_chat`` is
+    set, also the texts that the person wrote.
+
+    Raises Forbidden for staff without the right and for guests. Guests expire instead, but staff can delete
+    a guest who has a seat in another person's game. Raises Conflict if the account was deleted earlier, or
+    is the last superuser.
     """
     with transaction.atomic():
         lock_games(user)
@@ -161,7 +165,7 @@ def delete_account(
             user=held, by=by, name=held.robo_name, address=held.email, takes_chat=takes_chat, asked_at=now
         )
         note_games(deletion=deletion)
-        # The log has the robot's name until the game is rewritten.
+        # Until the game is rewritten, the log contains the robot's name.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
         clubs.leave_all(user=held, now=now)
         tournaments.leave_all(user=held, now=now)
@@ -178,7 +182,7 @@ def delete_account(
 
 
 def references() -> Iterator[Reference]:
-    """Yield every table with a reference to people, and the column."""
+    """Yield every reference to people in the database: the table and the column."""
     for relation in User._meta.get_fields(include_hidden=True):
         if isinstance(relation, ManyToOneRel):
             yield relation.related_model, relation.field.name
@@ -195,7 +199,7 @@ def label_of(reference: Reference) -> str:
 
 
 def note_games(*, deletion: Deletion) -> None:
-    """Note every game with a row about the person."""
+    """Create a `Forgetting` for every game that has a row about the deleted person."""
     person = deletion.user_id
     games = set(Game.objects.filter(host=person).values_list("pk", flat=True))
     for model, column in references():
@@ -210,7 +214,7 @@ def note_games(*, deletion: Deletion) -> None:
 
 
 def delete_rows(*, deletion: Deletion) -> None:
-    """Delete all rows about the person, except those in `KEPT_REFERENCES`."""
+    """Delete all rows about the deleted person, except rows with a reference in `KEPT_REFERENCES`."""
     person = deletion.user_id
     scrubbing.rename_in_staff_log(deletion=deletion)  # while the rows still exist
     forget_name(StarshipDraft.objects.filter(user=person))
@@ -221,11 +225,12 @@ def delete_rows(*, deletion: Deletion) -> None:
     Hand.objects.filter(seat__user=person, remind_at__isnull=False).update(remind_at=None)
     if deletion.address:
         Invitation.objects.filter(email__iexact=deletion.address).delete()
+        Candidate.objects.filter(email__iexact=deletion.address).delete()
         Notice.objects.filter(email__iexact=deletion.address).delete()
 
 
 def lock_games(user: User) -> None:
-    """Lock a person's unfinished games: always before the person's own row."""
+    """Lock a person's unfinished games. Always lock these before the person's own row."""
     going_on = Game.objects.filter(ended_at=None).filter(Q(host=user) | Q(players__user=user))
     held = Game.objects.select_for_update(no_key=True).filter(pk__in=going_on.values("pk"))
     list(held.order_by("pk").values_list("pk"))
@@ -255,7 +260,7 @@ def _sits_in_anothers_game(user: User) -> bool:
 
 
 def _path_to_game(model: type[Model]) -> str | None:
-    """Return the path of columns from a row of a table to its game, or None."""
+    """Return the lookup from the rows of a table to their game, or None if they do not belong to a game."""
     names = {field.name: field for field in model._meta.concrete_fields}
     if "game" in names:
         return "game"
@@ -270,22 +275,26 @@ def _path_to_game(model: type[Model]) -> str | None:
 
 
 SETTLING_TIME: Final = timedelta(minutes=2)
-"""Time after closing an account until all earlier work on it has finished."""
+"""How long after the closing of an account other requests may still write the account's name.
+
+After this time, all games of the deletion are rewritten once more.
+"""
 
 ATTEMPTS: Final = 5
-"""Attempts to rewrite a game before it waits for staff."""
+"""The number of failed attempts to rewrite a game after which the game waits for staff."""
 
 GAMES_PER_MESSAGE: Final = 20
-"""Games rewritten for one message. Turns are played in between."""
+"""The number of games that a worker rewrites for one queue message. Workers play turns between messages."""
 
-NOTING_SECONDS: Final = 20.0
-"""Time limit for storing the error of a game, in seconds."""
+STORE_ERROR_TIMEOUT: Final = 20.0
+"""How long to keep trying to store the error of a game that could not be rewritten, in seconds."""
 
 
 def erase(*, deletion_id: int, now: datetime) -> bool:
-    """Continue a deletion. Return whether this call completes it.
+    """Continue a deletion. Return whether this call completes the deletion.
 
-    It may run any number of times, and in several workers at once. In the end it forgets the name.
+    The function may run any number of times, and in several workers at once. Completing the deletion also
+    erases the stored name and address.
     """
     deletion = Deletion.objects.select_related("user").filter(pk=deletion_id, done_at=None).first()
     if deletion is None:
@@ -308,9 +317,10 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
 
 
 def erase_again(*, user: User, deletion_id: int) -> None:
-    """Retry the failed games of a deletion, as staff.
+    """Retry the failed games of an account's deletion, as a member of staff.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a complete deletion.
+    Raises NotFound, Forbidden for people without the right, and Conflict if the deletion is already
+    complete.
     """
     require(user, Right.CHANGE_DELETIONS)
     deletion = Deletion.objects.filter(pk=deletion_id).first()
@@ -323,7 +333,7 @@ def erase_again(*, user: User, deletion_id: int) -> None:
 
 
 def deletions_to_continue(*, now: datetime) -> QuerySet[Deletion]:
-    """Return deletions with work for a worker, without those waiting for staff."""
+    """Return the deletions that a worker can continue. Deletions that wait for staff are left out."""
     games = Forgetting.objects.filter(deletion=OuterRef("pk"))
     to_try = Exists(games.filter(done_at=None, attempts__lt=ATTEMPTS))
     stuck = Exists(games.filter(attempts__gte=ATTEMPTS))
@@ -331,14 +341,18 @@ def deletions_to_continue(*, now: datetime) -> QuerySet[Deletion]:
 
 
 def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
-    """Return the games to rewrite, some again: earlier work may restore the name."""
+    """Return the games that a deletion still has to rewrite.
+
+    After `SETTLING_TIME`, games that were rewritten before the end of that time are included again: other
+    requests may have restored the name in these games.
+    """
     settled = deletion.asked_at + SETTLING_TIME
     early = Q(done_at__lt=settled) if now >= settled else Q(pk__in=())
     return deletion.games.filter(Q(done_at=None) | early)
 
 
 def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
-    """Rewrite a game unless another worker has done so. Note any failure."""
+    """Rewrite a game, unless another worker has already done so. If rewriting fails, store the error."""
     rows = Forgetting.objects.filter(pk=forgetting.pk)
     rows.update(attempts=F("attempts") + 1, error=encode_reason("unfinished"))
     try:
@@ -349,22 +363,22 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
             _forget_person(game, deletion, now)
             rows.update(done_at=now, attempts=0, error="")
     except NotFound:
-        return  # the game itself is gone
-    except Exception as error:  # one game that cannot be read must not hold up the others
+        return  # the game was deleted
+    except Exception as error:  # an unreadable game must not block the others
         logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
         noted: dict[str, Any] = {"error": describe_error(error)}
-        if faults.is_temporary(error):  # it is not the game's fault
+        if faults.is_temporary(error):  # the fault is not the game's, so the attempt does not count
             noted["attempts"] = F("attempts") - 1
         faults.write_despite_outage(
             lambda: rows.filter(attempts__gt=0).update(**noted),
             f"Game {forgetting.game_id}: a person could not be taken out of it",
-            seconds=NOTING_SECONDS,
+            seconds=STORE_ERROR_TIMEOUT,
         )
 
 
 def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
     user = deletion.user
-    if games_alone(user=user).filter(pk=game.pk).exists():
+    if unshared_games(user=user).filter(pk=game.pk).exists():
         _delete(game)
         return
     forgotten = {"manner": "", "standing": "", "visited_at": None, "seen_turn": None, "read_chat": 0}
@@ -400,7 +414,7 @@ def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> No
 
 
 def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
-    """Replace the person by a computer, or end the game if no other people are left."""
+    """Replace the deleted person with a computer, or end the game if no other people play in it."""
     others = game.players.exclude(user=None).exclude(user=user).select_related("user").order_by("number")
     heir = others.first()
     if heir is None:
@@ -422,7 +436,7 @@ def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> Non
 
 
 def _finish(deletion: Deletion, now: datetime) -> bool:
-    """Forget the name as well. Return whether this call did it."""
+    """Erase the stored name and address of a deletion. Return whether this call completed the deletion."""
     with transaction.atomic():
         deletion.games.all().delete()
         forgotten = {"name": "", "address": "", "done_at": now}
@@ -436,11 +450,11 @@ def _finish(deletion: Deletion, now: datetime) -> bool:
 
 
 ROWS_PER_PASS = 200
-"""Rows looked at in one pass. The next pass continues."""
+"""The maximum number of accounts that one pass of the sweeper looks at. The next pass takes the rest."""
 
 
 def forget_guests(*, now: datetime) -> int:
-    """Delete guests absent for `settings.GUEST_DAYS`. Return their number."""
+    """Delete guests who have not played for `settings.GUEST_DAYS`. Return the number of deleted guests."""
     oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
@@ -449,7 +463,10 @@ def forget_guests(*, now: datetime) -> int:
 
 
 def forget_sign_ups(*, now: datetime) -> int:
-    """Delete sign-ups not confirmed in time, to free their names. Return their number."""
+    """Delete sign-ups that were not confirmed in time, to free their names.
+
+    Returns the number of deleted sign-ups.
+    """
     gone = User.objects.unconfirmed().filter(
         date_joined__lte=since_when(period=accounts.SIGN_UP_LIFETIME, now=now)
     )
@@ -458,9 +475,12 @@ def forget_sign_ups(*, now: datetime) -> int:
 
 
 def _forget_guest(still: Q, user_id: int) -> bool:
-    """Delete a user and their missions if ``still`` matches. Return whether it did."""
+    """Delete a user and the games that they host, but only if the user meets the condition ``still``.
+
+    Returns whether the user was deleted. Skips a user whose row is locked.
+    """
     list(Game.objects.select_for_update().filter(host=user_id).order_by("pk").values_list("pk"))
-    # A locked row is being confirmed or handed over at this moment.
+    # A locked row is being confirmed, or handed over to another account, at this moment.
     held = User.objects.select_for_update(skip_locked=True).filter(still, pk=user_id).first()
     if held is None:
         return False
@@ -470,10 +490,10 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Give a guest's games to a person, and delete the guest. Return how many games.
+    """Give a guest's games to a person, and delete the guest. Return the number of games given.
 
-    The guest hosts all of them: missions and games against computers. A worker counts the person's
-    achievements in them. Does nothing if the guest has signed up.
+    The games are the missions and games against computers that the guest hosts. A worker then recounts the
+    person's achievements. Does nothing and returns 0 if the guest has signed up, or if ``user`` is a guest.
     """
     with transaction.atomic():
         guests = User.objects.filter(pk=guest_id, is_guest=True)
@@ -481,7 +501,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
             return 0
         _locked(guest)
         lock_people([guest_id, user.pk])
-        if (guest := guests.first()) is None:  # they have signed up meanwhile
+        if (guest := guests.first()) is None:  # the guest has signed up since
             return 0
         games = _locked(guest)
         for game in games:
@@ -502,7 +522,7 @@ def _locked(user: User) -> list[Game]:
 
 
 def _pass_on_seats(games: list[Game], guest: User, user: User) -> None:
-    """Hand over the guest's records in seats with a change of players."""
+    """Transfer the guest's records in seats with several players to the person."""
     Seat.objects.filter(game__in=games, robot=guest.robo_name).update(robot=user.robo_name)
     Replacement.objects.filter(was=guest).update(was=user)
     Replacement.objects.filter(became=guest).update(became=user)

@@ -1,4 +1,4 @@
-"""Count turns, grant achievements, and recalculate both from the logs (GR-4)."""
+"""Count turns, grant achievements, and recalculate records from the logs (GR-4)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,10 +36,11 @@ from rules.statistics import COUNTERS, count
 
 
 def grant_test_pilot(*, game: Game) -> None:
-    """Grant Test Pilot to the players of a finished game, if they qualify.
+    """Grant the achievement Test Pilot to all players of a finished game who qualify.
 
-    Call it after the end of the game is written, in the transaction of its last turn, with the rows of the
-    game and its players locked. If two games end at once, the second then sees the first.
+    The caller must hold the locks on the rows of the game and its players, and must have written the end of
+    the game in the same transaction. If two games end at once, the second call then sees the result of the
+    first.
     """
     if game.status != Game.Status.OVER or game.ending or game.prototype_version is None:
         return
@@ -54,7 +55,7 @@ def grant_test_pilot(*, game: Game) -> None:
 
 
 def made_test_pilot(*, person: int) -> TestedPrototype | None:
-    """Return the prototype that completes Test Pilot for a person, or None."""
+    """Return the tested prototype that completes Test Pilot for a person, or None if no prototype does."""
     tested = tested_prototypes(person=person)
     return tested[TEST_PILOT.goal - 1] if len(tested) >= TEST_PILOT.goal else None
 
@@ -66,27 +67,32 @@ Counts = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
-    """The players of a game, with their counters in all games before this turn.
+class CounterSums:
+    """The players of a game, and the totals of their counters, without the turn to record.
 
-    The ``held`` people are locked: the players, and players just replaced.
+    The totals cover all games of each player. ``people`` are the user IDs of the players. ``locked`` are the
+    IDs of all people whose rows are locked: the players, and players who were replaced for missing this turn.
+    ``answer`` has the totals after the pipeline of `lock_and_sum` has been sent.
     """
 
     people: tuple[int, ...]
-    held: tuple[int, ...]
+    locked: tuple[int, ...]
     answer: Answer
 
 
-def lock_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> Sums:
-    """Lock the players of a locked game, and ask for the sums of their counters."""
+def lock_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> CounterSums:
+    """Lock the players of a game, and query the sums of their counters.
+
+    The caller must hold the game's row lock. The sums are available after ``pipeline`` is sent.
+    """
     seats = prefetch_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
-    held = set(people)
+    locked = set(people)
     if any(seat.shared for seat in seats):
-        held.update(was for was in dropped_in([turn.pk]).values_list("was", flat=True) if was is not None)
-    lock_people(sorted(held), pipeline=pipeline)
-    return Sums(
-        tuple(sorted(people)), tuple(sorted(held)), pipeline.ask(_SUMS, sorted(people), sorted(people))
+        locked.update(was for was in dropped_in([turn.pk]).values_list("was", flat=True) if was is not None)
+    lock_people(sorted(locked), pipeline=pipeline)
+    return CounterSums(
+        tuple(sorted(people)), tuple(sorted(locked)), pipeline.ask(_SUMS, sorted(people), sorted(people))
     )
 
 
@@ -96,14 +102,15 @@ def record_turn(
     turn: Turn,
     state_before: rules.State,
     events: Sequence[rules.Event],
-    sums: Sums,
+    sums: CounterSums,
     pipeline: Pipeline,
     now: datetime,
 ) -> None:
     """Add a turn to the counters of a game's robots, and grant achievements.
 
-    Call it with the game's row locked, before the turn's log is written and after `lock_and_sum` has its
-    answer. The pipeline writes the rows. Games on prototypes and test flights leave no records.
+    The caller must hold the game's row lock and have the sums of `lock_and_sum`, and must call this before
+    writing the turn's log. The rows are written by ``pipeline``. Test flights and games on prototypes leave
+    no records.
     """
     if not game.leaves_records:
         return
@@ -125,25 +132,28 @@ def record_turn(
         for person, keys in earned.items()
         for key in keys
     ]
-    pipeline.insert(achievements, NOTHING)  # in one game, it may have been earned before
+    pipeline.insert(achievements, NOTHING)  # ignore an achievement in one game if the player already has it
 
 
 def divide(*, seat: Seat, user: User) -> None:
-    """Split the record of a seat when its player leaves, with the game's row locked.
+    """Split the record of a seat among its players. Call it when the player of the seat leaves.
 
-    The first player gets the counters of the robot so far. From now on each player has a share. Does nothing
-    if the seat has shares already.
+    The leaving player gets the robot's counters so far. A later turn counts for the player who has the seat
+    in that turn. The caller must hold the game's row lock. If the record is already split, does nothing.
     """
     if seat.shared:
         return
     seat.shared = True
     seat.save(update_fields=["shared"])
     if tally := Tally.objects.filter(seat=seat).first():
-        keep_shares([Share(game_id=seat.game_id, seat=seat, user=user, **counts_of(tally))])
+        save_shares([Share(game_id=seat.game_id, seat=seat, user=user, **counts_of(tally))])
 
 
 def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[Seat, Share]:
-    """Add a turn to the shares of players in seats with several players."""
+    """Add the counters of a turn to the `Share` rows of the present players, in seats with several players.
+
+    Returns the rows by seat.
+    """
     shared = {seat: seat.user_id for seat in seats if seat.shared and seat.user_id is not None}
     if not shared:
         return {}
@@ -154,12 +164,12 @@ def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[
     }
     for seat, share in shares.items():
         add(share, counts[seat.number - 1])
-    keep_shares(shares.values())
+    save_shares(shares.values())
     return shares
 
 
 def ends(events: Iterable[rules.Event]) -> bool:
-    """Return whether these events end the game."""
+    """Return whether the events of a turn include the end of the game."""
     return any(isinstance(event, ev.Over) for event in events)
 
 
@@ -168,18 +178,18 @@ def counts_of(tally: Tally | Share) -> dict[str, int]:
 
 
 def add(tally: Tally | Share, counts: Counts) -> None:
-    """Add counters to a tally or a share, without saving it."""
+    """Add counters to a tally or a share, without saving the row."""
     for counter, number in counts.items():
         setattr(tally, counter, getattr(tally, counter) + number)
 
 
-def keep(tallies: Iterable[Tally]) -> None:
-    """Save tallies. In a game's first turn, they are new rows."""
+def save_tallies(tallies: Iterable[Tally]) -> None:
+    """Save tallies: insert new rows, and update the counters of existing rows."""
     Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
 
 
-def keep_shares(shares: Iterable[Share]) -> None:
-    """Save shares. In a player's first turn, they are new rows."""
+def save_shares(shares: Iterable[Share]) -> None:
+    """Save shares: insert new rows, and update the counters of existing rows."""
     Share.objects.bulk_create(
         shares, update_conflicts=True, unique_fields=["seat", "user"], update_fields=COUNTERS
     )
@@ -190,8 +200,11 @@ def _tally_of(seat: Seat) -> Tally:
     return tally or Tally(game_id=seat.game_id, seat=seat)
 
 
-def _completed(sums: Sums, news: Mapping[int, Counts]) -> dict[int, list[str]]:
-    """Return the achievements completed by each person with new counters."""
+def _completed(sums: CounterSums, news: Mapping[int, Counts]) -> dict[int, list[str]]:
+    """Return the keys of the achievements that each person completes with the counters of a new turn.
+
+    Achievements in a single game are left out.
+    """
     before: dict[int, Counter[str]] = {person: Counter() for person in sums.people}
     for person, *numbers in sums.answer.rows:
         before[person].update(dict(zip(COUNTERS, map(int, numbers), strict=True)))
@@ -217,7 +230,7 @@ _IN_PLACE: Final = excluded(COUNTERS, "seat_id")
 
 
 def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -> int:
-    """Mark some or all of a person's achievements as seen. Return how many were new."""
+    """Mark some or all of a person's achievements as seen. Return how many were not seen before."""
     unseen = Achievement.objects.filter(user=user, seen_at=None)
     if keys is not None:
         unseen = unseen.filter(key__in=list(keys))
@@ -228,8 +241,8 @@ def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -
 
 
 @dataclass(slots=True)
-class Recounted:
-    """The extent of a recount, and the numbers of corrected rows."""
+class RecordsRecount:
+    """The result of a recount: the numbers of counted games, turns and people, and of corrected rows."""
 
     games: int = 0
     turns: int = 0
@@ -241,7 +254,7 @@ class Recounted:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """The game, turn and time of an achievement."""
+    """The game, turn and time of completing an achievement."""
 
     game: int
     turn: int
@@ -250,16 +263,19 @@ class Earned:
 
 @dataclass(slots=True)
 class _History:
-    """A person's counters and achievements so far."""
+    """A person's counters and achievements during a recount.
+
+    ``games`` has the counters of each unfinished game by ID.
+    """
 
     totals: Counter[str] = field(default_factory=Counter)
     games: defaultdict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     earned: dict[str, Earned] = field(default_factory=dict)
 
 
-def recount() -> Recounted:
-    """Recalculate all records from logs and programs. Achievements stay seen."""
-    done = Recounted()
+def recount() -> RecordsRecount:
+    """Recalculate all records from logs and programs. Achievements keep the time when they were seen."""
+    done = RecordsRecount()
     for game in _keys(Game.objects.filter(LEAVES_RECORDS)):
         with transaction.atomic():
             _recount_game(game, done)
@@ -279,18 +295,18 @@ def _has_records() -> Q:
 
 
 def recount_person(*, person: int) -> int:
-    """Recalculate a person's achievements and reliability from their games.
+    """Recalculate a person's achievements and reliability from the person's games.
 
-    Return the number of wrong rows. It may be repeated any number of times.
+    Returns the number of corrected rows. It is safe to repeat the call.
     """
-    done = Recounted()
+    done = RecordsRecount()
     with transaction.atomic():
         _recount_person(person, done)
     return done.achievements + done.reliabilities
 
 
 def _keys(rows: QuerySet[Any]) -> Iterator[int]:
-    """Yield the primary keys of rows, each looked up when needed."""
+    """Yield the primary keys of rows in order. Each key is queried only when it is needed."""
     last = 0
     while (key := rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True).first()) is not None:
         yield key
@@ -300,7 +316,7 @@ def _keys(rows: QuerySet[Any]) -> Iterator[int]:
 # Games
 
 
-def _recount_game(game_id: int, done: Recounted) -> None:
+def _recount_game(game_id: int, done: RecordsRecount) -> None:
     game = locked_game(game_id)
     seats = list(game.players.prefetch_related("replacements"))
     tallies = {seat.number: Tally(game=game, seat=seat) for seat in seats}
@@ -323,24 +339,24 @@ def _recount_game(game_id: int, done: Recounted) -> None:
     found = list(tallies.values()) if turns else []
     kept = {tally.seat_id: counts_of(tally) for tally in Tally.objects.filter(seat__game=game)}
     wrong = [tally for tally in found if kept.get(tally.seat_id) != counts_of(tally)]
-    keep(wrong)
+    save_tallies(wrong)
     strays = Tally.objects.filter(seat__game=game).exclude(seat__in=[tally.seat_id for tally in found])
-    done.tallies += len(wrong) + strays.delete()[0] + _put_shares_right(game, shares)
+    done.tallies += len(wrong) + strays.delete()[0] + _correct_shares(game, shares)
 
 
-def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> int:
-    """Correct the shares of a game's robots by its log. Return how many rows differed."""
+def _correct_shares(game: Game, shares: Mapping[tuple[int, int], Share]) -> int:
+    """Make the shares of a game's robots equal to ``shares``. Return the number of corrected rows."""
     kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__game=game)}
     wrong = [
         share for key, share in shares.items() if key not in kept or counts_of(kept[key]) != counts_of(share)
     ]
-    keep_shares(wrong)
+    save_shares(wrong)
     strays = [share.pk for key, share in kept.items() if key not in shares]
     return len(wrong) + Share.objects.filter(pk__in=strays).delete()[0]
 
 
 def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
-    """Return a turn's counters by robot index, and whether it ended the game."""
+    """Return the counters of a turn by robot index, and whether the turn ended the game."""
     played = turn_record(Turn.objects.get(pk=turn_id))
     state = stored.start_in(played, ship)
     events = stored.events_in(played, ship, state)
@@ -350,7 +366,7 @@ def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str
 # People
 
 
-def _recount_person(person: int, done: Recounted) -> None:
+def _recount_person(person: int, done: RecordsRecount) -> None:
     lock_people([person])
     history = _History()
     ship_of = lru_cache(maxsize=64)(_ship_of)
@@ -360,22 +376,28 @@ def _recount_person(person: int, done: Recounted) -> None:
     games = Game.objects.filter(LEAVES_RECORDS, pk__in={turn["game"] for turn in turns})
     leaving_records = set(games.values_list("pk", flat=True))
     for turn in (turn for turn in turns if turn["game"] in leaving_records):
-        _relive(history, turn, ship_of(turn["game"]))
+        _replay_turn(history, turn, ship_of(turn["game"]))
         if len(history.earned) == len(ACHIEVEMENTS):
             break
     if pilot := made_test_pilot(person=person):
         history.earned[TEST_PILOT.key] = Earned(pilot.game, pilot.turn, pilot.at)
-    done.achievements += _put_right(person, history.earned)
+    done.achievements += _correct_achievements(person, history.earned)
 
 
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
-    """Return the turns of a person's robots, in recorded order."""
+    """Return the played turns of a person's robots, in the order in which they were recorded."""
     alone = Q(game__players__user=person, game__players__shared=False)
-    return _game_summary(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
+    return _game_summary(
+        Turn.objects.filter(alone | _turns_in_shared_seats(person), status=Turn.Status.RESOLVED)
+    )
 
 
 def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Return ``turns`` and the turns missed before a replacement, in recorded order."""
+    """Return ``turns`` and the turns that a person missed before a computer took the seat.
+
+    The turns are in the order in which they were recorded. The key ``dropped`` of a turn is True for these
+    missed turns.
+    """
     missed = Turn.objects.filter(
         status=Turn.Status.RESOLVED,
         game__players__replacements__was=person,
@@ -388,13 +410,13 @@ def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[M
 
 
 def _game_summary(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
-    """Return each turn's key, number, time, game and robot, in recorded order."""
-    told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
-    return [dict(turn) for turn in order_by_record(told)]
+    """Return each turn's ID, number, time, game ID and robot index, in the order of recording."""
+    rows = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
+    return [dict(turn) for turn in order_by_record(rows)]
 
 
-def _served(person: int) -> Q:
-    """Return a condition for a person's turns in seats with several players."""
+def _turns_in_shared_seats(person: int) -> Q:
+    """Return a query condition for a person's turns in seats that have had several players."""
     condition = Q(pk__in=[])
     for seat, term in terms_of(person):
         last = Q() if term.until is None else Q(number__lt=term.until.turn)
@@ -402,8 +424,8 @@ def _served(person: int) -> Q:
     return condition
 
 
-def _relive(history: _History, turn: Mapping[str, Any], ship: rules.Starship) -> None:
-    """Add a turn to a history, with the achievements completed by it."""
+def _replay_turn(history: _History, turn: Mapping[str, Any], ship: rules.Starship) -> None:
+    """Add a turn to a person's history, and the achievements that the turn completes."""
     game = turn["game"]
     counts, over = _count(turn["pk"], ship)
     history.totals.update(counts[turn["robot"]])
@@ -419,8 +441,8 @@ def _ship_of(game_id: int) -> rules.Starship:
     return stored.ship_of(Game.objects.select_related("revision", "course").get(pk=game_id))
 
 
-def _put_right(person: int, earned: Mapping[str, Earned]) -> int:
-    """Make a person's achievements match ``earned``. Return how many rows differed."""
+def _correct_achievements(person: int, earned: Mapping[str, Earned]) -> int:
+    """Make a person's stored achievements equal to ``earned``. Return the number of corrected rows."""
     rows = {row.key: row for row in Achievement.objects.filter(user=person)}
     missing = [
         Achievement(user_id=person, key=key, game_id=each.game, turn=each.turn, earned_at=each.at)

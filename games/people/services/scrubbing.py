@@ -1,4 +1,4 @@
-"""Remove names and addresses of deleted accounts from games, texts and starships."""
+"""Remove the names and addresses of deleted people from games, texts and starships."""
 
 import json
 import re
@@ -34,10 +34,11 @@ from games.work.models import Alarm
 
 
 def rename_robot(*, game: Game, before: str, after: str) -> None:
-    """Rename a robot in the states, the log and the result of a locked game.
+    """Rename a robot in the states, the log and the result of a game.
 
-    Does nothing if no robot has the name, such as on a second call. Robots keep one name from the first state
-    of a game to the last.
+    The caller must hold the game's row lock. Does nothing if no robot has the name ``before``, for example if
+    an earlier call renamed the robot. A robot has the same name in all states of a game, so looking at the
+    first state is enough.
     """
     first = game.turns.order_by("number").first()
     if first is None or all(robot["name"] != before for robot in state_at_start(first)["robots"]):
@@ -63,14 +64,15 @@ def _renamed(played: TurnRecord, before: str, after: str) -> TurnRecord:
 
 
 Scrub = Callable[[str], str]
-"""A function to remove a person's name and address from a text."""
+"""A function that removes a person's name and address from a text."""
 
 
 def rename_ships(*, builder: User, scrub: Scrub, now: datetime) -> None:
-    """Remove a deleted builder from the names and stories of their ships.
+    """Remove a deleted builder's name and address from the names and stories of their starships.
 
-    A ship with the builder's name gets a neutral one with its number. Boards of games stay unchanged, since
-    the proofs of these games contain them. The ship gets a new revision with the same cells.
+    A ship with the builder's name in its own name gets a neutral name with its ID. The boards of games stay
+    unchanged, because the proofs of these games contain them. So the ship gets a new revision with the same
+    cells.
     """
     for number in Starship.objects.filter(owner=builder).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
@@ -81,14 +83,14 @@ def _rename(number: int, builder: User, scrub: Scrub, now: datetime) -> None:
     held = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
     ship = held.get(pk=number)
     if scrub(ship.name) != ship.name:
-        ship.name = f"Starship {number}"  # the same for readers in all languages
+        ship.name = f"Starship {number}"  # readers of all languages see the same name
         ship.slug = slug_of(ship.name)
     ship.builder = builder.robo_name
     ship.save(update_fields=["name", "slug", "builder"])
-    if ship.current and (told := _scrubbed(ship.current.document, ship, scrub)) != ship.current.document:
+    if ship.current and (scrubbed := _scrubbed(ship.current.document, ship, scrub)) != ship.current.document:
         save_starship(
             starship_id=number,
-            document=told,
+            document=scrubbed,
             section=ship.section,
             seats_least=ship.seats_least,
             seats_most=ship.seats_most,
@@ -97,8 +99,8 @@ def _rename(number: int, builder: User, scrub: Scrub, now: datetime) -> None:
         )
         ship.refresh_from_db(fields=["current"])
     for revision in _boards_without_games(ship):
-        if (told := _scrubbed(revision.document, ship, scrub)) != revision.document:
-            revision.document = told
+        if (scrubbed := _scrubbed(revision.document, ship, scrub)) != revision.document:
+            revision.document = scrubbed
             revision.save(update_fields=["document"])
 
 
@@ -109,7 +111,7 @@ def _scrubbed(document: dict[str, Any], ship: Starship, scrub: Scrub) -> dict[st
 
 
 def _boards_without_games(ship: Starship) -> list[StarshipRevision]:
-    """Lock and return a ship's earlier boards without games. No game can start there."""
+    """Lock and return a ship's earlier boards that no game uses, so that no game can start on them."""
     earlier = ship.revisions.exclude(pk=ship.current_id or 0)
     held = list(earlier.select_for_update().order_by("pk").values_list("pk", flat=True))
     used = Exists(Game.objects.filter(revision=OuterRef("pk"))) | Exists(
@@ -126,9 +128,12 @@ ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
     (Alarm, "game", "error"),
     (Program, "hand__turn__game", "remark"),
 )
-"""Columns with errors of a game, and the path to it. They may quote names."""
+"""Columns with error messages about a game: table, path to the game, and column.
 
-OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
+The messages may quote names of players.
+"""
+
+OWN_TEXT_COLUMNS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "host", ("name",)),
     (Game, "at_table__table__round__tournament__host", ("name",)),
     (ChatLine, "user", ("text",)),
@@ -138,9 +143,9 @@ OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Tournament, "host", ("name", "text")),
     (Starship, "revisions__saved_by", ("builder",)),
 )
-"""Columns with a person's own words, and the path to the person."""
+"""Columns with a person's own words: table, path to the person, and columns."""
 
-WORDS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
+TEXT_COLUMNS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (ChatLine, ("text",)),
     (Review, ("text", "answer")),
     (PromotionVote, ("words",)),
@@ -150,9 +155,9 @@ WORDS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (Sanction, ("facts",)),
     (Appeal, ("text", "answer")),
 )
-"""Columns with anyone's words. Only addresses are removed from them."""
+"""Columns with the words of any person: table and columns. Only addresses are removed from them."""
 
-OBJECTS: Final[dict[type[Model], str]] = {
+PATHS_TO_PERSON: Final[dict[type[Model], str]] = {
     User: "pk",
     Game: "host",
     Starship: "owner",
@@ -161,28 +166,31 @@ OBJECTS: Final[dict[type[Model], str]] = {
     Appeal: "sanction__user",
     ConductEntry: "person",
 }
-"""Tables with rows named after a person or their words, and paths to the person."""
+"""Tables whose rows show a person's name or words in the staff log, each with its path to the person."""
 
 WITHDRAWN: Final = "(deleted)"
-"""The replacement for a text deleted by its writer."""
+"""The text that replaces a message deleted by its author."""
 
 NO_ADDRESS: Final = "(an address)"
-"""The replacement for the address of a deleted person."""
+"""The text that replaces the address of a deleted person."""
 
 _BEFORE: Final = r"(?<![^\W_])(?<![^\W_][-_])"
+"""A pattern for the start of a whole name. “Ann” in “Mary-Ann” or “Mary_Ann” is not a whole name."""
 _BEHIND: Final = r"(?![^\W_]|[-_]+[^\W_])"
-"""The edges of a name. Hyphens and underscores may continue it."""
+"""A pattern for the end of a whole name. “Mary” in “Mary-Ann” or “Mary_Ann” is not a whole name."""
 
 
 class Scrubber(NamedTuple):
-    """Replaces a person's name by a placeholder, and removes their address."""
+    """Replaces a person's name with a placeholder, and removes the person's address."""
 
     name: str
     address: str
     placeholder: str
 
     def scrub_own(self, text: str, longest: int | None = None) -> str:
-        """Remove the person's name, as they spell it, and address from their own words.
+        """Remove the person's name and address from a text that the person wrote.
+
+        Only the exact spelling of the name is replaced.
 
         >>> scrubber = Scrubber("Bob", "bob@example.org", "Deleted-7")
         >>> scrubber.scrub_own("@Bob: Bob-cat, Bob's mail is Bob@Example.org. Do not bob!")
@@ -192,7 +200,7 @@ class Scrubber(NamedTuple):
         return _cut(re.sub(found, self.placeholder, self.scrub_address(text)), longest)
 
     def scrub_mentions(self, text: str, longest: int | None = None) -> str:
-        """Replace the person by the placeholder in the mentions of a chat line.
+        """Replace the person's name with the placeholder where a chat line mentions the person.
 
         >>> Scrubber("Ace", "", "Deleted-7").scrub_mentions("An Ace, @ace! @Acedia?")
         'An Ace, @Deleted-7! @Acedia?'
@@ -200,7 +208,7 @@ class Scrubber(NamedTuple):
         return _cut(MENTION.sub(self._mention, text), longest)
 
     def scrub_address(self, text: str, longest: int | None = None) -> str:
-        """Remove the person's address from a text. Other addresses stay.
+        """Remove the person's address from a text. Addresses of other people stay.
 
         >>> Scrubber("Bob", "bob@example.org", "").scrub_address("BOB@example.org, jacbob@example.org")
         '(an address), jacbob@example.org'
@@ -211,7 +219,7 @@ class Scrubber(NamedTuple):
         return _cut(re.sub(found, NO_ADDRESS, text, flags=re.IGNORECASE), longest)
 
     def scrub_error(self, text: str, longest: int | None = None) -> str:
-        """Replace the name in an error if it is quoted as a value.
+        """Remove the address from an error message, and replace the name where the message quotes it.
 
         >>> Scrubber("Not", "", "Deleted-7").scrub_error("Not found: 'Not'")
         "Not found: 'Deleted-7'"
@@ -228,7 +236,10 @@ def scrubber_of(deletion: Deletion) -> Scrubber:
 
 
 def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
-    """Replace a person by the scrubber's placeholder in a locked game."""
+    """Replace a person's name with the scrubber's placeholder in a game.
+
+    The caller must hold the game's row lock.
+    """
     before, after = scrubber.name, scrubber.placeholder
     rename_robot(game=game, before=before, after=after)
     game.players.filter(user=user, robot=before).update(robot="")
@@ -238,56 +249,62 @@ def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
 
 
 def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
-    """Remove a person from the mentions, history and errors of a locked game."""
+    """Remove a person's name from the mentions, the history and the error messages of a game.
+
+    The caller must hold the game's row lock.
+    """
     _scrub(game.chat.filter(text__icontains=f"@{scrubber.name}"), ("text",), scrubber.scrub_mentions)
     _rename_in_history(game, scrubber)
     for model, path, column in ERRORS:
         rows = model._default_manager.filter(**{path: game.pk})
-        _scrub(_telling(rows, (column,), scrubber), (column,), scrubber.scrub_error)
+        _scrub(_mentioning(rows, (column,), scrubber), (column,), scrubber.scrub_error)
     rewrite_played_turns(game=game, change=partial(_without_names, scrubber=scrubber))
 
 
 def scrub_elsewhere(*, deletion: Deletion) -> None:
-    """Remove a person from their own words, and their address from all words."""
+    """Remove a deleted person's name from texts by the person, and the person's address from all texts.
+
+    The texts are chats, reviews, reports, decisions, names of games and ships, and the staff log.
+    """
     scrubber = scrubber_of(deletion)
     _take_words_back(deletion)
-    for model, writer, columns in OWN_WORDS:
+    for model, writer, columns in OWN_TEXT_COLUMNS:
         rows = model._default_manager.filter(**{writer: deletion.user})
-        _scrub(_telling(rows, columns, scrubber).distinct(), columns, scrubber.scrub_own)
+        _scrub(_mentioning(rows, columns, scrubber).distinct(), columns, scrubber.scrub_own)
     _scrub_names_of_games(deletion)
-    for model, columns in WORDS:
-        addressed = _telling(model._default_manager.all(), columns, scrubber._replace(name=""))
+    for model, columns in TEXT_COLUMNS:
+        addressed = _mentioning(model._default_manager.all(), columns, scrubber._replace(name=""))
         _scrub(addressed, columns, scrubber.scrub_address)
-    errors = _telling(Alarm.objects.filter(game=None), ("error",), scrubber)
+    errors = _mentioning(Alarm.objects.filter(game=None), ("error",), scrubber)
     _scrub(errors, ("error",), scrubber.scrub_error)
     _sign_boards(deletion.user, scrubber)
     rename_in_staff_log(deletion=deletion)
 
 
 def rename_in_staff_log(*, deletion: Deletion) -> None:
-    """Replace a person by the placeholder in the objects of the staff log."""
+    """Remove a deleted person's name and address from the staff log."""
     scrubber = scrubber_of(deletion)
-    for model, path in OBJECTS.items():
+    for model, path in PATHS_TO_PERSON.items():
         rows = model._default_manager.filter(**{path: deletion.user_id})
         numbers = [str(pk) for pk in rows.order_by().values_list("pk", flat=True)]
-        deeds = _deeds(model).filter(object_id__in=numbers, object_repr__contains=scrubber.name)
-        _scrub(deeds, ("object_repr",), partial(_called, scrubber=scrubber))
+        deeds = _staff_entries(model).filter(object_id__in=numbers, object_repr__contains=scrubber.name)
+        _scrub(deeds, ("object_repr",), partial(_display_name, scrubber=scrubber))
     accounts = StaffEntry.objects.filter(content_type__app_label__in=("account", "accounts"))
     if scrubber.address:
         accounts.filter(object_repr__iexact=scrubber.address).update(object_repr=NO_ADDRESS)
-    told = _telling(accounts, ("change_message",), scrubber)
-    _scrub(told, ("change_message",), partial(_with_objects, scrubber=scrubber))
+    entries = _mentioning(accounts, ("change_message",), scrubber)
+    _scrub(entries, ("change_message",), partial(_with_objects, scrubber=scrubber))
 
 
-def _called(text: str, longest: int | None, scrubber: Scrubber) -> str:
-    """Return an object's name in the staff log without the person's name."""
+def _display_name(text: str, longest: int | None, scrubber: Scrubber) -> str:
+    """Return the display name of an object in the staff log, without the person's name."""
     if text.endswith(scrubber.name):
         return _cut(text.removesuffix(scrubber.name) + scrubber.placeholder, longest)
     return scrubber.scrub_own(text, longest)
 
 
 def _with_objects(message: str, longest: int | None, scrubber: Scrubber) -> str:
-    """Return a message of the staff log without the person or their address."""
+    """Return a change message of the staff log, without the person's name and address."""
     try:
         parts = json.loads(message)
     except ValueError:
@@ -301,12 +318,12 @@ def _with_objects(message: str, longest: int | None, scrubber: Scrubber) -> str:
     return message if changed == json.dumps(json.loads(message)) else changed
 
 
-def _deeds(model: type[Model]) -> QuerySet[StaffEntry]:
+def _staff_entries(model: type[Model]) -> QuerySet[StaffEntry]:
     return StaffEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
 
 
 def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
-    """Rename a person in the history of a game, in parameters with people's names."""
+    """Replace a person's name in the history of a game, in the parameters that contain names of people."""
     found = Q()
     for key in PERSON_PARAMETERS:
         found |= Q(**{f"parameters__{key}": scrubber.name})
@@ -316,7 +333,7 @@ def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
 
 
 def _scrub_names_of_games(deletion: Deletion) -> None:
-    """Remove a person from game names in the history, if they renamed the game."""
+    """Remove a person's name from the names of games in the history, if the person chose those names."""
     scrubber = scrubber_of(deletion)
     for entry in LobbyEntry.objects.filter(by=deletion.user, parameters__term="name"):
         names = {key: scrubber.scrub_own(entry.parameters[key]) for key in ("before", "after")}
@@ -326,7 +343,7 @@ def _scrub_names_of_games(deletion: Deletion) -> None:
 
 
 def _without_names(played: TurnRecord, scrubber: Scrubber) -> TurnRecord:
-    """Return the record of a turn without names in remarks about its programs."""
+    """Return the record of a turn, without the person's name in its remarks about random orders."""
     hands = []
     for hand in played.hands:
         if hand.program and hand.program.remark:
@@ -337,7 +354,10 @@ def _without_names(played: TurnRecord, scrubber: Scrubber) -> TurnRecord:
 
 
 def _take_words_back(deletion: Deletion) -> None:
-    """Delete a person's words about starships if they ask for it. Stars and tags stay."""
+    """Delete a person's texts about starships if the person asked for it.
+
+    The stars and tags of reviews stay.
+    """
     if not deletion.takes_chat:
         return
     user = deletion.user
@@ -347,14 +367,17 @@ def _take_words_back(deletion: Deletion) -> None:
 
 
 def _sign_boards(user: User, scrubber: Scrubber) -> None:
-    """Remove a person's name as the builder from the boards they saved."""
+    """Remove a person's name and address from the ``builder`` of the boards that the person saved.
+
+    This includes joined boards and test flights, and also the names of these.
+    """
     for revision in StarshipRevision.objects.filter(saved_by=user):
         _sign(revision, scrubber)
     drawn = Q(pieces=None, of_game__host=user)
     for course in Course.objects.filter(Q(pieces__revision__saved_by=user) | drawn).distinct():
         _sign(course, scrubber)
     laid = Course.objects.filter(Q(pieces__revision__starship__owner=user) | drawn)
-    _scrub(_telling(laid, ("name",), scrubber).distinct(), ("name",), scrubber.scrub_own)
+    _scrub(_mentioning(laid, ("name",), scrubber).distinct(), ("name",), scrubber.scrub_own)
 
 
 def _sign(board: StarshipRevision | Course, scrubber: Scrubber) -> None:
@@ -364,8 +387,8 @@ def _sign(board: StarshipRevision | Course, scrubber: Scrubber) -> None:
         board.save(update_fields=["document"])
 
 
-def _telling(rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber) -> QuerySet[Any]:
-    """Return the rows with the name or address in one of these columns."""
+def _mentioning(rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber) -> QuerySet[Any]:
+    """Return the rows that contain the person's name or address in one of the ``columns``."""
     found = Q(pk__in=())
     for column in columns:
         for word in filter(None, (scrubber.name, scrubber.address)):
@@ -374,7 +397,10 @@ def _telling(rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber) 
 
 
 def _scrub(rows: QuerySet[Any], columns: tuple[str, ...], scrub: Callable[[str, int | None], str]) -> None:
-    """Rewrite columns of rows with ``scrub``, cut to their maximum length."""
+    """Apply the function ``scrub`` to the texts in some ``columns`` of ``rows``, and save the changed rows.
+
+    The arguments of ``scrub`` are a text and the maximum length of its column.
+    """
     for row in rows.only(*columns).iterator(chunk_size=500):
         before = [getattr(row, column) for column in columns]
         after = [

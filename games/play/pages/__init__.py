@@ -1,1 +1,1 @@
-"""The pages of a game: board, orders, actions and event streams."""
+"""The game pages: the board, the orders form, players' actions and event streams."""

@@ -1,4 +1,4 @@
-"""Actions of players on a game's page: orders, drafts, redraws and settings."""
+"""Players' actions on the game page: orders, drafts, redraws, switching robots on, and settings."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -50,14 +50,15 @@ Act = Callable[..., Any]
 def show_refusal(
     request: HttpRequest, game_id: int, *, refusal: ServiceError, **place: object
 ) -> HttpResponse:
-    """Show a game as it is now, with the reason for a refused action."""
+    """Show the page of a game as it is now, with the reason why an action was refused."""
     return game_page(request, game_id, refusal=refusal)
 
 
 def seat_for(request: HttpRequest, game_id: int, otherwise: Promise) -> tuple[Game, Seat]:
-    """Return a game and the reader's seat.
+    """Return a game and the reader's seat in it.
 
-    Raises Forbidden without a seat, with the message ``otherwise``.
+    Raises NotFound if the reader may not see the game. Raises Forbidden with the message ``otherwise`` if the
+    reader has no seat.
     """
     game = game_in(request, game_id)
     seat = seat_of(viewer=user_of(request), game=game)
@@ -69,9 +70,10 @@ def seat_for(request: HttpRequest, game_id: int, otherwise: Promise) -> tuple[Ga
 def game_action(
     *, refused_on: web.Page = show_refusal, **declared: Any
 ) -> Callable[[Act], Callable[..., HttpResponse]]:
-    """Declare an `action` on a game. Errors appear on the game's page.
+    """Return a decorator that makes a function the view of an action on a game.
 
-    Anonymous visitors log in first. Then they return to the game's page, with the private link.
+    Errors appear on the game's page. Anonymous visitors must log in first. They then return to the game's
+    page. The address keeps the private link.
     """
 
     def declare(act: Act) -> Callable[..., HttpResponse]:
@@ -109,9 +111,10 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @never_cache
 @handle_missing
 def parts(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Return the changed parts of an open page.
+    """Return the changed parts of a game page that is open in a browser.
 
-    `only` names the wanted parts, and `has` the marks of parts that the page has.
+    The parameter `only` names the wanted parts. `has` gives the marks (short hashes) of the parts that the
+    page already has. A part has changed if its mark is different now.
     """
     show_as(request, "games:game", game_id, query=query_in(request))
     try:
@@ -133,9 +136,9 @@ def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 def show_refused_orders(
     request: HttpRequest, game_id: int, *, refusal: ServiceError, **place: object
 ) -> HttpResponse:
-    """Show a game as it is now, with the reason why orders were refused.
+    """Show the page of a game as it is now, with the reason why orders were refused.
 
-    If the orders can be sent again, the form keeps them.
+    If the player can correct the orders or send them again, the form keeps them.
     """
     again = isinstance(refusal, Invalid | Malformed | NewerOrders)
     document = orders_in_form(request.POST) if again else None
@@ -148,7 +151,7 @@ orders_action = game_action(refused_on=show_refused_orders)
 @limited(SUBMITTING)
 @orders_action
 def orders(request: HttpRequest, game: Game, number: int) -> Outcome:
-    """Submit orders for a turn. A fatal program must be submitted twice."""
+    """Submit orders for a turn. If they would destroy the robot, ask the player for confirmation first."""
     document = orders_in_form(request.POST)
     with snapshot():
         if (fatal := _fatal_surprise(request, game.pk, number, document)) is not None:
@@ -166,7 +169,7 @@ def orders(request: HttpRequest, game: Game, number: int) -> Outcome:
 
 @limited(PREVIEWS)
 def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Show the effect of orders without other robots, saving nothing (GR-1.1)."""
+    """Show the effect of orders if no other robot gets in the way (GR-1.1). Nothing is saved."""
     with snapshot():
         return _look(request, game_id=game_id, number=number)
 
@@ -195,7 +198,7 @@ def draft(request: HttpRequest, game: Game, number: int) -> Done:
 
 @game_action(says=_("You have redrawn your hand."))
 def redeal(request: HttpRequest, game: Game, number: int) -> Done:
-    """Redraw a hand. Orders without chips, such as a heading, stay in the form."""
+    """Redraw a hand. Orders that need no chips, such as a heading, are saved as a draft."""
     rest = {key: value for key, value in orders_in_form(request.POST).items() if key != "registers"}
     redeal_hand(user=user_of(request), game_id=game.pk, turn_number=number, rest=rest, now=timezone.now())
     return Done(then=game)
@@ -211,12 +214,12 @@ def wake(request: HttpRequest, game: Game, number: int) -> Done:
 def _fatal_surprise(
     request: HttpRequest, game_id: int, number: int, document: dict[str, Any]
 ) -> ForeseenTurn | None:
-    """Return the preview of a fatal program if its player was not warned yet.
+    """Return the preview of orders that destroy the robot, unless the player was warned about them.
 
-    Errors in the orders are left to `submit_orders`.
+    Otherwise return None. Also return None for orders with errors, because `submit_orders` refuses them.
     """
-    told = request.POST.get("despite") == mark_of(document)
-    if told or "registers" not in document or not user_of(request).aid:
+    warned = request.POST.get("despite") == mark_of(document)
+    if warned or "registers" not in document or not user_of(request).aid:
         return None
     game = game_in(request, game_id)
     try:
@@ -228,7 +231,7 @@ def _fatal_surprise(
 
 def _received(turn: int, document: dict[str, Any]) -> str:
     if turn == 0:
-        return gettext("Your heading is in.")
+        return gettext("Your choice of heading is in.")
     if "registers" not in document:
         return gettext("Your orders for turn {turn} are in.").format(turn=turn)
     return gettext("Your program for turn {turn} is in.").format(turn=turn)
@@ -236,9 +239,10 @@ def _received(turn: int, document: dict[str, Any]) -> str:
 
 @action
 def seen(request: HttpRequest, game: Game) -> HttpResponse:
-    """Mark a turn as seen by the player, or as dismissed.
+    """Mark a turn as seen by the player.
 
-    A script that names the parts it ``has`` gets the others, as they are now.
+    A script can send ``has``: the parts of its page, each with its mark (a short hash). The response then
+    contains the parts that have changed.
     """
     number = number_in(request.POST.get("turn"), digits=9)
     if number is None:
@@ -269,16 +273,16 @@ def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_news_of_game,
     refused_on=show_refusal,
     says=_("Your notification settings for this game are saved."),
-    guests=True,  # without a seat they are refused, and a private game stays unknown
+    guests=True,  # guests need a seat like anyone, and learn nothing of private games
 )
 def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
-    """Change a player's notification settings for a game."""
+    """Change a player's notification settings for one game."""
     change_game_mail(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
 
 
 @mail_link_page(unsubscribe_seat)
 def unsubscribe(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Ask whether to stop mail about a game. On POST, stop it."""
+    """Ask for confirmation to stop mail about a game. On POST, stop the mail."""
     if request.method == "POST":
         stop_mail_of_game(seat=seat)
         seat.refresh_from_db(fields=["manner"])

@@ -1,8 +1,9 @@
-"""The game page: the board, the crew, the panel and the last turn, for one viewer."""
+"""The game page for one viewer: the board, the list of robots, the orders panel and the last turn."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import partial
 from hashlib import blake2s
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -33,38 +34,38 @@ from games.play.models import Game, Seat
 from games.play.pages.crew import crew_of, has_checkpoints, readiness, reasons_for_ranks, with_reasons
 from games.play.pages.panel import HEADING_CHOICES, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
-from games.play.viewers import Viewer, game_for, seat_of
+from games.play.viewers import Viewer, game_for, missed_start, seat_of
 from games.reading import snapshot
 from games.web.pages import viewer_of
-from games.wording import option_in_words, option_name, sentence_of, value_in_words
+from games.wording import WORDS, option_in_words, option_name, value_in_words
 from rules.drawing import pin
 from rules.events import Real
 
 
 def link_in(request: HttpRequest) -> str:
-    """Return the private link's token in a request."""
+    """Return the token of a private game's link in a request, or an empty string."""
     return request.GET.get("link") or request.POST.get("link") or ""
 
 
 def query_in(request: HttpRequest) -> str:
-    """Return the query of a game's page, with the private link if any."""
+    """Return the query string of a game's page, which carries the private link if the request has one."""
     link = link_in(request)
     return f"?{urlencode({'link': link})}" if link else ""
 
 
 def path_of(request: HttpRequest, game_id: int) -> str:
-    """Return the URL path of a game's page, with the private link if any."""
+    """Return the URL path of a game's page with the query string of `query_in`."""
     return reverse("games:game", args=[game_id]) + query_in(request)
 
 
 def game_in(request: HttpRequest, game_id: int) -> Game:
-    """Return a game. Raises NotFound if the viewer may not see it."""
+    """Return a game if the viewer or the request's private link has access to it, else raise NotFound."""
     return game_for(viewer=viewer_of(request), game_id=game_id, link=link_in(request))
 
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """The viewer and the game of a page, with the viewer's ``seat``, if any."""
+    """The arguments of a panel function: the viewer, the game, its ruleset, and the viewer's seat or None."""
 
     request: HttpRequest
     viewer: Viewer
@@ -75,30 +76,35 @@ class PageContext:
 
 
 panels: Sequence[Callable[[PageContext], dict[str, Any]]] = ()
-"""Functions of other rooms for the page's context, in order."""
+"""Functions from other rooms (packages of `games`) that add to the context of the game page, in order."""
 
 
-PARTS: Final = ("board", "player", "panel", "crew", "log", "chat", "statistics")
-"""The named parts of a page. Other parts are short, and always sent."""
+PARTS: Final = ("board", "player", "recap", "panel", "crew", "log", "chat", "statistics")
+"""The names of the page parts that a script can request. All other parts are short and always sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedParts:
-    """The parts requested by a script.
+    """The parts of a game page that a script has requested.
 
-    ``only`` names the wanted parts, and ``has`` the marks of parts that the page has.
+    ``only`` names the wanted parts. ``has`` holds a mark for each part that is already on the page, by name.
+    A mark identifies the part's content.
     """
 
     only: frozenset[str]
     has: Mapping[str, str]
 
     def wants(self, name: str, mark: str) -> bool:
-        """Return whether to send a part. Without a mark, True if it may be needed."""
+        """Return whether to send a part of the page. ``mark`` identifies its current content.
+
+        A requested part is sent unless the browser already has it with the same mark. An empty ``mark`` means
+        that the part is always sent if it is requested.
+        """
         return name in self.only and not (mark and self.has.get(name) == mark)
 
 
 def requested_parts(request: HttpRequest) -> RequestedParts:
-    """Return the parts named in a request. Raises Malformed for an unknown part."""
+    """Return the parts that a request names. Raises Malformed for an unknown part."""
     only = [name for name in request.GET.get("only", "").split(",") if name]
     pairs = [pair.partition(":") for pair in request.GET.get("has", "").split(",") if pair]
     for name in (*only, *(pair[0] for pair in pairs)):
@@ -109,9 +115,9 @@ def requested_parts(request: HttpRequest) -> RequestedParts:
 
 
 def answer_parts(request: HttpRequest, asked: RequestedParts, context: Mapping[str, Any]) -> HttpResponse:
-    """Return the requested parts, or 304 if the page has not changed.
+    """Return the requested parts of a game page, or 304 if the page has not changed.
 
-    Before a game starts, parts are always rendered: their forms are not compared.
+    Before a game starts, there is no 304, because the ETag does not cover the forms of that page.
     """
     etag = "" if context["game"].status == Game.Status.OPEN else _etag(request, context)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
@@ -127,7 +133,7 @@ _MADE_FROM: Final = (
     "crew",
     "panel",
     "votes",
-    "says",
+    "status_message",
     "own",
     "offers",
     "delayed",
@@ -144,20 +150,20 @@ _MADE_FROM: Final = (
 
 
 _LEFT_OUT: Final = ("starship", "head")
-"""Fields that never change, or change only with the turn."""
+"""Fields of `GameView` that the ETag leaves out: they never change, or only together with the turn."""
 
 
 def _etag(request: HttpRequest, context: Mapping[str, Any]) -> str:
-    """Return an ETag for everything the viewer may see.
+    """Return an ETag for everything that the viewer sees on the game page.
 
-    It also changes every minute, since some texts depend on the time.
+    It also changes every minute, because some texts depend on the time.
     """
     seen, chat, user = context["seen"], context["chat"], request.user
-    told = [getattr(seen, each.name) for each in fields(seen) if each.name not in _LEFT_OUT]
+    view_values = [getattr(seen, each.name) for each in fields(seen) if each.name not in _LEFT_OUT]
     shown = [context.get(name) for name in _MADE_FROM]
     talk = chat and (chat.version, chat.talk.last, chat.talk.unread)
     reader = (user.pk, get_language(), timezone.get_current_timezone_name(), f"{timezone.now():%d%H%M}")
-    return f'"{blake2s(repr((told, shown, talk, reader)).encode(), digest_size=12).hexdigest()}"'
+    return f'"{blake2s(repr((view_values, shown, talk, reader)).encode(), digest_size=12).hexdigest()}"'
 
 
 PASSES = _("Robots pass through it, and it cannot push, shoot or be shot.")
@@ -167,15 +173,15 @@ REAL = _("Your robot is real now: it can push and shoot other robots, and they c
 
 
 def meaning_of_virtual(ruleset: rules.Ruleset) -> str:
-    """Explain virtual robots in a ruleset."""
+    """Explain the abilities of virtual robots in a ruleset."""
     camps = (CAMPS,) if any(step.name == "camping" for step in ruleset.end) else ()
     return " ".join(map(str, (PASSES, BECOMES_REAL, *camps)))
 
 
 def virtual_state_in_words(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None) -> str:
-    """Return a sentence if the player's robot is virtual or just became real, else "".
+    """Return a sentence if the player's robot is virtual or has just become real, else an empty string.
 
-    ``seen`` is the game for the viewer, ``replay`` the turn before.
+    ``seen`` is the game as the viewer may see it. ``replay`` is the last turn played, or None.
     """
     if seen.me is None or seen.status != "running" or not seen.turn:
         return ""
@@ -196,9 +202,10 @@ def virtual_state_in_words(seen: GameView, ruleset: rules.Ruleset, replay: Repla
 
 @dataclass(frozen=True, slots=True)
 class LessonView:
-    """A lesson on a page, with the ``hints`` for the present turn.
+    """A mission's lesson on the game page, with the ``hints`` for the present turn.
 
-    ``outcome`` is "won" or "lost" once the mission is over, with the ``following`` mission, if any.
+    Once the mission is over, ``outcome`` is "won" or "lost", and ``following`` is the next mission, if there
+    is one.
     """
 
     mission: Mission
@@ -209,12 +216,12 @@ class LessonView:
 
     @property
     def notes(self) -> list[tuple[str, missions.Note]]:
-        """The notes pinned on the board, with their letters. Empty after the mission."""
+        """The notes pinned on the board, each with its letter. Empty once the mission is over."""
         return [] if self.outcome else list(zip(missions.NOTE_LETTERS, self.lesson.notes, strict=False))
 
 
 def lesson_view(game: Game, seen: GameView) -> LessonView | None:
-    """Return the lesson of a game, None outside missions and before the start."""
+    """Return the lesson of a game, or None if the game has no lesson or has not started."""
     if game.mission is None or (lesson := lesson_of(game.mission, ship=stored.ship_of(game))) is None:
         return None
     if game.status == Game.Status.OVER:
@@ -227,9 +234,9 @@ def lesson_view(game: Game, seen: GameView) -> LessonView | None:
 
 
 def with_pins(board: SafeString, teaching: LessonView) -> SafeString:
-    """Add pins to a board's drawing at the cells of the notes.
+    """Add pins with the letters of notes to the drawing of a board. Each cell of a note gets a pin.
 
-    Pins are left of the middle, so that they do not hide the cell.
+    A pin stands left of the middle of its cell, so that it does not hide the middle.
     """
     pins = "".join(pin(letter, cell) for letter, note in teaching.notes for cell in note.cells)
     return lay_over(board, f'<g class="pins" transform="translate(-13.5 3)">{pins}</g>') if pins else board
@@ -237,7 +244,7 @@ def with_pins(board: SafeString, teaching: LessonView) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class UnseenTurns:
-    """A range of turns played while their player was away."""
+    """A range of turns that were played while the player was away. ``str`` describes it in a sentence."""
 
     first: int
     last: int
@@ -250,9 +257,9 @@ class UnseenTurns:
 
 
 def unseen_turns(seat: Seat | None, last: int | None) -> UnseenTurns | None:
-    """Return the turns up to ``last`` that a player has not seen, None without any.
+    """Return the turns up to ``last`` that a player has not seen, or None if there are none.
 
-    Turn 0, the choice of headings, has nothing to see.
+    Turn 0 is never included, because players only choose headings in it.
     """
     if seat is None or last is None:
         return None
@@ -261,10 +268,10 @@ def unseen_turns(seat: Seat | None, last: int | None) -> UnseenTurns | None:
 
 
 def missed_turn_of_viewer(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
-    """Describe the ``last`` turn to a player who missed it, and the cost.
+    """Tell a player who missed the ``last`` turn what was played, and how many more turns they may miss.
 
-    ``given`` has the authors of substitute orders, by robot index. Empty for other viewers, for a player who
-    has taken the seat since, and once the game is over.
+    ``given`` holds the authors of substitute orders, by robot index. Returns an empty string for other
+    viewers, for a player who has taken the seat over since, and once the game is over.
     """
     by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
     if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
@@ -284,14 +291,16 @@ def game_page(
     foreseen: ForeseenTurn | None = None,
     asked: RequestedParts | None = None,
 ) -> HttpResponse:
-    """Show a game as it is now, with the orders of an unsaved ``document``.
+    """Show the page of a game as it is now.
 
-    All data comes from one snapshot. A ``refusal`` sets the message and the status, and ``foreseen`` is the
-    preview of the orders. A script has ``asked`` for parts of the page. Raises NotFound as `game_in` does.
+    All data comes from one database snapshot. ``document`` holds orders to show in the form instead of the
+    saved ones, and ``foreseen`` is their preview. ``refusal`` is an error to show, which also sets the
+    status. If a script has ``asked`` for parts of the page, only these are returned. Raises NotFound if the
+    viewer may not see the game.
     """
     with snapshot():
         game = game_in(request, game_id)
-        context = _now(request, game, refusal=refusal, document=document, foreseen=foreseen)
+        context = _game_context(request, game, refusal=refusal, document=document, foreseen=foreseen)
         by_person = asked is None or request.method == "POST"  # pages fetch their parts automatically
         if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
             live.record_viewers([(game.pk, seat.user_id)])
@@ -300,7 +309,7 @@ def game_page(
         return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
 
 
-def _now(
+def _game_context(
     request: HttpRequest,
     game: Game,
     *,
@@ -308,7 +317,7 @@ def _now(
     document: Context | None,
     foreseen: ForeseenTurn | None,
 ) -> Context:
-    """Return the context of a game's page."""
+    """Return the template context of a game's page."""
     last = last_turn(game)
     rows = selectors.prefetch_page(game=game, played=last)
     viewer = viewer_of(request)
@@ -339,17 +348,22 @@ def _now(
     for shown_of in panels:
         context |= shown_of(page)
     my_move = panel is not None and panel.open and not panel.submitted
-    says = context.get("says") or _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen)
+    status_message = (
+        context.get("status_message")
+        or _idle_reason(seen, setup.ruleset, panel)
+        or _missed(context["seat"], seen)
+    )
     ready, among = readiness(context["crew"])
     context |= {
         "panel": panel,
+        "missed_start": partial(missed_start, viewer=viewer, game=game),
         "ready_in": ready,
         "ready_of": among,
         "panel_version": panel.version if panel else _version_without(seen, context),
         "my_move": my_move,
-        "panel_first": panel is not None or (not says and bool(context.get("own"))),
+        "panel_first": panel is not None or (not status_message and bool(context.get("own"))),
         "too_late": late,
-        "says": says,
+        "status_message": status_message,
         "refusal": refusal,
         "ways": HEADING_CHOICES,
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
@@ -359,13 +373,14 @@ def _now(
         films = turn_films(game=game, number=last, turn=rows.played, setup=setup)
         replay = films.replay
         context |= {
-            "film": films.text,
+            "film": films.text(context["mine"]),
+            "recap": films.recap(context["mine"], ended=game.ended_at is not None),
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
             "missed": unseen_turns(context["seat"], last),
             "lost": missed_turn_of_viewer(context["seat"], last, replay.missed)
             if panel is None or my_move
             else "",
-            "ending": _ending(replay),
+            "ending": _ending(replay, context["me"]),
         }
     context["state"] = virtual_state_in_words(seen, setup.ruleset, replay)
     if game.ended_early:
@@ -377,18 +392,26 @@ def _now(
 
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Show a turn that was played. Raises NotFound for any other."""
+    """Show the page of a turn that was played. Raises NotFound if the turn was not played."""
     setup = stored.setup_of(game)
     films = turn_films(game=game, number=number, setup=setup)
     replay = films.replay
     robots = rules.view_to_json(replay.ship, replay.end)["robots"]
     context = _frame(request, viewer_of(request), game, setup, last_turn(game), robots) | {
-        "film": films.text,
         "number": number,
     }
     context |= {
+        "film": films.text(context["mine"]),
+        "recap": films.recap(context["mine"], ended=game.ended_at is not None and number == context["last"]),
         "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
-        "board": board_at(replay.end, replay.ship, looks=replay.looks, robot=context["racer"]),
+        "board": board_at(
+            replay.end,
+            replay.ship,
+            looks=replay.looks,
+            robot=context["racer"],
+            own=context["me"],
+            goal=context["checkpoints"] or None,
+        ),
         "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
         "following": number + 1 if number != context["last"] else None,
     }
@@ -396,18 +419,21 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def last_turn(game: Game) -> int | None:
-    """Return the number of the last turn played, None before that."""
+    """Return the number of the last turn played, or None if no turn was played."""
     last = game.last_played
     return last if last is not None and last >= first_turn(rules.ruleset(game.ruleset)) else None
 
 
 def first_turn(ruleset: rules.Ruleset) -> int:
-    """Return the number of the first turn: 0 if it is the choice of headings."""
+    """Return the number of the first turn: 0 if games start with the choice of headings, else 1."""
     return 0 if ruleset.opening else 1
 
 
 def version_of(seen: GameView) -> str:
-    """Return the version of a page. In a running game, ready lamps do not affect it."""
+    """Return the version of a game page. An open page with another version is out of date.
+
+    While the game is running, the version does not depend on which orders are in.
+    """
     if seen.status == Game.Status.OPEN:
         shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
         return f"open-{crc32(repr(shown).encode()):08x}"
@@ -424,9 +450,10 @@ def _frame(
     robots: Sequence[Mapping[str, Any]],
     seen: GameView | None = None,
 ) -> Context:
-    """Return the shared context of game and turn pages: viewer, game and links.
+    """Return the template context that the pages of games and of turns share.
 
-    ``last`` is the last turn played. ``seen`` is the present game, for its own page.
+    ``last`` is the last turn played. ``seen`` is the game as the viewer may see it. Only the page of the game
+    needs ``seen``.
     """
     seat = seat_of(viewer=viewer, game=game)
     me = seat.robo_name if seat else None
@@ -443,6 +470,7 @@ def _frame(
         "wide": ship.width > 14 or ship.height > 18,
         "legend": legend_of(ship, ruleset),
         "me": me,
+        "mine": seat.number - 1 if seat else None,
         "looks": looks,
         "racer": me if has_checkpoints(ruleset) else None,
         "seat": seat,
@@ -458,7 +486,7 @@ def _frame(
         ),
         "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),
-        "house_rules": _departures(setup),
+        "house_rules": _changed_house_rules(setup),
         "boards": seen.boards if seen else [],
         "query": "" if seat else query_in(request),
         "last": last,
@@ -467,29 +495,28 @@ def _frame(
 
 
 def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
-    """Return present and coming vacations by seat, if they affect this game."""
+    """Return present and coming vacations by seat, if the game allows vacation."""
     if game.status != Game.Status.RUNNING or not allows_vacation(stored.pace_of(game)):
         return {}
     return {seat.number: found for seat in seats if (found := vacation_of(seat))}
 
 
 def _board_now(game: Game, seen: GameView, context: Context) -> SafeString:
-    """Draw the board as it is now. Before the start, it has its initial damage."""
-    ship, looks = context["ship"], context["looks"]
+    """Draw the present board of a game. Before the start, draw the board with its initial hull damage."""
+    ship, looks, goal = context["ship"], context["looks"], context["checkpoints"] or None
     if not seen.robots:
         damaged = game.options.get("hull_damage", False)
-        return board_of(ship, replace(seen, hull=ship.hull_damage if damaged else {}), looks=looks)
-    return board_of(ship, seen, looks=looks, robot=context["racer"])
+        return board_of(ship, replace(seen, hull=ship.hull_damage if damaged else {}), looks=looks, goal=goal)
+    return board_of(ship, seen, looks=looks, robot=context["racer"], own=context["me"], goal=goal)
 
 
 def _options(setup: rules.Setup) -> list[str]:
-    """Return the options of a game, in a few words each."""
     said = [option_in_words(option.name_key, setup.options[option.key]) for option in setup.ruleset.options]
     return [words for words in said if words]
 
 
-def _departures(setup: rules.Setup) -> list[str]:
-    """Return the house rules that differ from the rulebook."""
+def _changed_house_rules(setup: rules.Setup) -> list[str]:
+    """Return the game's house rules that differ from the rulebook."""
     return [
         f"{option_name(rule.key)}: {value_in_words(value)}"
         for rule in setup.ruleset.house_rules
@@ -498,14 +525,14 @@ def _departures(setup: rules.Setup) -> list[str]:
 
 
 def _version_without(seen: GameView, context: Context) -> str:
-    """Return the version of a page without a panel. It depends on open seats."""
+    """Return the version of the content shown in place of the orders panel, such as open seats."""
     numbers = "".join(f"-{seat.number}" for seat in context.get("offers", ()))
-    own, away = context.get("own"), context.get("says")
+    own, away = context.get("own"), context.get("status_message")
     return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if away else ''}"
 
 
-def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
-    """Return the reason why a player has no orders to give, else an empty string."""
+def _idle_reason(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
+    """Return the reason why the player's robot takes no orders this turn, or an empty string."""
     me = seen.me
     if me is None or panel or seen.status != "running":
         return ""
@@ -520,19 +547,20 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
 
 
 def _intervened(game: Game, seen: GameView) -> list[selectors.Intervened]:
-    """Return the staff actions in the turn under way, or at the end of the game."""
+    """Return the staff actions in the turn under way, or in the last turn of a cancelled game."""
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
     return [each for each in seen.interventions if each["turn"] == game.turn]
 
 
 def _missed(seat: Seat | None, seen: GameView) -> str:
-    """Describe the viewer's missed turn, if it is still under way."""
+    """Return a sentence if the viewer has missed the turn under way, else an empty string."""
     running = seen.status == Game.Status.RUNNING
     if seat is None or seen.me is None or seen.turn is None or not (running and seen.me.missed):
         return ""
     return selectors.missed_turn_of_seat(seat=seat, turn=seen.turn)
 
 
-def _ending(replay: Replay) -> str:
-    return next((sentence_of(event) for event in replay.documents if event["type"] == "over"), "")
+def _ending(replay: Replay, me: str | None) -> str:
+    words = rules.ToYou(me, WORDS) if me else WORDS
+    return next((rules.sentence(event, words) for event in replay.documents if event["type"] == "over"), "")

@@ -1,4 +1,4 @@
-"""The robots beside the board: their state, the reasons for move order, and tips."""
+"""The list of robots beside the board: their state, the reasons for their move order, and tips."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ DEED_WORDS: Mapping[str, str | Promise] = {
     "shoot and kill": _("Shot and destroyed {other}"),
     "push and kill": _("Pushed and destroyed {other}"),
     "shoot and kill scanner": _("Shot and destroyed {other}"),
-    "be destroyed": _("Destroyed"),
+    "be destroyed": _("Got destroyed"),
     "inspect": _("Inspected a checkpoint"),
     "push": _("Pushed {other}"),
     "push and kill scanner": _("Pushed and destroyed {other}"),
@@ -36,7 +36,10 @@ DEED_WORDS: Mapping[str, str | Promise] = {
     "weld": _("Welded hull"),
     "move": _("Moved"),
 }
-"""Phrases for the kinds of deed in `rules.steps.turn_end`."""
+"""Phrases about the deeds that earn a robot its place in the move order, by kind of deed.
+
+The deeds are defined in `rules.steps.turn_end`.
+"""
 
 DEEDS_TO_YOU: Mapping[str, str | Promise] = {
     "shoot and kill": _("Shot and destroyed you"),
@@ -44,13 +47,14 @@ DEEDS_TO_YOU: Mapping[str, str | Promise] = {
     "push": _("Pushed you"),
     "shoot": _("Hit you"),
 }
-"""Phrases for the kinds of deed that affect the reader's robot."""
+"""Phrases about another robot's deeds, such as a hit, that affect the reader's robot, by kind of deed."""
 
 
 def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
-    """Return the reasons for a turn's move order, by robot name (RR-2.1).
+    """Return the reasons for the move order that a turn has set, by robot name (RR-2.1).
 
-    Empty if the turn set no move order. ``me`` is the robot called "you".
+    The result is empty if the turn set no move order. ``me`` is the name of the robot that the texts call
+    "you".
     """
     given = next((event for event in reversed(replay.events) if isinstance(event, Rank)), None)
     if given is None:
@@ -70,7 +74,7 @@ def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
 
 
 def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equals: Sequence[str]) -> str:
-    """Return the deeds behind a robot's rank, the best first, and its ties.
+    """Describe the deeds that earned a robot its rank, best first, and name the robots tied with it.
 
     >>> hit = Deed(0, "shoot", 1)
     >>> _reason([hit, Deed(0, "inspect"), hit], names=["Alice", "Bob"], me="Alice", equals=[])
@@ -103,7 +107,7 @@ def _deed(deed: Deed, times: int, *, names: Sequence[str], me: str | None) -> st
 
 
 def _ties(equals: Sequence[str], me: str | None) -> str:
-    """Return the sentence about equal ranks.
+    """Return a sentence that names the robots tied with a robot. ``me`` is the reader's robot.
 
     >>> _ties(["Bob", "Alice", "Carol"], "Alice")
     'Tied with you, Bob and Carol.'
@@ -123,10 +127,11 @@ RobotDocument = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CrewRobot:
-    """A robot beside the board.
+    """A robot in the list beside the board.
 
-    ``rank`` is its place in the move order, if any. ``lamp`` holds the CSS classes of its lamp. ``lives``
-    are in words: spare lives if the robot ``pays`` one to come back. A scanner has none.
+    ``rank`` is its place in the move order, if the ruleset has one. ``lamp`` holds the CSS classes of its
+    ready lamp. ``lives`` describes its lives in words. It is empty for a scanner. ``pays`` means that robots
+    pay a life to come back, and that ``lives`` counts only spare lives. ``why`` is the reason for its rank.
     """
 
     name: str
@@ -158,7 +163,7 @@ class CrewRobot:
 
     @property
     def inspected(self) -> int:
-        """The number of checkpoints it has reached."""
+        """The number of checkpoints that the robot has reached."""
         return self.checkpoints if self.following is None else self.following - 1
 
 
@@ -173,11 +178,12 @@ def crew_of(
     deadline: datetime | None,
     vacations: Mapping[int, tuple[date, date]],
 ) -> list[CrewRobot]:
-    """Return the robots in move order, with eliminated ones last.
+    """Return the robots of the list in move order. Robots that are out of the game come last.
 
-    ``playing`` adds readiness. ``looks`` are by robot index. ``steered`` has the players of robots named
-    after another player, by seat. Deadlines appear if they differ from the page's ``deadline``.
-    ``vacations`` are the first and last days of present and coming vacations, by seat.
+    If ``playing``, each robot has its state of readiness. ``looks`` has the numbers of the robots' pictures,
+    by robot index. ``steered`` holds, by seat, the players of robots that are named after another player. A
+    robot's deadline is shown only if it differs from the page's ``deadline``. ``vacations`` holds, by seat,
+    the first and last day of a present or coming vacation.
     """
     crew = [
         _crew_robot(
@@ -196,23 +202,22 @@ def crew_of(
 
 
 def with_reasons(crew: Iterable[CrewRobot], reasons: Mapping[str, str]) -> list[CrewRobot]:
-    """Add to each robot the reason for its rank."""
+    """Return these robots with the reasons for their ranks. ``reasons`` holds the reasons by robot name."""
     return [replace(robot, why=reasons.get(robot.name, "") if robot.rank else "") for robot in crew]
 
 
 def readiness(crew: Iterable[CrewRobot]) -> tuple[int, int]:
-    """Return the number of ready players, and of all active players."""
+    """Return the number of robots whose orders are in, and the number of all active robots."""
     states = [robot.state for robot in crew if robot.state in ("ready", "waiting")]
     return states.count("ready"), len(states)
 
 
 def has_checkpoints(ruleset: rules.Ruleset) -> bool:
-    """Return whether the ruleset has checkpoints."""
     return ruleset.checkpoints[0] > 0
 
 
 def equipment_name(item: str | None) -> str:
-    """Return the display name of a piece of equipment.
+    """Return the display name of a piece of equipment, or an empty string for None.
 
     >>> equipment_name("rear-laser")
     'rear laser'
@@ -221,7 +226,7 @@ def equipment_name(item: str | None) -> str:
 
 
 def _number(robot: RobotDocument, robots: Iterable[RobotDocument], looks: Mapping[int, int]) -> int:
-    """Return a robot's look, or a scanner's number among the scanners."""
+    """Return the number of a robot's picture. For a scanner, return its number among all scanners."""
     if not robot["scanner"]:
         return looks[robot["seat"] - 1]
     before = [other for other in robots if other["scanner"] and other["seat"] < robot["seat"]]
@@ -305,7 +310,7 @@ TIP_WORDS: Final[Mapping[str, str | Promise]] = {
     "left": _("repairs left: {count}"),
     "crystal": _("The power crystal"),
 }
-"""Words for robots, checkpoints and the crystal on the board, for scripts."""
+"""Words for the page's script to describe cells, robots, checkpoints and the power crystal."""
 
 CHIPS: Final[Mapping[str, str | Promise]] = {
     "1": _("Forward 1: one cell ahead."),
@@ -317,7 +322,7 @@ CHIPS: Final[Mapping[str, str | Promise]] = {
     "U": _("Turn about: a half turn in place."),
     "P": _("Pause: do nothing in this phase."),
 }
-"""Tips for the kinds of chip."""
+"""The tips (texts that explain a thing on the page) for the chips, by kind of chip."""
 
 PIECES: Final[Mapping[str, str | Promise]] = {
     "welded": _("Locked by damage: the chip stays in its register until a repair unlocks it."),
@@ -335,10 +340,10 @@ PIECES: Final[Mapping[str, str | Promise]] = {
         "Ready lamp: a tick if the orders are in, a ring if they are missing, a cross if the robot is out."
     ),
     "reliability": _(
-        "Reliability: how often the player submitted orders in time when others waited."
-        " Recent turns weigh more."
+        "Reliability: how often the player submitted orders on time when others were waiting. Recent turns"
+        " count more."
     ),
-    "agrees": _("Ready lamp: a tick if the player agrees to the game as it is set up, a ring if not yet."),
+    "agrees": _("Ready lamp: a tick if the player agrees to the game’s settings, a ring if not yet."),
     "register": _("A register locked by damage: it repeats its chip every turn until a repair unlocks it."),
     "equipment": _("Its equipment, and the ammunition left."),
     "virtual": _("Virtual: robots pass through it. It becomes real when it ends a turn alone in its cell."),
@@ -354,18 +359,20 @@ PIECES: Final[Mapping[str, str | Promise]] = {
     "run": _("Submits these orders (Enter). You can change them until all orders are in."),
     "clear": _("Takes back all chips that are not locked (Delete)."),
     "aid": _("Ghosts show your robot after each phase, if no other robot gets in the way."),
-    "redeal": _("Once a turn: replaces your hand."),
-    "vacation": _("The player’s planned vacation. A day is used only when their time would run out."),
+    "redeal": _("Replaces your hand. You can do this once a turn."),
+    "vacation": _(
+        "The player’s planned vacation. A vacation day is used only when their time would otherwise run out."
+    ),
     "on vacation": _("The player is on vacation, and has more time."),
-    "time left": _("The time that the player has left, without their days off and quiet hours."),
-    "paused": _("All clocks are stopped until then, and deadlines move back. You can still play."),
-    "deadline": _("When time runs out, missing orders are played for you."),
+    "time left": _("The time that the player has left, not counting their days off and quiet hours."),
+    "paused": _("All clocks are stopped until then, and deadlines are extended. You can still play."),
+    "deadline": _("When time runs out, missing orders are filled in automatically."),
 }
-"""Tips for the things around a board."""
+"""The tips (texts that explain a thing on the page) for signs and buttons beside the board, by key."""
 
 
 def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
-    """Return `board_tips` as a JSON element, for the page's script."""
+    """Return the document of `board_tips` as a JSON script element, for the page's script."""
     meanings = [str(each) for each in meanings_in(ruleset).values()]
     return SafeString(
         cached_text(
@@ -379,10 +386,10 @@ def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> S
 
 
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Document:
-    """Return descriptions of all cells. Without a ruleset, they fit most rulesets.
+    """Return descriptions of all cells of a board, for tips. Without a ruleset, they fit most rulesets.
 
-    ``cells`` lists, for each cell in reading order, the numbers of its ``parts``. Each part is a pair: its
-    name and its effect. Plain hull has no parts.
+    ``parts`` lists pairs: the name of a part of a cell, and its effect. ``cells`` lists, for each cell in
+    reading order, the indexes of its parts. Cells of plain hull have no parts.
     """
     meanings = meanings_in(ruleset)
     cells = _parts(ship)
@@ -402,6 +409,6 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
 
 
 def _parts(ship: rules.Starship) -> tuple[tuple[Part, ...], ...]:
-    """Return the parts of each cell in reading order, without plain hull."""
-    told = parts_by_cell(ship, wording.WORDS)
-    return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)
+    """Return the parts of each cell in reading order, leaving out plain hull."""
+    by_cell = parts_by_cell(ship, wording.WORDS)
+    return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in by_cell)

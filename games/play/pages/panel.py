@@ -1,4 +1,4 @@
-"""The control panel: orders as a form, with their problems and their preview."""
+"""The control panel: a form for a player's orders, with the problems of the orders."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from games.play.pages.crew import equipment_name
 from games.play.policy import STANDING
 from games.play.stored import mark_of
 from games.wording import direction_name, names_in_words
-from rules.orders import PAUSE, hand_size
+from rules.orders import HAND, PAUSE, hand_size
 from rules.physics import around
 from rules.setup import DAMAGE
 from rules.state import LAZYBOT
@@ -31,7 +31,7 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class PowerWords:
-    """The words for an order to switch off, its effect, and the effect of being off."""
+    """Texts about switching a robot off: the order, its effect, and the effect of being off."""
 
     order: Words
     effect: Words
@@ -55,7 +55,7 @@ POWER_WORDS = {
         _("Your robot is off this turn: it takes no orders, does not drive and does not fire."),
     ),
 }
-"""Words for switching off, by step of the turn's end."""
+"""Texts about switching a robot off, by the name of the ruleset step that switches robots off."""
 
 NEUTRAL = PowerWords(
     _("Power down afterwards"),
@@ -65,7 +65,7 @@ NEUTRAL = PowerWords(
 
 
 def power_of(ruleset: rules.Ruleset) -> PowerWords:
-    """Return the words for a ruleset."""
+    """Return the texts about switching a robot off in a ruleset."""
     return next((POWER_WORDS[step.name] for step in ruleset.end if step.name in POWER_WORDS), NEUTRAL)
 
 
@@ -81,20 +81,27 @@ SHIELDS_AGAINST_LASERS = _(
 
 @dataclass(slots=True)
 class RegisterSlot:
-    """A register: its chip, its lock, and its problems."""
+    """A register in the form: its chip, whether it is locked, and its problems.
+
+    ``chosen`` is the number of the chosen chip, or "P" for a pause. ``uses_equipment`` means that
+    equipment is used in its phase, and ``freed`` that the player wants to unlock the register first.
+    """
 
     number: int
     locked: bool = False
     kind: str | None = None
     chosen: int | str | None = None
-    engaged: bool = False
+    uses_equipment: bool = False
     freed: bool = False
     problems: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnCell:
-    """A cell beside an archive. ``direction`` is the side, ``value`` the form's value."""
+    """A cell beside an archive where a robot can come back.
+
+    ``direction`` names the side of the archive where the cell lies.
+    """
 
     direction: str
     x: int
@@ -103,7 +110,7 @@ class ReturnCell:
 
     @property
     def value(self) -> str:
-        """Column and row, counted from 0."""
+        """The value of the cell in the form: column and row, counted from 0."""
         return f"{self.x},{self.y}"
 
     @property
@@ -117,18 +124,21 @@ class ReturnCell:
 
 @dataclass(slots=True)
 class Panel:
-    """The possible or submitted orders of a player for the turn under way.
+    """The orders of a player for the turn under way, as a form.
 
-    ``open`` says whether orders can be submitted (again). ``version`` changes with the possible or submitted
-    orders. ``given`` is the mark of the submitted orders, empty without any. With ``computers``, the orders
-    come from a computer whose seat the player took over. ``standing`` describes the standing orders for a
-    missed turn. ``draft`` is the time of the draft in the registers, and ``counting`` the submitted
-    registers behind it. ``by_phase`` means that equipment is used phase by phase, and ``engaged`` that other
-    equipment is in use. ``spots`` are the cells to come back on if the archive is taken.
+    ``open`` means that orders can be submitted, or submitted again. ``version`` changes with the submitted
+    orders, with the hand, and with ``open``. ``given`` is the mark of the submitted orders, or empty.
+    ``computers`` means that the orders come from a computer whose seat the player has taken over.
+    ``standing`` describes the standing orders that are played if the player misses the turn.
 
-    ``decides`` means that the robot is off, and its player must decide whether it stays off before they see
-    their hand. ``face_down`` counts its chips. ``asleep`` means that this is the only decision, in version
-    1. ``shows_aside`` means that all players see a redrawn hand.
+    If ``draft`` is set, the ``registers`` show a draft, which was saved at that time. ``by_phase``
+    means that equipment is used phase by phase, and ``uses_equipment`` that other equipment is in use.
+    ``spots`` are the cells where the robot can come back if its archive is taken.
+
+    ``decides`` means that the robot is off, and that its player must decide whether it stays off before they
+    see their hand. ``face_down`` is a range as long as the hidden hand. ``is_down`` means that the robot is
+    off, and that its player only decides whether it stays off (in version 1 of a ruleset). ``shows_aside``
+    means that all players see a hand that is redrawn. ``missing_chips`` counts the chips that damage takes.
     """
 
     turn: int
@@ -140,15 +150,16 @@ class Panel:
     given: str
     waits_for: str
     draft: datetime | None
-    counting: list[RegisterSlot]
-    sockets: list[RegisterSlot]
+    submitted_registers: list[RegisterSlot]
+    registers: list[RegisterSlot]
     hand: list[Document]
+    missing_chips: int
     asks_heading: bool
     starts: bool
     heading: str | None
     power: PowerWords | None
     power_down: bool
-    asleep: bool
+    is_down: bool
     decides: bool
     face_down: range
     stay_down: bool
@@ -161,12 +172,12 @@ class Panel:
     equipment_text: str
     ammo: int
     by_phase: bool
-    engaged: bool
+    uses_equipment: bool
     problems: list[str]
 
     @property
     def heading_alone(self) -> bool:
-        """Whether the heading is the only choice (turn 0)."""
+        """Whether the heading is the only choice, as in turn 0."""
         return self.turn == 0
 
     @property
@@ -175,7 +186,7 @@ class Panel:
 
     @property
     def locked(self) -> list[RegisterSlot]:
-        return [socket for socket in self.sockets if socket.locked]
+        return [register for register in self.registers if register.locked]
 
 
 def panel_of(
@@ -186,9 +197,9 @@ def panel_of(
     document: Document | None = None,
     refusal: ServiceError | None = None,
 ) -> Panel | None:
-    """Return the panel for the viewer, None without orders to give this turn.
+    """Return the orders panel for the viewer, or None if the viewer's robot takes no orders this turn.
 
-    It shows the orders of a refused ``document``, else the draft, else the submitted orders.
+    It shows the orders in ``document`` if they were refused, or else the draft, or else the submitted orders.
     """
     me = game.me
     if me is None or game.turn is None or game.status != "running":
@@ -202,8 +213,8 @@ def panel_of(
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
     allowed = setup.ruleset.orders
-    turn, asleep, decides = game.turn, robot["down"], me.may_stay_down
-    programs = turn > 0 and not (asleep or decides)
+    turn, is_down, decides = game.turn, robot["down"], me.may_stay_down
+    programs = turn > 0 and not (is_down or decides)
     return Panel(
         turn=turn,
         open=open_,
@@ -214,15 +225,16 @@ def panel_of(
         given=me.mark,
         waits_for=names_in_words(game.waiting_for),
         draft=draft.saved_at if draft else None,
-        counting=_counting(game, robot) if programs and me.submitted else [],
-        sockets=_sockets(robot, orders, found) if programs else [],
-        hand=_hand(me.hand or (), robot) if programs else [],
+        submitted_registers=_submitted_registers(game, robot) if programs and me.submitted else [],
+        registers=_register_slots(robot, orders, found) if programs else [],
+        hand=_hand(me.hand or (), robot, setup.ruleset) if programs else [],
+        missing_chips=min(robot["damage"], HAND - len(me.hand or ())) if programs else 0,
         asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
         starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
         heading=orders.get("heading") or (robot["heading"] if document is None else None),
         power=power_of(setup.ruleset) if "power_down" in allowed else None,
         power_down=orders.get("power_down") is True,
-        asleep=asleep,
+        is_down=is_down,
         decides=decides,
         face_down=range(hand_size(robot["damage"])) if decides else range(0),
         stay_down=orders.get("stay_down") is True,
@@ -235,57 +247,62 @@ def panel_of(
         equipment_text=_equipment_text(item, setup.ruleset),
         ammo=robot["ammo"] or 0,
         by_phase=item in rules.PHASE_EQUIPMENT,
-        engaged=orders.get("equipment") is True,
+        uses_equipment=orders.get("equipment") is True,
         problems=list(dict.fromkeys(problem["detail"] for problem in found)),
     )
 
 
 def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
-    """Describe equipment. In version 1, shields protect only from lasers (RR-10.3)."""
+    """Describe the effect of equipment. In version 1 of the ruleset, shields only stop lasers (RR-10.3)."""
     if item == "shields" and ruleset.shielded < DAMAGE:
         return str(SHIELDS_AGAINST_LASERS)
     return gettext(EQUIPMENT_TEXTS[item]) if item else ""
 
 
 def _standing(game: GameView) -> str:
-    """Return the standing orders for a missed turn, in words. Empty without any."""
+    """Describe the standing orders that are played if the viewer misses the turn. Empty if there are none."""
     if game.me is None or game.absence.policy != STANDING or not game.deadline:
         return ""
     return str(Standing(game.me.standing).label)
 
 
 def is_late(game: GameView, now: datetime) -> bool:
-    """Return whether time is up for the viewer or, without a seat, for all players."""
+    """Return whether time is up for the viewer or, if the viewer has no seat, for all players."""
     missed = game.me is not None and game.me.missed
     return missed or (game.deadline is not None and game.deadline <= now)
 
 
 def saved_at(time: datetime) -> str:
-    """Return the time of a draft, in the reader's time zone."""
+    """Format the time when a draft was saved, in the reader's time zone."""
     return date_format(timezone.localtime(time), "TIME_FORMAT")
 
 
-def _counting(game: GameView, robot: Mapping[str, Any]) -> list[RegisterSlot]:
-    """Return the registers of the submitted orders, with the kinds of chips."""
+def _submitted_registers(game: GameView, robot: Mapping[str, Any]) -> list[RegisterSlot]:
+    """Return the registers of the submitted orders, with the kinds of their chips."""
     me = game.me
     assert me is not None and me.orders is not None
     kinds: dict[Any, Any] = {chip["number"]: chip["kind"] for chip in me.hand or ()}
-    sockets = _sockets(robot, me.orders, [])
-    for socket in sockets:
-        socket.kind = socket.kind if socket.locked else kinds.get(socket.chosen, socket.chosen)
-    return sockets
+    slots = _register_slots(robot, me.orders, [])
+    for slot in slots:
+        slot.kind = slot.kind if slot.locked else kinds.get(slot.chosen, slot.chosen)
+    return slots
 
 
-def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any]) -> list[Document]:
-    """Return the chips to choose from, including LazyBot's pause (GR-1.2)."""
-    chips: list[Document] = [{"value": chip["number"], **chip} for chip in hand]
+def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any], ruleset: rules.Ruleset) -> list[Document]:
+    """Return the chips that the player can choose from, including a pause for LazyBot (GR-1.2).
+
+    In rulesets with ranks, numbers decide nothing, and chips show none.
+    """
+    chips: list[Document] = [
+        {"value": chip["number"], **chip, **({"number": ""} if ruleset.ranks else {})} for chip in hand
+    ]
     if robot["model"] == LAZYBOT:
         chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
     return chips
 
 
 def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[ReturnCell]:
-    """Return the cells around an archive for the robot's return (AM-6.3)."""
+    """Return the cells around an archive where the robot can come back (AM-6.3)."""
     archive = ship.cell(*robot["archive"])
     x, y = ship.pos(archive)
     ways = {
@@ -298,32 +315,34 @@ def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> 
     return [ReturnCell(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
 
 
-def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Document]) -> list[RegisterSlot]:
+def _register_slots(
+    robot: Mapping[str, Any], orders: Document, found: Sequence[Document]
+) -> list[RegisterSlot]:
     registers = orders.get("registers") or []
     phases = orders.get("equipment")
     freed = orders.get("unlock") or []
-    sockets = []
+    slots = []
     for number in REGISTERS:
         locked = str(number) in robot["locked"]
         chosen = registers[number - 1] if len(registers) >= number else None
-        sockets.append(
+        slots.append(
             RegisterSlot(
                 number=number,
                 locked=locked,
                 kind=robot["locked"].get(str(number)),
                 chosen=chosen if isinstance(chosen, int) or chosen == PAUSE.kind else None,
-                engaged=isinstance(phases, list) and number in phases,
+                uses_equipment=isinstance(phases, list) and number in phases,
                 freed=number in freed,
                 problems=[problem["detail"] for problem in found if problem.get("register") == number],
             )
         )
-    return sockets
+    return slots
 
 
 def orders_in_form(post: QueryDict) -> Document:
-    """Convert a form to an orders document. Wrong values stay as they are.
+    """Return the orders of a submitted form as a document. Wrong values are not corrected.
 
-    The service decides whether they are allowed.
+    The service that receives the document checks it.
     """
     document: Document = {}
     if any(f"register-{number}" in post for number in REGISTERS):

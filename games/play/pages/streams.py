@@ -1,4 +1,4 @@
-"""Event streams of games for open pages and the API, and their access checks."""
+"""Event streams of games, for open pages and the API, and checks of their readers' access."""
 
 import math
 import re
@@ -44,10 +44,12 @@ from games.wording import time_until
 
 @dataclass(frozen=True, slots=True)
 class AccessGrant:
-    """The basis of a reader's right to see a game, from the start of their stream.
+    """The reason why a reader may see a game, recorded when their stream began.
 
-    ``token`` is the hash of a person's API token, or ``session`` is the key of their session, which expires
-    at ``ends_at``, in seconds since 1970. ``secret`` changes with their password.
+    ``link`` is the token of a private game's link, if the reader had one. ``person`` is the ID of a person
+    with an account. Either ``token`` is the hash of their API token, or ``session`` is the key of their
+    session. The session expires at ``ends_at``, in seconds since 1970. ``secret`` is a hash that changes with
+    their password.
     """
 
     game: int
@@ -60,90 +62,89 @@ class AccessGrant:
 
 
 def of_api(page: HttpRequest) -> Request:
-    """Return a request as the API sees it."""
+    """Wrap a Django request with the authentication of the API."""
     return Request(page, authenticators=[BearerAuthentication(), SessionAuthentication()])
 
 
 def open_session(page: HttpRequest) -> None:
-    """Set a request's user from its session cookie. Never changes the session."""
+    """Set the user of a request from its session cookie. The session is never changed."""
     page.session = ReadOnlySession(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
     user = get_user(page)
     page.user = AnonymousUser() if sessions.is_login_expired(page.session, user) else user
 
 
 def grant_for(request: Request, game_id: int, link: str) -> AccessGrant:
-    """Return the basis of an accepted request's right to see a game."""
+    """Return the access grant of a reader with an accepted request: the reason why they may see the game."""
     user = request.user
     if not isinstance(user, User):
         return AccessGrant(game_id, link)
-    ground = AccessGrant(game_id, link, user.pk, user.get_session_auth_hash())
+    grant = AccessGrant(game_id, link, user.pk, user.get_session_auth_hash())
     if isinstance(request.auth, str):
-        return replace(ground, token=digest_of(request.auth))
+        return replace(grant, token=digest_of(request.auth))
     session = request.session
-    return replace(
-        ground, session=session.session_key or "", ends_at=sessions.login_expires_at(session, user)
-    )
+    return replace(grant, session=session.session_key or "", ends_at=sessions.login_expires_at(session, user))
 
 
-def lost_grants(grounds: Collection[AccessGrant], *, now: datetime) -> set[AccessGrant]:
-    """Return grounds that are no longer valid, with a few queries for all of them.
+def lost_grants(grants: Collection[AccessGrant], *, now: datetime) -> set[AccessGrant]:
+    """Return the access grants that are no longer valid.
 
-    A ground is lost with its session, token or password, or with its right to see the game. A new right does
-    not replace it.
+    A grant is lost if its session, token or password is no longer valid, or if its person or link no longer
+    gives access to the game. A new session, token or link does not replace the one that was lost. The number
+    of queries does not depend on the number of grants.
     """
-    known = _still_known(grounds, now)
-    games = Game.objects.filter(pk__in={each.game for each in grounds}).order_by()
+    known = _still_known(grants, now)
+    games = Game.objects.filter(pk__in={each.game for each in grants}).order_by()
     links = {
         game.pk: game.link_token if game.private else None for game in games.only("private", "link_token")
     }
     private = [pk for pk, link in links.items() if link is not None]
     pairs = visible_pairs(people=set(known.values()), game_ids=private) if private else set()
 
-    def holds(ground: AccessGrant) -> bool:
-        if ground.game not in links or (ground.person is not None and ground not in known):
+    def holds(grant: AccessGrant) -> bool:
+        if grant.game not in links or (grant.person is not None and grant not in known):
             return False
-        link = links[ground.game]
-        if link is None or constant_time_compare(link, ground.link):
+        link = links[grant.game]
+        if link is None or constant_time_compare(link, grant.link):
             return True
-        return (ground.game, ground.person) in pairs
+        return (grant.game, grant.person) in pairs
 
-    return {ground for ground in grounds if not holds(ground)}
+    return {grant for grant in grants if not holds(grant)}
 
 
-def _still_known(grounds: Collection[AccessGrant], now: datetime) -> dict[AccessGrant, User]:
-    """Return the users of grounds, except logged out users and expired tokens."""
-    people = User.objects.in_bulk({each.person for each in grounds if each.person is not None})
-    alive = sessions.sessions_alive({each.session for each in grounds if each.session}, now=now)
-    tokens = usable_tokens({each.token for each in grounds if each.token}, now=now)
+def _still_known(grants: Collection[AccessGrant], now: datetime) -> dict[AccessGrant, User]:
+    """Return the users of access grants, by grant. Grants that are no longer valid are left out."""
+    people = User.objects.in_bulk({each.person for each in grants if each.person is not None})
+    alive = sessions.sessions_alive({each.session for each in grants if each.session}, now=now)
+    tokens = usable_tokens({each.token for each in grants if each.token}, now=now)
 
-    def is_known(ground: AccessGrant, user: User) -> bool:
+    def is_known(grant: AccessGrant, user: User) -> bool:
         if not user.is_active:
             return False
-        if ground.token:
-            return tokens.get(ground.token) == user.pk
-        same = constant_time_compare(user.get_session_auth_hash(), ground.secret)
-        return same and ground.session in alive and now.timestamp() <= ground.ends_at
+        if grant.token:
+            return tokens.get(grant.token) == user.pk
+        same = constant_time_compare(user.get_session_auth_hash(), grant.secret)
+        return same and grant.session in alive and now.timestamp() <= grant.ends_at
 
-    found = ((each, people.get(each.person or 0)) for each in grounds)
-    return {ground: user for ground, user in found if user and is_known(ground, user)}
+    found = ((each, people.get(each.person or 0)) for each in grants)
+    return {grant: user for grant, user in found if user and is_known(grant, user)}
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """A reader's permission, with the ``state`` of the game and their cursor ``read``.
+    """A reader's permission to read a stream.
 
-    ``read`` is None for a new reader. Streams of one ``client`` count together. The permission is based on
-    ``ground``.
+    ``state`` is the present progress of the game. ``read`` is the reader's cursor, or None for a new reader.
+    The limit on streams applies to each ``client``. ``grant`` is the reason why the reader may see the game.
     """
 
     state: GameProgress
     read: Cursor | None
     client: str
-    ground: AccessGrant
+    grant: AccessGrant
 
 
 class TooManyStreams(TooMany):
-    """A client has the maximum number of streams in this process."""
+    """The error if a client has the maximum number of streams in this process."""
 
     def __init__(self) -> None:
         most = limits.STREAMS_PER_CLIENT
@@ -156,14 +157,17 @@ class TooManyStreams(TooMany):
 
 
 class Full(ServiceError):
-    """This process has the maximum number of streams."""
+    """The error if this process already has the maximum number of event streams."""
 
     status = 503
 
     def __init__(self) -> None:
         super().__init__(
             "full",
-            _("The server cannot open another stream now. Request the log regularly, and try again later."),
+            _(
+                "The server cannot open another stream now. Poll the log instead, and try to open a stream"
+                " later."
+            ),
         )
 
 
@@ -185,9 +189,10 @@ class GameStreams:
     def admit(
         self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
     ) -> Admission:
-        """Check a request, and return its permission. The ``api`` needs an account.
+        """Check a request for a stream, and return the reader's permission.
 
-        Errors become answers in `refusal`. This uses the database connection of its thread.
+        If the request came through the ``api``, its reader must be logged in. `refusal` turns the errors that
+        this raises into responses. This uses the database connection of its thread.
         """
         request = of_api(page)
         if request.method not in ("GET", "HEAD"):
@@ -195,7 +200,7 @@ class GameStreams:
         try:
             check_host(page)
         except DisallowedHost:
-            raise Malformed("host", _("This site has no such host name.")) from None
+            raise Malformed("host", _("This host name does not belong to this site.")) from None
         open_session(page)
         if api and not request.user.is_authenticated:
             raise NotAuthenticated
@@ -214,7 +219,7 @@ class GameStreams:
         )
 
     def refusal(self, error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
-        """Return the status, headers and body of an error, in the format of the API."""
+        """Return the status, headers and body of the response to an error, in the format of the API."""
         response = answer(error, {"request": of_api(page)} if page else {})
         headers = {name.lower(): value for name, value in response.headers.items()}
         if response.status_code == 405:
@@ -223,16 +228,16 @@ class GameStreams:
         headers |= {"content-type": "application/json", "cache-control": "no-store"}
         return response.status_code, headers, JsonRenderer().render(response.data)
 
-    def lost(self, grounds: Collection[AccessGrant]) -> set[AccessGrant]:
-        """Return the grounds that are no longer valid."""
-        return lost_grants(grounds, now=timezone.now())
+    def lost(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
+        """Return the access grants that are no longer valid."""
+        return lost_grants(grants, now=timezone.now())
 
     def is_older(self, state: GameProgress, other: GameProgress) -> bool:
-        """Return whether a state is older than another: its log or chat is shorter."""
+        """Return whether a state of a game is older than another: whether its log or chat is shorter."""
         return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
 
     def farewell(self, state: GameProgress) -> Iterator[StreamEvent]:
-        """Yield the last event for a reader without access."""
+        """Yield the last event for a reader who has lost access to the game."""
         yield StreamEvent("end", {}, state.cursor)
 
 
@@ -240,9 +245,9 @@ class GameStreams:
 @never_cache
 @handle_missing
 def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Answer with a page's version, its news since ``seen``, and missing players.
+    """Return a game page's version, sentences about changes since version ``seen``, and the game's progress.
 
-    With POST, the page reports that its reader is present.
+    With POST, an open page reports that its reader is present. The response is then empty.
     """
     found = game_in(request, game_id)
     if request.method == "POST":
@@ -271,14 +276,14 @@ def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 def _news(request: HttpRequest, game: Game) -> Iterator[str]:
-    """Yield sentences about the latest change and the viewer's new achievements."""
-    yield _happened(game)
+    """Yield sentences about the game's latest change and the viewer's new achievements in the game."""
+    yield _end_in_words(game)
     user = request.user
     if isinstance(user, User) and any(each["game"]["id"] == game.pk for each in new_achievements(user=user)):
         yield _("You earned an achievement.")
 
 
-def _happened(game: Game) -> str:
+def _end_in_words(game: Game) -> str:
     match game.status:
         case Game.Status.OPEN:
             return _("The game has changed.")

@@ -21,8 +21,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 import rules
 from accounts import guests, limits
 from accounts.navigation import show_as
-from games.errors import ServiceError, number_in
-from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
+from games.errors import Invalid, ServiceError, number_in
+from games.fleet.pages.drawings import THUMBNAIL_CELL, cache_permanently, editor_addresses, require_theme
 from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMES_LISTED, starship_names
 from games.lobby.forms import search_words
@@ -50,13 +50,16 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[selectors.DraftProbl
 
 
 def mark(column: int, row: int, severity: str) -> str:
-    """Return a frame around a cell. Columns and rows count from 1."""
+    """Return an SVG frame around a cell. ``column`` and ``row`` count from 1."""
     x, y, side = (column - 1) * CELL + 1, (row - 1) * CELL + 1, CELL - 2
     return f'<rect class="ship-mark is-{severity}" x="{x}" y="{y}" width="{side}" height="{side}" rx="3"/>'
 
 
 def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> SafeString:
-    """Draw a version with a frame around each differing cell, in (x, y) from 0."""
+    """Draw a version of a draft, with a frame around each cell that differs from another version.
+
+    ``differing`` has the cells to frame as (x, y), counted from 0.
+    """
     sketch = selectors.sketch_of(drawing)
     svg = empty_board(sketch.ship, rulers=True)
     inside = sorted((x, y) for x, y in differing if x < sketch.width and y < sketch.height)
@@ -74,10 +77,10 @@ PROBLEMS_LISTED = 60
 """The maximum number of problems on the page of a draft."""
 
 WIDE_COLUMNS = 14
-"""The minimum columns of a ship too wide for a phone."""
+"""The maximum number of columns that fit on the screen of a phone. Wider ships scroll."""
 
 MOST_DIGITS = 9
-"""The maximum digits of a number in a form."""
+"""The maximum number of digits of an ID, a version or another number in a posted form."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,8 +88,8 @@ MOST_DIGITS = 9
 @login_required
 @require_account
 def new_draft(request: HttpRequest) -> HttpResponse:
-    """Create a ship: empty, as a copy of a starship, or from a file."""
-    begin = request.POST.get("begin", "") if request.method == "POST" else ""
+    """Create a draft: an empty ship, a copy of a library starship, or an imported ship."""
+    begin = request.POST.get("begin", "blank") if request.method == "POST" else ""
     asked = {"starship": request.GET.get("starship", "")}
     wanted = number_in(request.POST.get("starship") or asked["starship"], digits=MOST_DIGITS)
     find = search_words(request.GET)
@@ -100,7 +103,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     forms = {
         name: kind(request.POST, request.FILES) if name == begin else kind() for name, kind in kinds.items()
     }
-    form = forms.get(begin)
+    form, unknown_way = forms.get(begin), None
     status = 200
     if form is not None and form.is_valid():
         try:
@@ -114,8 +117,11 @@ def new_draft(request: HttpRequest) -> HttpResponse:
             return redirect("shipyard:draft", draft.pk)
     elif request.method == "POST":
         status = 422
+        if form is None:
+            unknown_way = Invalid("begin", gettext("Choose how to start your ship."))
     context = {
         **forms,
+        "refusal": unknown_way,
         "copies": asked["starship"] or begin == "copy" or find,
         "find": find,
         "missed": find and {pk for pk, name in ships} <= {wanted},
@@ -126,15 +132,19 @@ def new_draft(request: HttpRequest) -> HttpResponse:
 
 
 def _continued(request: HttpRequest, form: Beginning) -> StarshipDraft | None:
-    """Save an import as a new version of the ship with its name, or return None."""
+    """Save an imported ship as the next version of the person's draft with the ship's name.
+
+    Returns None if the form does not import a document, if the person has not chosen to continue a draft, or
+    if the person has no draft with the name.
+    """
     if not isinstance(form, inputs.ImportForm) or form.link or not form.cleaned_data["continues"]:
         return None
     draft = services.save_by_name(user=user_of(request), document=form.document, now=timezone.now())
     if draft is not None:
-        told = gettext(
+        message = gettext(
             "Saved as version {number} of your draft with this name. The previous version is kept."
         )
-        messages.success(request, told.format(number=draft.version))
+        messages.success(request, message.format(number=draft.version))
     return draft
 
 
@@ -176,7 +186,7 @@ def draft_file(request: HttpRequest, draft_id: int) -> HttpResponse:
 
 
 def file_of(found: StarshipDraft) -> HttpResponse:
-    """Return a draft as a download."""
+    """Return a draft's document as a download."""
     answer = JsonResponse(found.document, json_dumps_params={"ensure_ascii": False, "indent": 2})
     name = f"{slugify(found.name) or 'starship'}.json"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -188,12 +198,15 @@ def file_of(found: StarshipDraft) -> HttpResponse:
 @require_account
 @handle_missing
 def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
-    """Draw a small picture of a draft, cacheable if the address has its version."""
+    """Draw a small picture of a draft.
+
+    Browsers may cache the picture for ever if the address has the draft's current version.
+    """
     require_theme(theme)
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     ship = selectors.sketch_of(found).ship
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
-    return kept_for_ever(answer, public=False) if request.GET.get("v") == str(found.version) else answer
+    return cache_permanently(answer, public=False) if request.GET.get("v") == str(found.version) else answer
 
 
 def show_draft(
@@ -203,7 +216,7 @@ def show_draft(
     flight: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show a draft. After a refusal, show the reason and the values typed too."""
+    """Show a draft. After a refusal, also show the reason and the typed values."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     show_as(request, "shipyard:draft", found.pk)
     problems = selectors.problems_in(selectors.faults_in(found))
@@ -229,8 +242,8 @@ def show_draft(
         "flights": selectors.flights_of(draft=found),
         "form": form or inputs.DraftForm(initial=inputs.values_of(found)),
         "flight": flight or FlightForm(initial={"computers": edition.seats[0] - 1 if edition else 0}),
-        "refusal": None if form else refusal,
-        "stale": refusal if form and isinstance(refusal, services.Stale) else None,
+        "refusal": refusal,
+        "stale": bool(form) and isinstance(refusal, services.Stale),
         "library": _library_page(request, found),
     }
     return render(request, "shipyard/draft.html", context, status=refusal.status if refusal else 200)
@@ -239,7 +252,7 @@ def show_draft(
 @never_cache
 @action(inputs.DraftForm, page=show_draft)
 def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
-    """Show a draft with its problems, and save the values typed."""
+    """Show a draft with its problems, and save the typed values."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     saved = services.save_draft(
         user=user_of(request),
@@ -257,7 +270,7 @@ def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
 
 @action(refused_on=show_draft)
 def fix_draft(request: HttpRequest, draft_id: int) -> None:
-    """Apply the fix for one fault."""
+    """Apply the fix for one fault of a draft."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     number, faults = number_in(request.POST.get("problem"), digits=MOST_DIGITS), selectors.faults_in(found)
     if _version_in(request) != found.version:
@@ -291,7 +304,10 @@ def fly(request: HttpRequest, draft_id: int, asked: Context) -> Done:
 
 
 def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
-    """Return the admin page to save a draft to the library, for staff only."""
+    """Return the address of the admin page to save a draft to the library.
+
+    Returns an empty string for people without the right to change starships.
+    """
     if not may(request.user, Right.CHANGE_STARSHIPS):
         return ""
     page = reverse("admin:games_starship_add")
@@ -313,12 +329,12 @@ def _state(
 
 
 def title_of(found: StarshipDraft) -> str:
-    """Return the title of a draft, for pages."""
+    """Return the name of a draft, or a title for a draft without a name."""
     return found.name or gettext("Unnamed ship")
 
 
 def _version_in(request: HttpRequest) -> int:
-    """Return the version that a form was filled in from, or 0 if it names none."""
+    """Return the version of the draft when its form was loaded, or 0 if unknown."""
     return number_in(request.POST.get("version"), digits=MOST_DIGITS) or 0
 
 
@@ -328,7 +344,7 @@ def _version_in(request: HttpRequest) -> int:
 @require_account
 @handle_missing
 def history(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Show the kept versions of a draft, and compare two of them: ``?left=3&right=7``."""
+    """Show the stored versions of a draft, and compare two of them: ``?left=3&right=7``."""
     draft = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     versions = selectors.versions_of(draft=draft)
     kept = [(selectors.number_of(each), each) for each in versions]
@@ -349,15 +365,17 @@ def history(request: HttpRequest, draft_id: int) -> HttpResponse:
 
 @action()
 def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
-    draft = services.bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
-    said = gettext("Version {number} is restored as version {now}.")
+    draft = services.restore_version(
+        user=user_of(request), draft_id=draft_id, number=number, now=timezone.now()
+    )
+    said = gettext("Version {number} was restored as version {now}.")
     return Done(
         said.format(number=number, now=draft.version), then=reverse("shipyard:draft", args=[draft_id])
     )
 
 
 def _compared(draft: StarshipDraft, left: int, right: int) -> dict[str, Any]:
-    """Return two versions as pictures with marks on differing cells."""
+    """Return pictures of two versions of a draft, with frames around differing cells."""
     one, other = (selectors.version_for(draft=draft, number=number) for number in (left, right))
     before, after = selectors.sketch_of(one), selectors.sketch_of(other)
     differing = {
@@ -381,7 +399,10 @@ def _chosen(request: HttpRequest, side: str, numbers: list[int], usual: int) -> 
 
 
 def flight_panel(page: PageContext) -> dict[str, Any]:
-    """Return the draft of a test flight, for its builder."""
+    """Return the context of a test flight's page: the draft's ID, for its builder.
+
+    In other games, and for other viewers, the ID is None.
+    """
     return {"draft_of_flight": selectors.draft_flown_in(viewer=page.viewer, game=page.game)}
 
 
@@ -389,7 +410,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def unsearched(view: View) -> View:
-    """Keep pages with a secret address out of search engines."""
+    """Decorate a view to keep its pages, which have secret addresses, out of search engines."""
 
     @wraps(view)
     def answer(*args: Any, **more: Any) -> HttpResponse:
@@ -409,15 +430,15 @@ def _link_of(request: HttpRequest, draft_id: int) -> Context:
 @never_cache
 @action(template="shipyard/share.html", context=_link_of)
 def share_draft(request: HttpRequest, draft_id: int) -> Done:
-    """Show the link of a draft, make a new one, or remove it."""
+    """Show the secret link of a draft, make a new link, or remove the link."""
     user, there = user_of(request), request.path
     if request.POST.get("do") == "drop":
         services.drop_link(user=user, draft_id=draft_id)
-        return Done(gettext("The link is removed. It no longer works."), then=there)
+        return Done(gettext("The link was removed and no longer works."), then=there)
     had_one = selectors.draft_for(viewer=user, draft_id=draft_id).link_token
     services.make_link(user=user, draft_id=draft_id, now=timezone.now())
-    told = gettext("The old link no longer works. The new one is below.")
-    return Done(told if had_one else gettext("The link is below. Share it with anyone."), then=there)
+    message = gettext("The old link no longer works. The new one is below.")
+    return Done(message if had_one else gettext("The link is below. Share it with anyone."), then=there)
 
 
 @require_safe
@@ -430,7 +451,7 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
         return limits.too_many_requests(request, wait)
     draft = selectors.shared_draft(link=link)
     if wait := limits.consume(
-        limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
+        limits.CHECKS, limits.requester_of(request), limits.CHECKS.cost(selectors.characters_in(draft)) - 1
     ):
         return limits.too_many_requests(request, wait)
     problems = selectors.problems_in(selectors.faults_in(draft))
@@ -463,7 +484,7 @@ def shared_file(request: HttpRequest, link: str) -> HttpResponse:
     return file_of(selectors.shared_draft(link=link))
 
 
-@action(says=_("The ship is copied. You can edit your copy."))
+@action(says=_("The ship was copied. You can edit your copy."))
 def copy_shared_draft(request: HttpRequest, link: str) -> Done:
     """Copy a shared ship into a new draft."""
     draft = services.create_draft(user=user_of(request), link=link, now=timezone.now())

@@ -34,7 +34,7 @@ def _earlier(request: HttpRequest) -> dict[str, Any]:
 @never_cache
 @action(form_of(ShipOrder), template="shipyard/suggest.html", context=_earlier)
 def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
-    """Show earlier suggestions and a form for a new one, and start its search."""
+    """Show earlier suggestions and a form for a new search, and start the search."""
     made = suggestions.ask_for_ship(user=user_of(request), **asked, now=timezone.now())
     return Done(then=reverse("shipyard:suggestion", args=[made.pk]))
 
@@ -80,12 +80,14 @@ def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> None:
 @action(says=_("The ship is now one of your drafts. You can edit it."))
 def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> Done:
     """Create a draft of the suggested ship."""
-    draft = suggestions.draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
+    draft = suggestions.create_draft_from(
+        user=user_of(request), suggestion_id=suggestion_id, now=timezone.now()
+    )
     return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 
 
 def _listed(found: ShipSuggestion) -> dict[str, Any]:
-    """Return a suggestion for the list."""
+    """Return the values to show for a suggestion in the list of suggestions."""
     colour = found.report["verdict"] if found.report else ""
     return {
         "row": found,
@@ -98,6 +100,6 @@ def _listed(found: ShipSuggestion) -> dict[str, Any]:
 
 
 def _order_of(found: ShipSuggestion) -> dict[str, Any]:
-    """Return the values to order another ship of this kind, with the next seed."""
+    """Return the form values to order another ship, with the same choices but the next seed."""
     names = ("ruleset", "width", "height", "players", "theme", "symmetry")
     return {**{name: getattr(found, name) for name in names}, "seed": suggestions.next_seed(found.seed)}

@@ -32,10 +32,10 @@ from games.shipyard.tunnel import (
     cancel_run,
     fix_view,
     fixes_under_way,
-    mark_of_run,
     offered_fixes,
     report_for,
     run_for,
+    run_state_tag,
     runs_of,
     start_run,
     wins_view,
@@ -59,7 +59,10 @@ Row = tuple[int, list[int]]
 
 
 def tunnel_drawing(document: object, report: Report | None) -> SafeString:
-    """Draw a flown ship with three layers: cells of findings, cells entered, deaths."""
+    """Draw a ship with its report as layers: findings, entered cells, and deaths.
+
+    Without a report, draw only the ship.
+    """
     svg = empty_board(rules.read_starship(document, known=True), rulers=True)
     if report is None:
         return svg
@@ -68,8 +71,8 @@ def tunnel_drawing(document: object, report: Report | None) -> SafeString:
         ("entered", "".join(_shades(report["cells"]["entered"]))),
         ("deaths", "".join(_shades(report["cells"]["deaths"]))),
     ]
-    told = "".join(f'<g class="heat heat-{name}" aria-hidden="true">{marks}</g>' for name, marks in layers)
-    return lay_over(svg, told)
+    overlay = "".join(f'<g class="heat heat-{name}" aria-hidden="true">{marks}</g>' for name, marks in layers)
+    return lay_over(svg, overlay)
 
 
 def fix_drawing(fix: TunnelRun) -> SafeString:
@@ -83,6 +86,9 @@ def fix_drawing(fix: TunnelRun) -> SafeString:
 def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Row]:
     """Return the counts of all cells as numbered rows, for a table.
 
+    ``counts`` has the column, the row and the count of each cell that was counted. Columns and rows start
+    at 0. Other cells get 0.
+
     >>> grid_of([[1, 0, 7]], 2, 2)
     [(1, [0, 7]), (2, [0, 0])]
     """
@@ -91,7 +97,9 @@ def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Ro
 
 
 def shade_of(times: int, most: int) -> int:
-    """Return the shade of a number, from 1 to 5. Four times as many is twice as dark.
+    """Return the shade of a cell in a heat map, from 1 to 5, for its count.
+
+    ``most`` is the largest count of all cells. Darkness grows with the square root of the count.
 
     >>> [shade_of(times, 100) for times in (1, 4, 5, 36, 100)]
     [1, 1, 2, 3, 5]
@@ -109,7 +117,7 @@ def _shades(counts: Sequence[Sequence[int]]) -> Iterable[str]:
 
 
 def _finding_marks(findings: Sequence[Report]) -> Iterable[str]:
-    """Yield a frame around each cell in findings, with the findings' numbers."""
+    """Yield an SVG frame around each cell with findings, and a label with the numbers of these findings."""
     named: dict[tuple[int, int], list[int]] = {}
     for place, finding in enumerate(findings, 1):
         for x, y in finding["cells"]:
@@ -125,7 +133,7 @@ def _text(x: int, y: int, text: str, kind: str) -> str:
 
 
 def _short(times: int) -> str:
-    """Write a number so short that it fits into a cell.
+    """Shorten a number to fit into a cell of a drawing.
 
     >>> _short(999), _short(1234), _short(56789)
     ('999', '1.2k', '57k')
@@ -136,21 +144,21 @@ def _short(times: int) -> str:
 
 
 SHORTEST_LINE: Final = 3
-"""The minimum length of a line of cells named by its ends."""
+"""The minimum length, in cells, of a line of cells. `places_of` names only the ends of a line."""
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, Form]]] = {
     "length": (_("Median length with Pilots, in turns"), rounded),
     "unfinished": (_("Unfinished flights"), percentage),
     "half_time": (_("Flights lost by the half-time leader"), percentage),
     "last_turn": (_("Flights lost by the leader before the last turn"), percentage),
-    "deadly": (_("Share of all deaths in the worst cell"), percentage),
+    "deadly": (_("Share of deaths that happen in the deadliest cell"), percentage),
     "airlock": (_("Deaths near the start, per Rookie"), partial(rounded, places=2)),
-    "waiting": (_("Turns ending virtual"), percentage),
-    "leg": (_("Slowest leg versus the others"), rounded),
-    "fire": (_("Damage by the ship’s lasers, per 100 turns of a robot"), rounded),
+    "waiting": (_("Turns that end with the robot virtual"), percentage),
+    "leg": (_("Slowest leg compared with the others"), rounded),
+    "fire": (_("Damage by the ship’s lasers, per 100 robot turns"), rounded),
     "unused": (_("Cells never entered"), percentage),
 }
-"""The name and number format of each figure, in the order of the page."""
+"""The name and number format of each measured figure of a report, in the order of the page."""
 
 VERDICTS: Final[Mapping[str, str | Promise]] = {"green": _("Green"), "amber": _("Amber"), "red": _("Red")}
 
@@ -173,7 +181,7 @@ class StartRow(NamedTuple):
 
 
 class WinsRow(NamedTuple):
-    """The wins of a start's robots, with their share and the fair share in percent."""
+    """The wins of the robots from one start cell, with their share and the fair share."""
 
     at: str
     wins: str
@@ -184,7 +192,7 @@ class WinsRow(NamedTuple):
 
 
 class FindingRow(NamedTuple):
-    """A finding, with its number in the drawing, and its cells."""
+    """A finding in a report, with its number in the drawing, and its cells in words."""
 
     number: int
     severity: str
@@ -195,7 +203,7 @@ class FindingRow(NamedTuple):
 
 
 def verdict_sentence(report: Report) -> str:
-    """Return the sentence for a verdict's colour."""
+    """Return the sentence to explain the colour of a report's verdict."""
     return WORDS(COLOURS[report["verdict"]])
 
 
@@ -215,7 +223,7 @@ def findings_in(report: Report) -> list[FindingRow]:
 
 
 def places_of(cells: Sequence[Sequence[int]]) -> str:
-    """Name places of cells. A line of three or more is named by its ends.
+    """Return the places of cells in words. For a line of three cells or more, name only its ends.
 
     >>> places_of([[11, 0], [11, 1], [11, 2]])
     'column 12, rows 1 to 3'
@@ -245,13 +253,13 @@ def figures_in(report: Report) -> list[FigureRow]:
         changes = translate(rounded(report["lead_changes"]))
         rows.append(FigureRow(gettext("Lead changes per flight"), changes, ""))
     for checkpoint, slow in report["legs"].items():
-        name = gettext("Leg to checkpoint {number} versus its best time").format(number=checkpoint)
+        name = gettext("Leg to checkpoint {number} compared with its best time").format(number=checkpoint)
         rows.append(FigureRow(name, translate(rounded(slow)), ""))
     return rows
 
 
 def starts_in(report: Report) -> list[StartRow]:
-    """Return the results by start cell, or an empty list if there is only one."""
+    """Return a report's results by start cell, or an empty list if there is only one start cell."""
     return [
         StartRow(
             place_of(start["at"], WORDS),
@@ -264,9 +272,9 @@ def starts_in(report: Report) -> list[StartRow]:
 
 
 def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
-    """Return the wins so far by start, a sentence on fairness, and whether it is bad.
+    """Return rows of wins by start cell, a sentence on fairness, and a warning flag.
 
-    If all robots share one start, there are no rows.
+    The flag is true if the starts are unfair. If all robots share one start, there are no rows.
     """
     starts = wins["starts"]
     total = sum(start["wins"] for start in starts)
@@ -284,10 +292,10 @@ def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
         for start in starts
     ]
     if wins["odds"] >= UNEQUAL:
-        return rows, gettext("Some starts win more often than chance explains."), True
+        return rows, gettext("Some starts win more often than chance would explain."), True
     if wins["odds"] >= 1:
         return rows, gettext("Some starts seem to win more often, but this may be chance."), False
-    return rows, gettext("So far, no start wins more often than chance explains."), False
+    return rows, gettext("So far, no start wins more often than chance would explain."), False
 
 
 def _between(measured: Mapping[str, float | None], form: Form) -> str:
@@ -300,7 +308,10 @@ def _between(measured: Mapping[str, float | None], form: Form) -> str:
 
 
 CELLS_NAMED = 6
-"""The maximum number of cells in a fix to name. For more, the drawing is enough."""
+"""The maximum number of changed cells to name in a fix.
+
+A fix with more changed cells is only shown as a drawing.
+"""
 
 
 def _last_run(request: HttpRequest, draft_id: int) -> dict[str, Any]:
@@ -310,7 +321,7 @@ def _last_run(request: HttpRequest, draft_id: int) -> dict[str, Any]:
 @never_cache
 @action(TunnelForm, template="shipyard/tunnel.html", context=_last_run)
 def tunnel(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
-    """Show the last run of a draft, and start another."""
+    """Show the last wind tunnel run of a draft, and start a new run."""
     run = start_run(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
     said = gettext("You flew this version with these settings before. Results:")
     there = reverse("shipyard:tunnel_run", args=[draft_id, run.pk])
@@ -342,20 +353,23 @@ def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> Done:
         saved = take_fix(user=user_of(request), run_id=found.pk, fix_id=number, now=timezone.now())
     except NotFound as gone:  # the run still has a page, which shows the message
         raise Conflict(gone.code, gone.detail) from None
-    said = gettext("The fix is applied in version {number}.").format(number=saved.version)
+    said = gettext("The fix was applied in version {number}.").format(number=saved.version)
     return Done(said, then=reverse("shipyard:draft", args=[draft_id]))
 
 
 def _run_of(request: HttpRequest, draft_id: int, run_id: int) -> TunnelRun:
-    """Return a run of this draft. Raises NotFound for any other."""
+    """Return a run by its ID. Raises NotFound if it is not a run of the draft."""
     found = run_for(viewer=user_of(request), run_id=run_id)
     if found.draft_id != draft_id:
-        raise NotFound("no-run", gettext("There is no such run."))
+        raise NotFound("no-run", gettext("There are no such flights."))
     return found
 
 
 def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[str, Any]:
-    """Return the context of the wind tunnel's page: the list of runs, and one of them."""
+    """Return the context of a draft's wind tunnel page: all runs, and one in detail.
+
+    The run in detail is ``shown``, or else the newest.
+    """
     runs = runs_of(draft=draft)
     if shown is None and runs:
         shown = run_for(viewer=draft.user, run_id=runs[0].pk)
@@ -374,11 +388,11 @@ def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[
 
 
 def run_context(found: TunnelRun) -> dict[str, Any]:
-    """Return the context of `shipyard/tunnel_run.html`."""
+    """Return the context of a run for the template `shipyard/tunnel_run.html`."""
     report = report_for(found)
-    told: dict[str, Any] = {
+    context: dict[str, Any] = {
         "run": found,
-        "mark": mark_of_run(found),
+        "mark": run_state_tag(found),
         "edition": rules.RULESETS[found.ruleset],
         "failure": reason_in_words(found.failure) if found.failure else "",
         "board": _drawn(found, report),
@@ -393,7 +407,7 @@ def run_context(found: TunnelRun) -> dict[str, Any]:
             ("entered", gettext("How often robots entered each cell"), report["cells"]["entered"]),
             ("deaths", gettext("Robots destroyed in each cell"), report["cells"]["deaths"]),
         ]
-        told |= {
+        context |= {
             "verdict": report["verdict"],
             "verdict_sentence": verdict_sentence(report),
             "findings": findings_in(report),
@@ -402,18 +416,24 @@ def run_context(found: TunnelRun) -> dict[str, Any]:
             "columns": range(1, width + 1),
             "grids": [(name, caption, grid_of(counts, width, height)) for name, caption, counts in grids],
         }
-    return told
+    return context
 
 
 def _fix_row(fix: TunnelRun) -> tuple[TunnelFixView, SafeString, str]:
-    """Return a fix with its picture, and the names of its cells if they are few."""
-    told = fix_view(fix)
-    where = places_of([(cell["column"] - 1, cell["row"] - 1) for cell in told["cells"][:CELLS_NAMED]])
-    return told, fix_drawing(fix), where if len(told["cells"]) <= CELLS_NAMED else ""
+    """Return the view of a fix, its drawing, and its cells in words.
+
+    If the fix changes more than `CELLS_NAMED` cells, the words are empty.
+    """
+    view = fix_view(fix)
+    where = places_of([(cell["column"] - 1, cell["row"] - 1) for cell in view["cells"][:CELLS_NAMED]])
+    return view, fix_drawing(fix), where if len(view["cells"]) <= CELLS_NAMED else ""
 
 
 def _drawn(found: TunnelRun, report: dict[str, Any] | None) -> str:
-    """Draw a flown ship. Return nothing if it is unreadable, since its run has failed."""
+    """Draw the ship of a run with its report.
+
+    Returns an empty string if the ship is unreadable, as in some failed runs.
+    """
     try:
         return tunnel_drawing(found.document, report)
     except rules.NotationError:
@@ -426,6 +446,6 @@ def _size(found: TunnelRun) -> tuple[int, int]:
 
 
 def _colour(found: TunnelRun) -> tuple[str, str]:
-    """Return a run's verdict as a colour and a word, empty before the first verdict."""
+    """Return a run's verdict as a colour and a word. Both are empty before the first verdict."""
     colour = found.report["verdict"] if found.report else ""
     return colour, str(VERDICTS[colour]) if colour else ""

@@ -1,1 +1,1 @@
-"""Ratings and awards as players see them, and the results they are based on."""
+"""Ratings and awards as players see them, and the game results behind them."""

@@ -1,4 +1,4 @@
-"""Leaders of a month, awards and ranks of players, and figures of a game."""
+"""Leaders of a month, awards and ranks of players, and players' figures in a game."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -27,14 +27,14 @@ from rules.statistics import COUNTERS
 
 
 FIGURES: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "gained", *COUNTERS)
-"""All figures in a month."""
+"""The names of all figures in a `PlayerMonth`."""
 
 
 def figures_of(game: Game) -> dict[int, PlayerMonth]:
-    """Return unsaved rows with each player's figures in a finished game.
+    """Return unsaved `PlayerMonth` rows with each player's figures in a finished game.
 
-    Only rated games among people count. A game on a prototype counts only as its test. Deleted accounts get
-    nothing. Raises ValueError or LookupError if the log cannot be read.
+    Only rated games among people count. A game on a prototype counts only as a test of it. Deleted accounts
+    get no row. Raises ValueError or LookupError if the game's log cannot be read.
     """
     assert game.ended_at
     month = month_of(game.ended_at)
@@ -68,7 +68,7 @@ def figures_of(game: Game) -> dict[int, PlayerMonth]:
 
 
 def _testers(game: Game) -> list[int]:
-    """Return the players with their first test of a prototype in this game."""
+    """Return the players who tested the prototype of a game for the first time in this game."""
     people = [seat.user_id for seat in _seats(game) if seat.user and seat.user.deleted_at is None]
     return [
         person
@@ -82,13 +82,13 @@ def _seats(game: Game) -> list[Seat]:
 
 
 def _gained(result: Result | None) -> dict[int, int]:
-    """Return the change in overall rating of each player with an account."""
+    """Return the change in overall rating of each player with an account, in points."""
     changes = RatingChange.objects.filter(result=result, pool=OVERALL, user__deleted_at=None)
     return {change.user_id: points(change.mu) - points(change.mu_before) for change in changes}
 
 
 def _counters(seat: Seat, person: int) -> dict[str, int]:
-    """Return the statistics of a robot while a person controlled it."""
+    """Return the statistics of a seat's robot while a person controlled it."""
     shares: dict[int, Share] = {share.user_id: share for share in seat.shares.all()}
     tally: Tally | None = getattr(seat, "tally", None)
     source = shares.get(person) if seat.shared else tally
@@ -96,7 +96,7 @@ def _counters(seat: Seat, person: int) -> dict[str, int]:
 
 
 class _Turns:
-    """The resolved turns of a game, read once."""
+    """Reads the resolved turns of a game once, for the figures of all its players."""
 
     def __init__(self, game: Game) -> None:
         turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
@@ -111,7 +111,11 @@ class _Turns:
             self.inspected = [max(0, robot.next - 1) for robot in state.players]
 
     def of(self, seat: Seat, person: int) -> dict[str, int]:
-        """Return a person's turns and checkpoints on a seat, and 1 if they missed no turn."""
+        """Return a person's figures from playing a seat: ``turns``, ``checkpoints`` and ``in_time``.
+
+        ``in_time`` is 1 if they missed no turn and kept the seat to the end, and 0 otherwise. ``checkpoints``
+        is 0 if they lost the seat.
+        """
         terms = [term for term in seat_history(seat) if term.user == person]
         mine = [by.get(seat.number) for number, by in self.by if any(term.has(number) for term in terms)]
         kept = seat.user_id == person
@@ -131,10 +135,10 @@ def _authors(kept: TurnRecord) -> Mapping[int, str]:
 
 
 PLAYERS_LISTED: Final = 50
-"""Number of players on the page of an award."""
+"""The maximum number of players on the page of an award."""
 
 LEADERS_SHOWN: Final = 3
-"""Leaders to show for each award."""
+"""The number of leaders to show for each award."""
 
 
 class BoardLineView(TypedDict):
@@ -149,7 +153,7 @@ class BoardLineView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class BoardLine:
-    """A player's line in an award. Equals share a place."""
+    """A player's line in an award. Tied players share a place."""
 
     place: int
     user_id: int
@@ -160,9 +164,11 @@ class BoardLine:
 
 
 def board(*, key: str, month: date, most: int = 4 * PLAYERS_LISTED) -> Iterator[BoardLine]:
-    """Yield the leaders of an award in a month, best first.
+    """Yield the leaders of an award in a month, best first, up to ``most`` players.
 
-    Leaves out players with fewer than `settings.AWARD_GAMES` games, or with private statistics.
+    Leaves out players with private statistics. Also leaves out players with fewer than `settings.AWARD_GAMES`
+    games, unless the award has ``any_games``, and players with the value 0, unless the smallest value wins
+    (``fewest``).
     """
     award = AWARDS[key]
     rows = PlayerMonth.objects.filter(
@@ -182,22 +188,28 @@ def board(*, key: str, month: date, most: int = 4 * PLAYERS_LISTED) -> Iterator[
 
 
 def top(*, key: str, month: date, most: int = PLAYERS_LISTED) -> list[BoardLine]:
-    """Return the leaders of an award."""
+    """Return the leaders of an award in a month, best first."""
     return list(board(key=key, month=month, most=most))
 
 
 def winners(*, key: str, month: date) -> list[BoardLine]:
-    """Return the winners of an award: everyone in the first three places, even shared."""
+    """Return the winners of an award in a month: all players in the first three places.
+
+    Tied players share a place, so there can be more than three winners.
+    """
     return [line for line in board(key=key, month=month) if line.place <= PLACES_AWARDED]
 
 
 def closed_months() -> list[date]:
-    """Return the months with awards, newest first."""
+    """Return the months whose awards were made, newest first."""
     return list(MonthClose.objects.values_list("month", flat=True))
 
 
 def awards_of_month(month: date) -> dict[str, list[Award]]:
-    """Return the awards of a month by key. Empty for an open month."""
+    """Return the awards won in a month, best place first, by the key of the award.
+
+    Returns an empty dict if the month's awards were not made yet.
+    """
     found: dict[str, list[Award]] = {}
     awards = Award.objects.filter(close__month=month, user__deleted_at=None).select_related("user")
     for award in awards.order_by("place", "pk"):
@@ -209,7 +221,7 @@ def awards_of_month(month: date) -> dict[str, list[Award]]:
 
 
 class RankView(TypedDict):
-    """A rank, and the points to the next."""
+    """A player's rank, and the points needed for the next rank."""
 
     key: str
     points: Annotated[int, "Points from all awards so far."]
@@ -235,7 +247,7 @@ class FiguresView(TypedDict):
 
 
 class PlayerAwardsView(TypedDict):
-    """A player's rank, awards and figures. Figures are null if private."""
+    """A player's rank, awards and monthly figures. The figures are null if they are private."""
 
     robo_name: str
     rank: RankView
@@ -257,7 +269,10 @@ def rank_of(*, user: User) -> RankView:
 
 
 def player_awards(*, viewer: Viewer, robo_name: str) -> PlayerAwardsView:
-    """Return a player's rank, awards and months, newest first. Raises NotFound."""
+    """Return a player's rank, awards and monthly figures, newest first.
+
+    The figures are None if the viewer may not see them. Raises NotFound for an unknown player.
+    """
     person = player_named(robo_name)
     shown = Audiences(viewer=viewer, person=person).sees(person.shows_statistics)
     awards = Award.objects.filter(user=person, key__in=AWARDS).select_related("close")
@@ -273,7 +288,7 @@ def player_awards(*, viewer: Viewer, robo_name: str) -> PlayerAwardsView:
 
 
 def _months(person: User) -> list[FiguresView]:
-    """Return a player's months, newest first, with their sum before them."""
+    """Return a player's monthly figures: first the sum of all months, then each month, newest first."""
     rows = PlayerMonth.objects.filter(user=person)
     if not rows.exists():
         return []

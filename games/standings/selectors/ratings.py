@@ -1,7 +1,7 @@
-"""Ratings as players see them: of a player, a game, a club, and the best."""
+"""Ratings as players see them: of a player, a game and a club, and the list of the best players."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Final, TypedDict
@@ -17,7 +17,7 @@ from games.standings.ratings import LISTED_GAMES, LISTED_OPPONENTS, LISTED_SIGMA
 from games.standings.selectors.results import outcome_in, standing_of
 
 BEST_SHOWN: Final = 50
-"""Number of players in the list of the best."""
+"""The maximum number of players in the list of the best players."""
 
 POOLS: Final = (OVERALL, *rules.RULESETS)
 
@@ -36,7 +36,7 @@ class PlayerRatingView(TypedDict):
 
 
 class BestPlayerView(TypedDict):
-    """A player among the best."""
+    """A player in the list of the best players."""
 
     place: Annotated[int, "Tied players share a place."]
     robo_name: str
@@ -47,9 +47,10 @@ class BestPlayerView(TypedDict):
 
 
 class GameRatingView(TypedDict):
-    """A player's rating change by a game, in its ruleset."""
+    """A player's rating change from a game, in the rating for the game's ruleset."""
 
     robo_name: str
+    look: int | None
     rank: Annotated[int, "The player's place for the rating. Tied players share a place."]
     before: int
     rating: int
@@ -57,7 +58,7 @@ class GameRatingView(TypedDict):
 
 
 def ratings_of(*, user: User, now: datetime) -> list[PlayerRatingView]:
-    """Return a player's ratings, overall first. Leaves out pools without games."""
+    """Return a player's ratings, overall rating first. Leaves out rulesets without a rated game."""
     rows = {row.pool_id: row for row in PlayerRating.objects.filter(user=user).select_related("pool")}
     return [_rating(rows[key], now) for key in POOLS if key in rows]
 
@@ -77,7 +78,11 @@ def _rating(row: PlayerRating, now: datetime) -> PlayerRatingView:
 
 
 def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
-    """Return how many games, opponents or points a rating lacks to be listed."""
+    """Return how much a rating still lacks to be listed among the best.
+
+    The keys are "games", "opponents" and "points". Keys of met conditions are left out. The value of "points"
+    is the rating's uncertainty minus the largest allowed uncertainty, in points.
+    """
     lacks = {
         "games": LISTED_GAMES - rating["games"],
         "opponents": LISTED_OPPONENTS - rating["opponents"],
@@ -87,7 +92,7 @@ def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
 
 
 def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
-    """Return the best of a pool, by rating minus uncertainty."""
+    """Return the best players of a pool, by rating minus uncertainty."""
     rows = PlayerRating.objects.filter(pool=pool, listed=True, user__deleted_at=None)
     best = rows.select_related("user", "pool").order_by("-floor", "user_id")[:BEST_SHOWN]
     found: list[BestPlayerView] = []
@@ -108,7 +113,7 @@ def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
 
 
 def changes_by(*, game: Game) -> list[GameRatingView]:
-    """Return the rating changes of a game, best place first. Empty until it is rated."""
+    """Return the rating changes of a game, best place first. Empty until the game is rated."""
     last = Result.objects.filter(of_game=game.pk).aggregate(last=Max("revision"))["last"]
     changes = RatingChange.objects.filter(
         pool=game.ruleset, result__of_game=game.pk, result__revision=last
@@ -116,6 +121,7 @@ def changes_by(*, game: Game) -> list[GameRatingView]:
     return [
         {
             "robo_name": change.user.robo_name,
+            "look": change.user.look,
             "rank": change.rank,
             "before": points(change.mu_before + change.pool.offset),
             "rating": points(change.mu + change.pool.offset),
@@ -126,29 +132,25 @@ def changes_by(*, game: Game) -> list[GameRatingView]:
 
 
 def offset_of(pool: str) -> float:
-    """Return a pool's offset, added to means for display."""
+    """Return the offset of a rating pool. Displayed ratings add it to the players' means."""
     return RatingPool.objects.filter(pk=pool).values_list("offset", flat=True).first() or 0.0
-
-
-def names_of(people: Iterable[int]) -> dict[int, str]:
-    return dict(User.objects.filter(pk__in=people).values_list("pk", "robo_name"))
 
 
 # --- The past of a rating -----------------------------------------------------------------------------------
 
 
 STEPS_SHOWN: Final = 500
-"""Latest changes to show for a rating."""
+"""The maximum number of latest changes to show of a player's rating."""
 
 LEAST_RIVAL_GAMES: Final = 3
-"""Minimum number of games together to count as a rival."""
+"""The minimum number of games together for two players to be rivals."""
 
 RIVALS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of a rating by a game, and the ``rank`` used for it."""
+    """The change of a rating by a game. ``rank`` is the player's rank in the game's result."""
 
     game: int
     at: datetime
@@ -164,7 +166,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """An opponent, and how often a player finished ahead, level or behind."""
+    """An opponent of a player. Counts the games that the player finished ahead, level and behind."""
 
     user: int
     ahead: int
@@ -178,7 +180,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """A player's easiest and hardest opponents."""
+    """A player's rivals: the easiest opponents (``best``) and the hardest ones (``worst``)."""
 
     best: list[Rival]
     worst: list[Rival]
@@ -206,7 +208,7 @@ def steps_of(*, user: User, pool: str) -> list[Step]:
 
 
 def meetings_of(*, user: User, pool: str) -> list[Rival]:
-    """Return all opponents in a player's latest games of a pool, with the results."""
+    """Return all opponents in a player's latest games in a pool, with the results against each of them."""
     mine = (
         RatingChange.objects.filter(user=user, pool=pool)
         .order_by("-played_at", "-result__of_game")
@@ -224,7 +226,10 @@ def meetings_of(*, user: User, pool: str) -> list[Rival]:
 
 
 def rivals_of(*, user: User, pool: str) -> Rivals:
-    """Return a player's easiest and hardest opponents in a pool, if they met often."""
+    """Return a player's easiest and hardest opponents in a pool.
+
+    Counts only opponents met in at least `LEAST_RIVAL_GAMES` of the player's latest games.
+    """
     found = [rival for rival in meetings_of(user=user, pool=pool) if rival.games >= LEAST_RIVAL_GAMES]
     best = sorted(found, key=lambda rival: (rival.behind - rival.ahead, -rival.games))
     worst = sorted(found, key=lambda rival: (rival.ahead - rival.behind, -rival.games))
@@ -238,7 +243,7 @@ def rivals_of(*, user: User, pool: str) -> Rivals:
 
 
 CLUB_TABLE_PERIOD: Final = timedelta(days=365)
-"""Period of a club's standings."""
+"""How long a finished game counts for a club's standings."""
 
 MOST_CHANGES: Final = 5000
 
@@ -248,6 +253,7 @@ class ClubLineView(TypedDict):
 
     place: Annotated[int, "Tied players share a place."]
     robo_name: str
+    look: int | None
     games: Annotated[int, "Number of rated games of the club."]
     won: int
     points: Annotated[
@@ -256,7 +262,7 @@ class ClubLineView(TypedDict):
 
 
 def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
-    """Rank a club's members by points in its rated games of the last year."""
+    """Rank a club's members by their points in the club's rated games of the last year."""
     games = ClubGame.objects.filter(club=club).order_by().values("game")
     changes = (
         RatingChange.objects.filter(
@@ -270,9 +276,17 @@ def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
     for change in changes:
         if change.user_id not in members:
             continue
-        name = change.user.robo_name
-        empty: ClubLineView = {"place": 0, "robo_name": name, "games": 0, "won": 0, "points": 0.0}
-        line = lines.setdefault(change.user_id, empty)
+        line = lines.setdefault(
+            change.user_id,
+            {
+                "place": 0,
+                "robo_name": change.user.robo_name,
+                "look": change.user.look,
+                "games": 0,
+                "won": 0,
+                "points": 0.0,
+            },
+        )
         line["games"] += 1
         line["won"] += change.rank == 1
         line["points"] += float(outcome_in(change.result).share_beaten(change.user_id))

@@ -1,4 +1,4 @@
-"""Results of games, and whether they count for ratings."""
+"""Results of games, and whether a game counts for ratings."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,32 +32,42 @@ from rules.statistics import Instant, departures, rank_sides
 
 
 ORDERED_TURNS: Final = 3
-"""Turns each player must order for a game to count, if none left or missed a turn."""
+"""The number of turns that need orders from each player before an ended game counts for ratings.
+
+If a player left or missed a turn, the game counts in any case.
+"""
 
 ENDING_DEPARTURES: Final = ("resigned-last", "left-last", "deleted-last")
-"""History entries for a departure and end of game. The player keeps the seat."""
+"""Kinds of history entries for a departure that ended the game. In this case, the player keeps the seat."""
 
 Groups = list[list[tuple[int, ...]]]
-"""Sides in groups of equals, best first. A side has the indices of its robots."""
+"""Groups of tied sides, best group first. A side is a tuple of its robots' indexes."""
 
 
 class Contest(Enum):
     SHORT = "short"
-    """It ended early, without a departure or a missed turn. It does not count."""
+    """The game ended early, without a departure or a missed turn. It does not count for ratings."""
 
     FORFEIT = "forfeit"
-    """A player left or missed a turn before all ordered `ORDERED_TURNS`. It counts."""
+    """A player left or missed a turn, and not all players submitted orders in `ORDERED_TURNS` turns.
+
+    The game counts for ratings.
+    """
 
     PLAYED = "played"
-    """All remaining players ordered `ORDERED_TURNS`. It counts."""
+    """Some or all players submitted orders in `ORDERED_TURNS` turns.
+
+    The robots of the other players, if any, were out or had finished. The game counts for ratings.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class ResultOrder:
-    """The result order of a game.
+    """The result order of a game: its robots, best first.
 
-    ``groups`` has the robots of all ``seats``, computers too. ``owners`` has each robot's first player, or
-    None if they are not rated. ``left`` has the people who left, each with the time.
+    ``groups`` has the robots of all ``seats``, including those of computers. ``owners`` has the first player
+    of each robot, or None if this player is not rated. ``left`` has the people who left the game, each with
+    the time.
     """
 
     seats: Sequence[Seat]
@@ -67,7 +77,7 @@ class ResultOrder:
 
     @property
     def ranks(self) -> dict[int, int]:
-        """Return the rank of each seat, by its number. Equals share a rank."""
+        """Return the rank of each seat, by seat number. Tied robots share a rank."""
         ranks: dict[int, int] = {}
         for group in self.groups:
             rank = len(ranks) + 1
@@ -76,11 +86,12 @@ class ResultOrder:
 
 
 def result_order(game: Game, *, turn: int | None = None, at: datetime | None = None) -> ResultOrder:
-    """Return the result order of a game, rated or not.
+    """Return the result order of a game, whether it is rated or not.
 
-    A running game is ranked by the turns up to ``turn`` and the departures up to ``at``. Players who
-    resigned, left or were replaced come last, even if their robots did well. Later departures rank above
-    earlier ones. Squads finish as a whole. Raises ValueError or LookupError if the log cannot be read.
+    If ``turn`` is given, ranks a running game by the turns up to it and the departures up to ``at``. In games
+    without squads, players who resigned, left or were replaced come last, even if their robots did well. Of
+    these, players who departed later rank above players who departed earlier. All robots of a squad share its
+    rank. Raises ValueError or LookupError if the game's log cannot be read.
     """
     seats = _seats_of(game)
     owners = _owners_of(seats)
@@ -94,17 +105,17 @@ def result_order(game: Game, *, turn: int | None = None, at: datetime | None = N
 
 
 def leavers_of(game: Game) -> Mapping[int, datetime]:
-    """Return when people left a finished game."""
+    """Return the people who left a finished game, each with the time."""
     seats = _seats_of(game)
     owners = _owners_of(seats)
     return _left_by(seats, owners, None) | _ended_by(game, owners)
 
 
 def contest_of(game: Game, order: ResultOrder) -> Contest:
-    """Return how far a finished game was contested, to see if it counts.
+    """Classify a finished game: played, forfeited, or too short to count.
 
-    Turn 0, the choice of heading, does not count as ordered. Players whose robots are out or have finished
-    need no more orders. Raises ValueError or LookupError if the log cannot be read.
+    Orders for turn 0, the choice of heading, are not counted. A player needs no more orders once their robot
+    is out or has finished. Raises ValueError or LookupError if the game's log cannot be read.
     """
     people = {index + 1: owner.person for index, owner in order.owners.items() if owner and owner.person}
     ordered: Counter[int] = Counter()
@@ -135,7 +146,7 @@ def _owners_of(seats: Iterable[Seat]) -> dict[int, Member | None]:
 
 
 def _owner_of(seat: Seat) -> Member | None:
-    """Return the first player of a seat, or None if they are not rated."""
+    """Return the first player of a seat, or None if this player is not rated."""
     first = next(iter(seat.replacements.all()), None)
     person = first.was_id if first else seat.user_id
     if person is not None:
@@ -147,7 +158,7 @@ def _owner_of(seat: Seat) -> Member | None:
 def _left_by(
     seats: Iterable[Seat], owners: Mapping[int, Member | None], at: datetime | None
 ) -> dict[int, datetime]:
-    """Return when people lost their seats, up to a time."""
+    """Return the people who lost their seats up to the time ``at``, each with the time."""
     left: dict[int, datetime] = {}
     for seat in seats:
         before = [each for each in seat.replacements.all() if at is None or each.at <= at]
@@ -158,7 +169,10 @@ def _left_by(
 
 
 def _ended_by(game: Game, owners: Mapping[int, Member | None]) -> dict[int, datetime]:
-    """Return when a person's departure ended a game. They keep the seat."""
+    """Return the person whose departure ended a game, with the time. Returns an empty dict if there is none.
+
+    This person still has the seat.
+    """
     if game.ending != Game.Ending.RESIGNED:
         return {}
     people = {owner.person for owner in owners.values() if owner and owner.person}
@@ -182,7 +196,7 @@ def _leavers_last(
 
 
 def _played_order(game: Game, last: int | None) -> Groups:
-    """Return the sides of a game in groups of equals, best first, up to turn ``last``."""
+    """Return groups of tied sides of a game, best first, from the turns up to ``last``."""
     played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
     if last is not None:
         played = played.filter(number__lte=last)
@@ -200,7 +214,7 @@ def _played_order(game: Game, last: int | None) -> Groups:
 
 
 def _winner(game: Game, state: rules.State) -> int | str | None:
-    """Return the winner: a robot's index, a squad, or None."""
+    """Return the winner of a game: a robot's index, a squad, or None if there is no winner."""
     robots = {robot.name: robot.index for robot in state.players}
     return robots.get(game.winner, game.winner or None)
 
@@ -209,15 +223,15 @@ def _winner(game: Game, state: rules.State) -> int | str | None:
 
 
 RATED_RULESETS: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
-"""Rulesets without squads. Ladders, tournaments and seasons use them."""
+"""The rulesets without squads. Ladders, tournaments and seasons use them."""
 
 
 def outcome_of(game: Game) -> Outcome | None:
-    """Return the outcome of a finished game, or None if it is not rated.
+    """Return the outcome of a finished game, or None if the game is not rated.
 
-    Players who took over a seat are not rated. Computers from the start are rated if their level is fixed on
-    the scale. A Rookie is left out, and no squad with a Rookie is rated. Raises ValueError or LookupError if
-    the log cannot be read.
+    Players who took over a seat are not rated. Computers that played from the start are in the outcome if
+    their level has a fixed skill. A Rookie has none, so it is left out, and a game of squads with a Rookie is
+    not rated. Raises ValueError or LookupError if the game's log cannot be read.
     """
     if game.status != Game.Status.OVER or not _may_count(game):
         return None
@@ -233,7 +247,7 @@ def outcome_of(game: Game) -> Outcome | None:
 
 
 def _may_count(game: Game) -> bool:
-    """Return whether this kind of game may be rated."""
+    """Return whether the kind and the settings of a game allow it to be rated."""
     return (
         game.leaves_records
         and game.mission_id is None
@@ -244,7 +258,10 @@ def _may_count(game: Game) -> bool:
 
 
 def _agreed(game: Game, order: ResultOrder) -> bool:
-    """Return whether the host's choice lets a game be rated. Default: only people."""
+    """Return whether the host's choice allows a game to be rated. By default, only games among people are.
+
+    Games with a guest are never rated.
+    """
     if any(seat.user and seat.user.is_guest for seat in order.seats):
         return False
     if game.rated == Game.Rated.YES:
@@ -266,7 +283,7 @@ def _squads(order: ResultOrder) -> tuple[Finish, ...]:
 
 
 def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...]:
-    """Return sides with their ranks. A rank is the number of better sides, plus one."""
+    """Return the sides with their ranks. A side's rank is the number of better sides, plus one."""
     finishes: list[Finish] = []
     for group in groups:
         rank = len(finishes) + 1
@@ -280,17 +297,17 @@ def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...
 Document = dict[str, Any]
 
 IDLE_AFTER: Final = timedelta(days=90)
-"""A player is unlisted after this time without a game."""
+"""The time until a player without a new rated game leaves the list of the best players."""
 
 POOL_COLUMNS: Final = ("offset", "variance", "month", "residual", "noise", "slope")
-"""Columns with the state of a pool between results."""
+"""The columns of a `RatingPool` that store the pool's state between two results."""
 
 STANDING_COLUMNS: Final = ("mu", "sigma", "floor", "games", "met", "played_at")
-"""Columns of a rating, except ``listed``, which also depends on the day."""
+"""The columns of a `PlayerRating` that follow from results. ``listed`` also depends on the current day."""
 
 
 def write_outcome(outcome: Outcome | None) -> Document:
-    """Write an outcome as a result/1 document. Without an outcome it has no sides."""
+    """Write an outcome as a result/1 document. If there is no outcome, the document has no sides."""
     return {
         "format": RESULT_FORMAT,
         "sides": [
@@ -319,8 +336,8 @@ def pool_of(row: RatingPool) -> ratings.Pool:
     return ratings.Pool(**{name: getattr(row, name) for name in POOL_COLUMNS})
 
 
-def keep_pool(row: RatingPool, pool: ratings.Pool) -> bool:
-    """Copy a pool to its row, without saving it. Return whether the row changed."""
+def update_pool_row(row: RatingPool, pool: ratings.Pool) -> bool:
+    """Copy a pool's state to its row, without saving the row. Return whether the row changed."""
     before = [getattr(row, name) for name in POOL_COLUMNS]
     for name in POOL_COLUMNS:
         setattr(row, name, getattr(pool, name))
@@ -338,7 +355,10 @@ def standing_of(row: PlayerRating) -> Standing:
 
 
 def rating_row(key: str, person: int, standing: Standing) -> PlayerRating:
-    """Return an unsaved row for a standing after a game, listed if certain enough."""
+    """Return an unsaved row for a person's rating after a game.
+
+    The rating is listed among the best if it is certain enough.
+    """
     assert standing.played_at
     return PlayerRating(
         pool_id=key,

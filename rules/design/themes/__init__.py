@@ -1,4 +1,4 @@
-"""The themes of ships. Each lays out a hull and its motifs."""
+"""The themes of generated ships. Each theme lays out a hull and its motifs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from rules.design.themes.structures import fortress, islands, liner, orchard
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A theme: its key, its layout function, and its symmetries, likely ones repeated.
+    """A theme: its key, its layout function, and its symmetries.
 
-    Mirrors would turn beams across the middle against each other, so themes with such beams have no mirrors.
+    A symmetry that is listed twice is twice as likely. No theme has a mirror symmetry that would make the two
+    halves of a beam run against each other.
     """
 
     key: str
@@ -34,4 +35,3 @@ THEMES: Final = {
         Theme("orchard", orchard, (QUARTER_TURNS, TWO_MIRRORS, HALF_TURN)),
     )
 }
-"""All themes, by key."""

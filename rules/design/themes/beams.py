@@ -1,4 +1,4 @@
-"""Themes of long beams: a ring, a canyon with bridges, and a factory with lines."""
+"""Themes with long beams: a ring, a canyon with bridges, and a factory with production lines."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from rules.design.canvas import (
     Motif,
     area,
     column,
-    even,
     line,
     loop,
     path,
     rails,
     row,
     spots,
+    symmetric_part,
 )
 from rules.design.genome import LONG, ROUND, Layout, LayoutRequest, notched, octagon, plate
 from rules.grid import E, N, Pos, S, W
@@ -25,8 +25,8 @@ from rules.grid import E, N, Pos, S, W
 
 
 def ring(request: LayoutRequest) -> Layout:
-    """Lay out a loop with ramps, two opposite loops, four arcs, or small loops."""
-    hull = even(
+    """Lay out a ring of beams: a loop with ramps, two loops in opposite directions, or four arcs or loops."""
+    hull = symmetric_part(
         request.one_of(ROUND)(request.width, request.height, request.stream),
         request.symmetry,
         request.width,
@@ -76,7 +76,7 @@ def ring(request: LayoutRequest) -> Layout:
 
 
 def _carousels(request: LayoutRequest, hull: frozenset[Pos], clockwise: bool) -> Layout:
-    """Lay out a small loop in each quarter of the ship, with something in its middle."""
+    """Lay out a small loop of beams in each quarter of the ship, around shafts, twisters or depots."""
     inset = 2 + (request.side > 14)
     size = 2 if request.side < 13 else request.one_of((2, 3)) if request.side < 16 else 3
     motifs = []
@@ -114,7 +114,7 @@ def _carousels(request: LayoutRequest, hull: frozenset[Pos], clockwise: bool) ->
 
 
 def _arcs(left: int, top: int, right: int, bottom: int, clockwise: bool) -> Iterator[Mark]:
-    """Yield four arcs, each from the middle of a side round a corner, with gaps."""
+    """Yield four beams, each from the middle of a side around a corner, with gaps between them."""
     across, down = (right - left + 1) // 2, (bottom - top + 1) // 2
     arcs = [
         [(left, top + down - 1), (left, top), (left + across - 2, top)],
@@ -127,7 +127,7 @@ def _arcs(left: int, top: int, right: int, bottom: int, clockwise: bool) -> Iter
 
 
 def _ramps(request: LayoutRequest, inset: int) -> Iterator[Motif]:
-    """Yield ramps from the rim of the ship onto the ring, or off it."""
+    """Yield beams that lead from the rim of the ship to the ring."""
     x, y = request.middle
     shift = request.one_of((0, 1, -1)) if request.side > 11 else 0
     speed = request.one_of((2, 2, 1))
@@ -146,7 +146,7 @@ def _ramps(request: LayoutRequest, inset: int) -> Iterator[Motif]:
 
 
 def _heart(request: LayoutRequest, left: int, top: int, right: int, bottom: int) -> Iterator[Motif]:
-    """Yield the motifs in the middle of the ring."""
+    """Yield motifs for the area inside the ring: twisters, shafts or rails."""
     wide, high = right - left + 1, bottom - top + 1
     if min(wide, high) < 3:
         return
@@ -176,8 +176,8 @@ def _mirrored(request: LayoutRequest, pos: Pos) -> list[Pos]:
 
 
 def canyon(request: LayoutRequest) -> Layout:
-    """Lay out a canyon through the ship, straight, slanting or in a bend, or a river."""
-    hull = even(
+    """Lay out a straight, slanted or bent canyon through the ship, or a river of beams."""
+    hull = symmetric_part(
         request.one_of((*LONG[:3], octagon))(request.width, request.height, request.stream),
         request.symmetry,
         request.width,
@@ -204,7 +204,7 @@ def canyon(request: LayoutRequest) -> Layout:
 
 
 def _course(request: LayoutRequest) -> list[Pos]:
-    """Return the canyon's first and last column in each row, symmetric by a half turn."""
+    """Return the first and last column of the canyon for each row, symmetric under a half turn."""
     wide = 2 if request.width % 2 == 0 else request.one_of((1, 3)) if request.width > 11 else 1
     first = (request.width - wide) // 2
     half = request.height // 2
@@ -226,7 +226,7 @@ def _course(request: LayoutRequest) -> list[Pos]:
 
 
 def _bridges(request: LayoutRequest) -> list[int]:
-    """Return the rows of bridges, one or two near each end, and maybe in the middle."""
+    """Return the rows with a bridge: one or two near each end, and sometimes in the middle."""
     off = 2 + request.stream.below(max(1, request.height // 2 - 4))
     rows = {off, request.height - 1 - off}
     if not request.chance(3):
@@ -237,7 +237,7 @@ def _bridges(request: LayoutRequest) -> list[int]:
 
 
 def _gorge(request: LayoutRequest, course: list[Pos], bridges: list[int]) -> Iterator[Motif]:
-    """Yield the gap, of space or shafts, and beams over its bridges."""
+    """Yield the canyon, made of space or shafts, and beams across its bridges."""
     gap = [
         (x, y) for y, (left, right) in enumerate(course) if y not in bridges for x in range(left, right + 1)
     ]
@@ -257,7 +257,7 @@ def _gorge(request: LayoutRequest, course: list[Pos], bridges: list[int]) -> Ite
 
 
 def _river(request: LayoutRequest, course: list[Pos]) -> Iterator[Motif]:
-    """Yield a river of beams in two directions, with rocks and quays."""
+    """Yield a river: two beams in opposite directions, obstacles between them, and rails along the river."""
     speed = request.one_of((1, 2))
     marks: list[Mark] = []
     left, right = course[request.middle[1]]
@@ -278,7 +278,7 @@ def _river(request: LayoutRequest, course: list[Pos]) -> Iterator[Motif]:
 
 
 def _meander(request: LayoutRequest) -> Iterator[Motif]:
-    """Yield a river of two opposite lanes with a bend in the middle, and quays."""
+    """Yield a river with a bend in the middle: two beams in opposite directions, and rails along them."""
     width, height = request.width, request.height
     speed = request.one_of((1, 1, 2))
     left = width // 2 - 2 - (width > 12) * request.stream.below(2)
@@ -291,13 +291,13 @@ def _meander(request: LayoutRequest) -> Iterator[Motif]:
 
 
 def _rapids(height: int) -> list[int]:
-    """Return the rows of rocks in a river, symmetric from both ends."""
+    """Return the rows with obstacles in a river, symmetric about the middle."""
     upper = list(range(2, height // 2, 3))
     return [*upper, *(height - 1 - y for y in upper)]
 
 
 def _banks(request: LayoutRequest, course: list[Pos]) -> Iterator[Motif]:
-    """Yield the motifs on both banks: rows of rails, twisters, or shafts."""
+    """Yield motifs beside the canyon: twisters, shafts or rows of rails."""
     third = max(2, request.width // 6)
     top = 1 + request.stream.below(2)
     kind = request.stream.below(3)
@@ -324,8 +324,8 @@ def _banks(request: LayoutRequest, course: list[Pos]) -> Iterator[Motif]:
 
 
 def factory(request: LayoutRequest) -> Layout:
-    """Lay out one winding line, or lines side by side."""
-    hull = even(
+    """Lay out a factory: one winding production line, two lines with feeders, or parallel lines."""
+    hull = symmetric_part(
         request.one_of((plate, plate, notched, octagon))(request.width, request.height, request.stream),
         request.symmetry,
         request.width,
@@ -352,11 +352,11 @@ def factory(request: LayoutRequest) -> Layout:
 
 
 Stretch = tuple[int, int, int]
-"""The row of a stretch of line, and its first and last column."""
+"""A straight part of a production line: its row, first column and last column."""
 
 
 def _winding(request: LayoutRequest) -> tuple[list[Motif], list[Stretch]]:
-    """Return a line that winds through the works, symmetric by a half turn."""
+    """Return a line that winds through the ship, symmetric under a half turn, and its straight parts."""
     left, right = 1, request.width - 2
     bends = 3 if request.height < 15 else request.one_of((3, 5))
     top, bottom = (
@@ -380,7 +380,7 @@ def _winding(request: LayoutRequest) -> tuple[list[Motif], list[Stretch]]:
 
 
 def _parallel(request: LayoutRequest) -> tuple[list[Motif], list[Stretch]]:
-    """Return two or four lines, half of them in the opposite direction."""
+    """Return two or four parallel production lines in both directions, and their straight parts."""
     y = max(2, request.height // 4) - request.stream.below(2) + (request.height > 12)
     left, right = 1 + request.stream.below(2), request.width - 2
     motifs = [Motif("line", tuple(line((left, y), E, right - left, 1)))]
@@ -401,7 +401,7 @@ def _parallel(request: LayoutRequest) -> tuple[list[Motif], list[Stretch]]:
 
 
 def _comb(request: LayoutRequest) -> tuple[list[Motif], list[Stretch]]:
-    """Return two lines through the middle, and feeders from both sides."""
+    """Return two lines through the middle with feeders at right angles, and the stretch for machines."""
     upper = request.middle[1] - (request.height % 2)
     lower = request.height - 1 - upper
     left, right = 1, request.width - 2
@@ -422,7 +422,10 @@ def _comb(request: LayoutRequest) -> tuple[list[Motif], list[Stretch]]:
 
 
 def _machines(request: LayoutRequest, stretches: list[Stretch]) -> Iterator[Motif]:
-    """Yield machines along the lines: presses, arms, lasers or turntables, if known."""
+    """Yield machines along the production lines: crushers, arms, lasers or twisters.
+
+    Crushers and arms need a ruleset that knows them.
+    """
     kinds = ["laser", "twister"]
     if "crusher" in request.known:
         kinds = ["crusher", "crusher", "arm"]

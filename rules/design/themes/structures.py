@@ -1,8 +1,8 @@
-"""Themes of built structures: a fortress, islands, a liner, and an orchard."""
+"""Themes of built structures: a fortress, islands, a space liner, and an orchard."""
 
 from collections.abc import Iterator
 
-from rules.design.canvas import Mark, Motif, area, column, even, line, rails, row, spots
+from rules.design.canvas import Mark, Motif, area, column, line, rails, row, spots, symmetric_part
 from rules.design.genome import LONG, ROUND, STRONG, Layout, LayoutRequest, cross
 from rules.grid import E, N, Pos, S, W
 
@@ -10,8 +10,8 @@ from rules.grid import E, N, Pos, S, W
 
 
 def fortress(request: LayoutRequest) -> Layout:
-    """Lay out a keep in the middle, with a moat, arms, lasers or an outer wall."""
-    hull = even(
+    """Lay out a keep of rails in the middle, with shafts, arms or lasers, and sometimes outer walls."""
+    hull = symmetric_part(
         request.one_of(STRONG)(request.width, request.height, request.stream),
         request.symmetry,
         request.width,
@@ -44,7 +44,7 @@ def fortress(request: LayoutRequest) -> Layout:
 
 
 def _walls(left: int, top: int, right: int, bottom: int, request: LayoutRequest) -> Iterator[Mark]:
-    """Yield the walls of the keep, each with a gate in the middle or beside a corner."""
+    """Yield the rails of the keep. Each wall has a gate, either in the middle or beside a corner."""
     wide, high = right - left + 1, bottom - top + 1
     turning = request.chance(3)
     gate = 2 if wide % 2 == 0 else request.one_of((1, 3)) if wide > 4 else 1
@@ -64,7 +64,7 @@ def _walls(left: int, top: int, right: int, bottom: int, request: LayoutRequest)
 
 
 def _lasers(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
-    """Yield lasers along two sides of the keep, and the rails that stop them."""
+    """Yield two lasers that fire along opposite sides of the keep, and the rails that stop them."""
     yield Mark((left - 1, top - 1), "laser", W, "1")
     yield from rails([(right + 1, top - 1)], E)
     yield Mark((right + 1, bottom + 1), "laser", E, "1")
@@ -72,7 +72,7 @@ def _lasers(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
 
 
 def _rams(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
-    """Yield arms on the walls beside the gates, to push robots away."""
+    """Yield arms on the walls beside the gates. They push robots away from the keep."""
     for x, y, edge in (
         (left, top - 1, S),
         (right, bottom + 1, N),
@@ -90,14 +90,14 @@ def _rams(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
 
 
 def _moat(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
-    """Yield three shafts before each corner of the keep."""
+    """Yield three shafts around each corner of the keep."""
     for x, inwards in ((left, 1), (right, -1)):
         for y, down in ((top, 1), (bottom, -1)):
             yield from spots([(x, y), (x + inwards, y), (x, y + down)], "shaft")
 
 
 def _outworks(request: LayoutRequest, hull: frozenset[Pos]) -> Iterator[Mark]:
-    """Yield short walls halfway between the keep and the rim."""
+    """Yield short walls of rails near the middle of each side of the ship."""
     x, y = request.middle
     far_x, far_y = request.width - 1 - x, request.height - 1 - y
     yield from rails(row(x - 1, far_x + 1, 1), N if (x, 0) in hull else S)
@@ -114,11 +114,11 @@ def _corners(left: int, top: int, right: int, bottom: int) -> list[Pos]:
 
 
 Box = tuple[int, int, int, int]
-"""The left, top, right and bottom of a rectangle."""
+"""A rectangle, as its left column, top row, right column and bottom row."""
 
 
 def islands(request: LayoutRequest) -> Layout:
-    """Lay out rows of islands, sometimes with one in the middle, or four around one."""
+    """Lay out two rows of islands, sometimes with one more in the middle, or four around a central island."""
     width, height = request.width, request.height
     if request.side >= 11 and request.chance(3):
         return _star(request)
@@ -143,7 +143,7 @@ def islands(request: LayoutRequest) -> Layout:
         cells |= set(road)
         if not request.chance(5):
             motifs += _lanes(road, heading, request)
-    hull = even(cells, request.symmetry, width, height)
+    hull = symmetric_part(cells, request.symmetry, width, height)
     motifs += _sights(request, boxes)
     goals = [
         (x, y)
@@ -155,7 +155,7 @@ def islands(request: LayoutRequest) -> Layout:
 
 
 def _star(request: LayoutRequest) -> Layout:
-    """Lay out an island in the middle, and one on each side of it."""
+    """Lay out an island in the middle of the ship, and one on each of its four sides."""
     width, height = request.width, request.height
     (x, y), gap = request.middle, 1 + (request.side > 14)
     half = 1 + (request.side > 14)
@@ -181,14 +181,14 @@ def _star(request: LayoutRequest) -> Layout:
     for road, heading in roads:
         cells |= set(road)
         motifs += _lanes(road, heading, request)
-    hull = even(cells, request.symmetry, width, height)
+    hull = symmetric_part(cells, request.symmetry, width, height)
     motifs += _sights(request, boxes)
     goals = [pos for box in boxes for pos in area(*box) if pos in hull]
     return Layout(hull, tuple(motifs), tuple(goals), (request.middle, (boxes[0][0] + 1, boxes[0][1] + 1)))
 
 
 def _shares(length: int, count: int, gap: int) -> list[Pos]:
-    """Return the ends of islands along a side, symmetric from both ends."""
+    """Return the first and last cell of each island along a side, symmetric about the middle."""
     size = (length - gap * (count - 1)) // count
     first = [(index * (size + gap), index * (size + gap) + size - 1) for index in range(count // 2)]
     last = [(length - 1 - end, length - 1 - begin) for begin, end in reversed(first)]
@@ -204,7 +204,7 @@ def _island(box: Box, rounded: int) -> set[Pos]:
 
 
 def _causeways(boxes: list[Box], columns: int, request: LayoutRequest) -> Iterator[tuple[list[Pos], int]]:
-    """Yield two-lane causeways between neighbours, each with its heading."""
+    """Yield the causeways between neighbouring islands: the cells of two lanes, and the heading."""
     for index, (left, _, right, bottom) in enumerate(boxes):
         if (index + 1) % columns:
             near = boxes[index + 1][0]
@@ -228,7 +228,7 @@ def _causeways(boxes: list[Box], columns: int, request: LayoutRequest) -> Iterat
 
 
 def _lanes(road: list[Pos], heading: int, request: LayoutRequest) -> Iterator[Motif]:
-    """Yield a beam each way over a causeway."""
+    """Yield two beams over a causeway, one in each direction."""
     (left, top), (right, bottom) = road[0], road[-1]
     speed = 1
     if heading == E:
@@ -240,7 +240,7 @@ def _lanes(road: list[Pos], heading: int, request: LayoutRequest) -> Iterator[Mo
 
 
 def _sights(request: LayoutRequest, boxes: list[Box]) -> Iterator[Motif]:
-    """Yield a landmark for each island, repeated on its images."""
+    """Yield landmarks for the first half of the islands. The symmetry repeats them on the other islands."""
     wells = 0
     for index, (left, top, right, bottom) in enumerate(boxes[: (len(boxes) + 1) // 2]):
         if right - left < 3 or bottom - top < 3:
@@ -268,8 +268,8 @@ def _sights(request: LayoutRequest, boxes: list[Box]) -> Iterator[Motif]:
 
 
 def liner(request: LayoutRequest) -> Layout:
-    """Lay out a corridor with moving walkways, and cabins with two doors each."""
-    hull = even(
+    """Lay out a corridor with a beam in each direction, and cabins with two doors each."""
+    hull = symmetric_part(
         request.one_of((LONG[0], LONG[0], LONG[3], LONG[1]))(request.width, request.height, request.stream),
         request.symmetry,
         request.width,
@@ -315,7 +315,7 @@ def _margin(width: int, wide: int) -> int:
 
 
 def _walkways(request: LayoutRequest, upper: int, lower: int) -> Iterator[Motif]:
-    """Yield a beam each way along the corridor."""
+    """Yield two beams along the corridor, one in each direction."""
     begin, end = request.width // 5, request.width - 1 - request.width // 5
     speed = request.one_of((1, 2, 2))
     marks = [*line((begin, upper), E, end - begin + 1, speed), *line((end, lower), W, end - begin + 1, speed)]
@@ -323,7 +323,7 @@ def _walkways(request: LayoutRequest, upper: int, lower: int) -> Iterator[Motif]
 
 
 def _cabin(at: Pos, wide: int, deep: int, index: int, count: int) -> Iterator[Mark]:
-    """Yield the walls of a cabin, with doors to the corridor and to the next cabin."""
+    """Yield the rails around a cabin, with gaps for doors to the corridor and to the next cabin."""
     x, y = at
     door = x + (wide - 1) // 2 + index % 2
     yield from rails([pos for pos in row(x, x + wide - 1, y + deep - 1) if pos[0] != door], S)
@@ -337,8 +337,8 @@ def _cabin(at: Pos, wide: int, deep: int, index: int, count: int) -> Iterator[Ma
 
 
 def orchard(request: LayoutRequest) -> Layout:
-    """Lay out rows of trees: shafts, turntables, pinwheels of rails or puddles of oil."""
-    hull = even(
+    """Lay out rows of trees. A tree is a shaft, a twister, a pinwheel of rails, or oil."""
+    hull = symmetric_part(
         request.one_of((*ROUND, cross))(request.width, request.height, request.stream),
         request.symmetry,
         request.width,
@@ -373,7 +373,7 @@ def orchard(request: LayoutRequest) -> Layout:
 
 
 def _evenly(length: int, apart: int) -> list[int]:
-    """Return places along a side, three or four cells apart, symmetric from both ends.
+    """Return the positions of trees along a side, 3 or 4 cells apart and symmetric about the middle.
 
     >>> _evenly(12, 3), _evenly(13, 3), _evenly(14, 3)
     ([1, 4, 7, 10], [3, 6, 9], [2, 5, 8, 11])

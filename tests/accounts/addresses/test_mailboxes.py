@@ -1,4 +1,4 @@
-"""One mailbox is one account and one bounce record in any spelling."""
+"""All spellings of an email address share one account and one bounce record."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The unsubscribe link in mail about games."""
+"""The unsubscribe link in emails about games."""
 
 from urllib.parse import urlsplit
 
@@ -21,10 +21,10 @@ def test_the_link_is_an_absolute_address(alice: User, settings: object) -> None:
 
 def test_only_the_button_stops_the_mail(alice: User, client: Client) -> None:
     page = client.get(path_of(alice))
-    assert b"No more mail about games?" in page.content
+    assert b"No more emails about games?" in page.content
     alice.refresh_from_db()
     assert alice.manner == "at once"
-    assert b"The mail has stopped" in client.post(path_of(alice)).content
+    assert b"These emails have stopped" in client.post(path_of(alice)).content
     alice.refresh_from_db()
     assert alice.manner == "none"
 

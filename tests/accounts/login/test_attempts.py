@@ -1,4 +1,4 @@
-"""Limits on password attempts, and links to the site's own address."""
+"""Limits on password attempts, and the host name in links of account emails."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,10 @@ LOGINS = ("Alice", "aLICE", "alice@example.org", "ALICE@Example.ORG", " Alice ")
 
 
 def addresses() -> Any:
-    """Yield a new IP address for each attempt, to test only the account's limit."""
+    """Return an iterator of IP addresses, one for each attempt.
+
+    No address repeats, so only the account's limit applies.
+    """
     return (f"192.0.2.{number}" for number in range(1, 255))
 
 
@@ -80,7 +83,7 @@ def test_attempts_do_not_reveal_the_owner_of_an_address(alice: User) -> None:
     assert [page.status_code for page in known] == [page.status_code for page in unknown]
     words = [[str(page.context["form"].non_field_errors()) for page in pages] for pages in (known, unknown)]
     assert words[0] == words[1]
-    assert "after 5 wrong passwords, wait 5 minutes." in words[0][0]
+    assert "After 5 wrong passwords, you have to wait 5 minutes." in words[0][0]
 
 
 def test_a_new_password_by_mail_lets_the_owner_in_immediately(
@@ -134,7 +137,7 @@ MAILS: dict[str, Callable[[Client], object]] = {
 }
 
 
-def test_links_in_mails_point_to_the_site_s_own_address(
+def test_links_in_emails_point_to_the_site_s_own_address(
     alice: User, mailoutbox: list[EmailMessage], settings: Any
 ) -> None:
     settings.BASE_URL = "http://robo.example.org:8000"

@@ -1,4 +1,4 @@
-"""Logging in and out."""
+"""Logging in, logging out, and forgotten passwords."""
 
 import pytest
 from django.core.mail import EmailMessage
@@ -29,14 +29,14 @@ def test_guessing_is_stopped_after_five_tries(alice: User, client: Client) -> No
     assert client.get("/settings/profile/").status_code == 302
 
 
-def test_a_closed_account_says_so(alice: User, client: Client) -> None:
+def test_a_closed_account_is_explained_at_login(alice: User, client: Client) -> None:
     alice.is_active = False
     alice.save()
     page = client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD}, follow=True)
     assert b"This account is locked" in page.content
 
 
-def test_logging_out_takes_a_post(signed_in: Client) -> None:
+def test_logging_out_requires_a_post(signed_in: Client) -> None:
     assert b"Your games continue" in signed_in.get("/accounts/logout/").content
     assert signed_in.get("/settings/profile/").status_code == 200
     signed_in.post("/accounts/logout/")
@@ -51,7 +51,7 @@ def test_login_leads_back_to_the_page_that_asked(alice: User, client: Client) ->
     assert page["Location"] == "/settings/profile/"
 
 
-def test_login_never_leads_to_a_foreign_site(alice: User, client: Client) -> None:
+def test_login_never_leads_to_another_site(alice: User, client: Client) -> None:
     form = {"login": "Alice", "password": PASSWORD, "next": "https://evil.example/"}
     assert client.post("/accounts/login/", form)["Location"] == "/"
 

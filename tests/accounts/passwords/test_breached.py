@@ -1,4 +1,4 @@
-"""Passwords known from breaches are refused, without asking another service."""
+"""Breached passwords are refused without asking another service."""
 
 import gzip
 import secrets

@@ -20,8 +20,8 @@ def test_weak_passwords_are_refused() -> None:
     for password, sentence in (
         ("seven77", "at least 8 characters"),
         ("x7" * 64 + "!", "This password is too long: 129 characters. The limit is 128."),
-        ("RoboRunner2026!", "This password is too similar to words of this site"),
-        ("star-ship-robot", "This password is too similar to words of this site"),
+        ("RoboRunner2026!", "This password is too similar to a word used on this site"),
+        ("star-ship-robot", "This password is too similar to a word used on this site"),
         ("12345678", "on a list of stolen passwords"),
         ("Alice1234", "too similar to the Robo Name"),
         ("alice@example.org", "too similar to the"),

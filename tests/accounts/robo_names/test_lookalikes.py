@@ -1,4 +1,4 @@
-"""Robo Names similar to a player's or to staff are refused."""
+"""Robo Names that look like another player's name or a staff title are refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,15 +19,15 @@ SignUp = Callable[..., Any]
 SENTENCE = "This looks too much like another player’s Robo Name. Choose another."
 
 
-def kept(name: str) -> str:
-    """Return the database's folded form of a name."""
+def skeleton_of(name: str) -> str:
+    """Return a name as the database folds it to find lookalikes."""
     user = User.objects.create_user(name, f"{name}@example.org")
     return str(User.objects.values_list("skeleton", flat=True).get(pk=user.pk))
 
 
 def test_the_database_folds_names_as_the_site_does(db: None) -> None:
     for name in ("Alice", "Mummy", "rnrnrn", "O0oO", "Tin-Lizzy_7", "x" * 20, "mMmMmMmMmMmMmMmMmMmM"):
-        assert kept(name) == robo_names.skeleton(name)
+        assert skeleton_of(name) == robo_names.skeleton(name)
 
 
 def test_a_name_that_looks_like_another_player_s_is_refused(alice: User, sign_up: SignUp) -> None:

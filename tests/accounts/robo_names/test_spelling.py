@@ -1,4 +1,4 @@
-"""A Robo Name reads the same in an email, a log and an address."""
+"""The rules of spelling for Robo Names."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -23,6 +23,11 @@ def test_it_explains_spelling_errors() -> None:
         ("Bob\u202e", "letters A to Z"),
     ):
         assert any(sentence in problem for problem in robo_names.problems(name))
+
+
+def test_it_calls_a_space_a_space() -> None:
+    (problem,) = robo_names.problems("Tin Lizzy")
+    assert problem.startswith("A Robo Name can’t contain spaces. Use")
 
 
 OWN = "admin ADMIN Adm1n a-d-m-i-n admin_2 St4ff Robo-Control robocontrol Scanner-1 Crystal HUL1 r3d red7"

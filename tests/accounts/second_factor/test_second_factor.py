@@ -1,4 +1,4 @@
-"""A second factor: setting it up, asking for it, and losing it."""
+"""Second factors: setup, login, and lost factors."""
 
 import json
 import time
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 INDEX, ACTIVATE = "/accounts/2fa/", "/accounts/2fa/totp/activate/"
 NEXT_CODE = 31
-"""Seconds until an app's next code."""
+"""Seconds after which an authenticator app shows its next code."""
 
 
 @pytest.fixture(autouse=True)
@@ -31,12 +31,12 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def code_of(secret: str) -> str:
-    """Return an app's current code for this key."""
+    """Return the code that an authenticator app with the given secret shows now."""
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
 
 
 def confirmed(browser: Client, path: str) -> HttpResponse:
-    """Open a page and confirm it with the password."""
+    """Confirm the password, and return the page."""
     browser.post(f"/accounts/reauthenticate/?next={path}", {"password": PASSWORD, "next": path})
     return browser.get(path)
 
@@ -159,7 +159,7 @@ def test_turning_off_an_app_deletes_its_codes(
     assert b"Turn off the authenticator app?" in page.content
     signed_in.post("/accounts/2fa/totp/deactivate/")
     assert not Authenticator.objects.exists()
-    assert mailoutbox[-1].subject == "The authenticator app is turned off"
+    assert mailoutbox[-1].subject == "Your authenticator app was turned off"
     _, answer = sign_in()
     assert answer["Location"] == "/"
 
@@ -167,7 +167,7 @@ def test_turning_off_an_app_deletes_its_codes(
 def test_new_recovery_codes_replace_the_old_ones(secret: str, signed_in: Client, alice: User) -> None:
     before = recovery_codes(alice)
     path = "/accounts/2fa/recovery-codes/generate/"
-    assert b"The 10 that you still have stop working" in confirmed(signed_in, path).content
+    assert b"Your 10 unused codes stop working" in confirmed(signed_in, path).content
     signed_in.post(path)
     assert not set(before) & set(recovery_codes(alice))
     text = signed_in.get("/accounts/2fa/recovery-codes/download/").content.decode()
@@ -228,9 +228,6 @@ def test_an_address_can_be_changed_with_a_second_factor(secret: str, signed_in: 
     assert b"Not confirmed yet" in page.content
 
 
-# --- Programs
-
-
 def token(**sent: str) -> tuple[int, str]:
     answer = Client().post(
         "/api/v1/tokens", {"login": "Alice", "password": PASSWORD, **sent}, content_type="application/json"
@@ -238,14 +235,14 @@ def token(**sent: str) -> tuple[int, str]:
     return answer.status_code, answer.json().get("error", "")
 
 
-def test_a_token_takes_a_code(secret: str) -> None:
+def test_creating_a_token_requires_a_code(secret: str) -> None:
     assert token() == (403, "code-missing")
     assert token(code="000000") == (401, "wrong-login")
     assert token(code=code_of(secret)) == (201, "")
     assert token(code=code_of(secret)) == (401, "wrong-login"), "it is used up"
 
 
-def test_guessing_codes_of_tokens_is_stopped(secret: str) -> None:
+def test_guessing_codes_for_tokens_is_stopped(secret: str) -> None:
     for _ in range(5):
         assert token(code="000000")[0] == 401
     assert token(code=code_of(secret)) == (429, "too-many")
@@ -255,11 +252,8 @@ def test_without_the_password_no_one_learns_about_the_second_factor(secret: str)
     assert token(password="a-wrong-password", code=code_of(secret)) == (401, "wrong-login")
 
 
-def test_a_token_takes_no_code_without_a_second_factor(alice: User) -> None:
+def test_creating_a_token_without_a_second_factor_requires_no_code(alice: User) -> None:
     assert token() == (201, "")
-
-
-# --- Staff
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The lifetime of sessions, and ending them from another browser."""
+"""Sessions: their lifetime, and how to end a session from another browser."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -27,7 +27,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[time_machine.Traveller]:
-    """A clock for the process and the database."""
+    """A clock that stands still, for this process and the database."""
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     with time_machine.travel("2026-06-01T12:00:00Z", tick=False) as clock:
         yield clock
@@ -46,7 +46,7 @@ def is_in(browser: Client) -> bool:
 
 
 def confirmed(browser: Client, path: str) -> HttpResponse:
-    """Press a button, and give the password again."""
+    """Post to a page, and confirm the password when the site asks."""
     asked = browser.post(path)
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
     return browser.post(asked.headers["Location"], {"password": PASSWORD, "next": path}, follow=True)

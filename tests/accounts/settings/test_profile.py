@@ -31,7 +31,7 @@ TABS = ("", "profile/", "time/", "standing/", "news/", "data/")
 
 def test_one_menu_entry_leads_to_all_settings(alice: User, signed_in: Client) -> None:
     front = signed_in.get("/").content.decode()
-    menu = front.partition('<ul class="menu-list">')[2].partition("</ul>")[0]
+    menu = front.partition('class="site-account"')[2].partition("</ul>")[0]
     assert re.findall(r'href="(/settings/[^"]*)"', menu) == ["/settings/"]
     for tab in TABS:
         page = signed_in.get(f"/settings/{tab}").content.decode()
@@ -130,7 +130,7 @@ def test_changing_the_password_requires_the_old_one(
 
 
 def ask_for_address(browser: Client, email: str) -> HttpResponse:
-    """Ask for another address and confirm with the password."""
+    """Send the form for a new email address, and confirm the password."""
     asked = browser.post("/accounts/email/", {"email": email, "action_add": ""}, follow=True)
     assert asked.redirect_chain[0][0].startswith("/accounts/reauthenticate/"), "not without the password"
     assert b"enter your password again" in asked.content

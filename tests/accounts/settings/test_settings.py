@@ -1,4 +1,4 @@
-"""Settings are stored for each person and sent with every page."""
+"""Settings are stored for each person, and every page contains them."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def html_of(page: HttpResponse) -> str:
 
 
 def document_of(page: HttpResponse) -> dict[str, object]:
-    """The settings document of a page for its scripts."""
+    """Return the settings that a page contains for its scripts."""
     found = re.search(r' data-settings="(\{.*?\}\})"', html_of(page))
     assert found
     return dict(json.loads(found[1]))

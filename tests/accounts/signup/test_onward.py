@@ -1,4 +1,7 @@
-"""The page after signing up, in any browser that opens the link of the mail."""
+"""The link in the sign-up email returns people to the page that they left.
+
+It works in any browser.
+"""
 
 import html
 import re
@@ -26,10 +29,7 @@ BOB = {"login": "Bob", "password": PASSWORD}
 
 
 def ways_in(page: Any) -> dict[str, str]:
-    """Return the links of a page to log in, sign up and confirm.
-
-    Each has its query.
-    """
+    """Return the query of a page's links to log in, sign up and confirm."""
     found = re.findall(r'href="/accounts/(login|signup|confirm-email)/([^"]*)"', page.content.decode())
     return {name: html.unescape(query) for name, query in found}
 
@@ -43,10 +43,7 @@ def test_every_page_leads_back_to_itself_through_log_in_and_sign_up(client: Clie
 
 
 def test_only_forms_name_the_account_pages_directly() -> None:
-    """All others use `login_url` and the like.
-
-    `signup_url`, `confirm_url` and `reset_url` also lead back.
-    """
+    """Other links use `login_url`, `signup_url` and the like, which add the way back."""
     entrance = re.compile(
         r'(?<!action="){% url "account_(login|signup|email_verification_sent|reset_password)" %}'
     )

@@ -1,4 +1,4 @@
-"""From the sign-up form to a usable account."""
+"""Signing up, from the form to a usable account."""
 
 import threading
 import time
@@ -26,7 +26,7 @@ def test_bob_signs_up_confirms_and_logs_in_by_name_and_by_address(
     [mail] = mailoutbox
     assert mail.to == ["bob@example.org"]
     assert mail.subject == "Confirm your address, Bob"
-    assert "\n-- \nRobo Runner" in str(mail.body)
+    assert "\n--\nRobo Runner" in str(mail.body)
 
     elsewhere = Client()
     assert b"Is <strong>bob@example.org</strong> the address of Bob?" in elsewhere.get(link_in(mail)).content
@@ -113,7 +113,7 @@ def test_a_truncated_link_is_explained(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_an_unreachable_mail_server_delays_no_request(sign_up: SignUp, settings: Any, client: Client) -> None:
-    """The mail waits in the outbox, and the page says only this."""
+    """The email waits in the outbox."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     page = client.get(sign_up().url)

@@ -1,4 +1,4 @@
-"""An unconfirmed address opens nothing, and a waiting sign-up holds little."""
+"""Unconfirmed addresses give no access, and unconfirmed sign-ups are short-lived."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -27,19 +27,19 @@ pytestmark = pytest.mark.django_db
 SignUp = Callable[..., Any]
 
 TYPED = "mallory-typed-it@example.org"
-"""The address of a stranger, typed by another person and never confirmed."""
+"""A stranger's email address. Another person typed it, and it is never confirmed."""
 
 
 @pytest.fixture
 def changing(alice: User) -> User:
-    """Alice, with a mistyped new address."""
+    """Alice, after an unconfirmed change of her address to `TYPED`."""
     EmailAddress.objects.create(user=alice, email=TYPED)
     return alice
 
 
 @pytest.fixture
 def asked_for(db: None) -> User:
-    """An account made by staff, with an unconfirmed address."""
+    """An account that staff made, with the unconfirmed address `TYPED`."""
     return User.objects.create_user("Frank", TYPED, PASSWORD)
 
 
@@ -141,9 +141,6 @@ def test_a_confirmed_address_can_be_replaced_but_not_removed(alice: User, signed
     assert EmailAddress.objects.get().email == alice.email
     alice.refresh_from_db()
     assert alice.email
-
-
-# Limits of a waiting sign-up
 
 
 def test_a_sign_up_has_no_page_and_cannot_be_invited(sign_up: SignUp, alice: User) -> None:

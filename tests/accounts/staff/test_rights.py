@@ -1,4 +1,4 @@
-"""Rights, passwords, addresses and factors are for superusers only."""
+"""Only superusers may change rights, passwords, addresses and second factors."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def erin() -> User:
-    """Staff with every permission, but not a superuser."""
+    """Erin, with every permission, but not a superuser."""
     erin = cast.erin()
     erin.user_permissions.set(Permission.objects.all())
     return erin
@@ -55,7 +55,7 @@ def path(user: User, what: str = "change") -> str:
 
 
 def form_of(user: User, **more: Any) -> dict[str, Any]:
-    """The form of an account, as if every right in it had been ticked."""
+    """Return the admin form of an account, with every right ticked."""
     rights = {"is_active": "on", "is_staff": "on", "is_superuser": "on"}
     told = {"time_zone": "UTC", "manner": "none", "daily_hour": "8"}
     everybody = dict.fromkeys(AUDIENCES, "everybody")
@@ -145,21 +145,18 @@ def test_staff_log_out_players_but_no_other_staff(staff: Client, alice: User, ro
         assert UserSession.objects.filter(pk=session.pk).exists() == (status == 403)
 
 
-# --- Superusers may, and the owner gets an email
-
-
-def told(mailoutbox: list[EmailMessage]) -> list[tuple[str, str]]:
+def sent_mails(mailoutbox: list[EmailMessage]) -> list[tuple[str, str]]:
     return [(mail.subject, mail.to[0]) for mail in mailoutbox]
 
 
-def test_the_owner_is_told_of_a_superuser_s_new_password(
+def test_the_owner_is_notified_of_a_superuser_s_new_password(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     form = {"usable_password": "true", "password1": NEW, "password2": NEW, "set-password": "yes"}
     assert superuser.post(path(alice, "password"), form).status_code == 302
     alice.refresh_from_db()
     assert alice.check_password(NEW)
-    assert told(mailoutbox) == [("Staff changed your password", "alice@example.org")]
+    assert sent_mails(mailoutbox) == [("Staff changed your password", "alice@example.org")]
     assert "This happened on Saturday, 21 November 2026, 12:00 (UTC)." in mailoutbox[0].body
     assert "127.0.0.1" not in str(mailoutbox[0].body), "where staff sit is not the owner's business"
 
@@ -174,18 +171,18 @@ def test_a_refused_password_sends_no_mail(
     assert not mailoutbox
 
 
-def test_new_staff_are_told_of_their_rights(
+def test_new_staff_are_notified_of_their_rights(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     assert superuser.post(path(alice), form_of(alice, is_superuser="")).status_code == 302
     alice.refresh_from_db()
     assert alice.is_staff and not alice.is_superuser and alice.user_permissions.exists()
-    assert told(mailoutbox) == [("Staff changed your rights", "alice@example.org")]
+    assert sent_mails(mailoutbox) == [("Staff changed your rights", "alice@example.org")]
     superuser.post(path(alice), form_of(alice, is_superuser="", daily_hour="9"))
     assert len(mailoutbox) == 1, "whose rights stayed as they were is told nothing"
 
 
-def test_both_addresses_are_told_of_a_superuser_s_change(
+def test_both_addresses_are_notified_of_a_superuser_s_change(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     made = {"user": alice.pk, "email": "Alice@new.example.org", "verified": "on", "primary": "on"}
@@ -195,10 +192,13 @@ def test_both_addresses_are_told_of_a_superuser_s_change(
     assert alice.email == address.email == "alice@new.example.org"
     assert address.verified and address.primary
     subject = "Staff changed your email address"
-    assert sorted(told(mailoutbox)) == [(subject, "alice@example.org"), (subject, "alice@new.example.org")]
+    assert sorted(sent_mails(mailoutbox)) == [
+        (subject, "alice@example.org"),
+        (subject, "alice@new.example.org"),
+    ]
 
 
-def test_the_owner_is_told_if_a_superuser_confirms_an_address(
+def test_the_owner_is_notified_if_a_superuser_confirms_an_address(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     EmailAddress.objects.filter(user=alice).update(verified=False)
@@ -208,7 +208,7 @@ def test_the_owner_is_told_if_a_superuser_confirms_an_address(
         superuser.post(page, {"email": address.email, "verified": "on", "primary": "on"}).status_code == 302
     )
     assert EmailAddress.objects.get(pk=address.pk).verified
-    assert told(mailoutbox) == [("Staff changed your email address", "alice@example.org")]
+    assert sent_mails(mailoutbox) == [("Staff changed your email address", "alice@example.org")]
 
 
 def test_an_invalid_address_is_refused_with_a_sentence(

@@ -1,4 +1,4 @@
-"""The browser and network traces of each login, and their lifetime."""
+"""The browser and network trace of each login, and how long traces are stored."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

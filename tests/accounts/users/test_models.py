@@ -1,4 +1,4 @@
-"""Accounts in the database."""
+"""The model of an account: unique names and addresses, and createsuperuser."""
 
 from io import StringIO
 
@@ -41,7 +41,7 @@ def test_addresses_are_stored_in_lower_case() -> None:
     assert User.objects.create_user("Bob", " Bob@Example.ORG ").email == "bob@example.org"
 
 
-def test_an_account_without_password_cannot_log_in() -> None:
+def test_an_account_without_a_password_cannot_log_in() -> None:
     assert not User.objects.create_user("Bob", "bob@example.org").has_usable_password()
 
 

@@ -1,4 +1,4 @@
-"""Replacements and outages in the admin, linked from a game's page."""
+"""Replacements and outages in the admin, with links from games."""
 
 import html
 import re
@@ -19,7 +19,7 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture
 def trio(table: Table, alice: User, bob: User, carol: User, dave: User, erin: User) -> Game:
-    """A game with two replacements: Carol by a computer, and that by Dave."""
+    """A game after two replacements on one seat: Carol by a computer, the computer by Dave."""
     game = table.game(alice, bob, carol)
     seat = game.players.get(user=carol)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
@@ -29,7 +29,7 @@ def trio(table: Table, alice: User, bob: User, carol: User, dave: User, erin: Us
 
 @pytest.fixture
 def outage(duel: Game, alice: User, bob: User) -> Outage:
-    """An outage of three hours during the duel, and the mail about it."""
+    """An outage of three hours during the duel, and emails about it."""
     Notice.objects.bulk_create(
         Notice(user=user, game=duel, turn=0, kind="outage", channel="mail", created_at=later(hours=5))
         for user in (alice, bob)
@@ -38,7 +38,7 @@ def outage(duel: Game, alice: User, bob: User) -> Outage:
 
 
 def leads(page: str, words: str) -> str:
-    """Return the address of the page's link with this text."""
+    """Return the address of the link with the given text."""
     found = re.search(rf'<a href="([^"]+)">{words}</a>', page)
     assert found, f"no link “{words}”"
     return html.unescape(found[1])

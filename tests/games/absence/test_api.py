@@ -1,4 +1,4 @@
-"""Taking over, resigning and leaving by the API, and the policy on missed turns."""
+"""The API for taking over, resigning and leaving, and for the policy on missed turns."""
 
 from accounts.models import User
 from games.play.models import Game

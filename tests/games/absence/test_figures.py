@@ -1,4 +1,4 @@
-"""Reliability figures: examples, and properties of all histories."""
+"""The formula of reliability: examples, and properties for every history of turns."""
 
 from hypothesis import given, strategies as st
 

@@ -1,4 +1,4 @@
-"""The policy on missed turns: documents, sentences, and excused turns."""
+"""The policy on missed turns: its documents, its sentences, and excused turns."""
 
 from itertools import pairwise
 from typing import Any

@@ -1,4 +1,4 @@
-"""The chat by the API: reading and writing lines."""
+"""The API of the chat: reading and writing lines."""
 
 import pytest
 
@@ -97,10 +97,6 @@ def test_fast_writers_are_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> 
     answer = api(alice).post(f"games/{duel.pk}/chat", {"text": "More."})
     assert answer.refusal == (429, "too-many")
     assert answer.headers["Retry-After"] == "60"
-
-
-# --- Read marks
-# ---------------------------------------------------------------------------------------------
 
 
 def test_a_player_marks_the_chat_as_read_and_lists_count_new_lines(

@@ -1,4 +1,4 @@
-"""Players mentioned in a game's chat are notified once a turn."""
+"""A player who is mentioned in a game's chat is notified once a turn."""
 
 import pytest
 from django.core import mail

@@ -1,4 +1,4 @@
-"""Rude texts: plain abuse counts, words about robots do not."""
+"""The filter for rude texts: it finds plain abuse, and ignores words about robots."""
 
 import subprocess
 import sys
@@ -80,7 +80,7 @@ def test_a_character_that_expands_to_many_letters_costs_no_more_than_others() ->
     assert is_rude("\ufdfa" * 40 + "fuck"), "and hides nothing"
 
 
-def test_excluded_words_are_in_the_lists_and_added_words_are_not() -> None:
+def test_excluded_words_are_in_the_lists_and_added_words_are_missing_there() -> None:
     from glin_profanity import Filter
 
     listed = Filter({"languages": list(selectors.LANGUAGES)}).words

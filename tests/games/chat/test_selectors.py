@@ -1,4 +1,4 @@
-"""Reading chats: new lines for each reader, and grouped lines."""
+"""Reading a game's chat: lines are grouped, and new lines are marked for each reader."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture
 def talk(duel: Game, alice: User, bob: User) -> list[int]:
-    """The ids of four lines.
+    """Return the IDs of four chat lines, after 0, 2, 3 and 60 minutes.
 
-    Alice says two in a row, Bob answers, and he says the last one much later.
+    Alice writes the first two, and Bob the others.
     """
     said = ((alice, 0), (alice, 2), (bob, 3), (bob, 60))
     return [

@@ -24,10 +24,10 @@ Say = Callable[..., ChatLine]
 @pytest.fixture
 def say(duel: Game) -> Say:
 
-    def said(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
+    def post(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
         return services.post_line(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
 
-    return said
+    return post
 
 
 def read_by(game: Game, user: User) -> int:
@@ -50,9 +50,9 @@ def test_players_talk_in_the_lobby_and_after_the_end(
     table: Table, solo_loss: Game, alice: User, bob: User
 ) -> None:
     lobby = table.game(alice, bob, seats=3)
-    called_off = table.game(alice, seats=2)
-    cancel_game(user=alice, game_id=called_off.pk, now=NOW)
-    for game in (lobby, solo_loss, called_off):
+    cancelled = table.game(alice, seats=2)
+    cancel_game(user=alice, game_id=cancelled.pk, now=NOW)
+    for game in (lobby, solo_loss, cancelled):
         services.post_line(user=alice, game_id=game.pk, text="Well?", now=NOW)
         assert game.chat.count() == 1
 
@@ -180,7 +180,10 @@ def test_the_read_mark_moves_forward_up_to_the_last_line(
 
 @pytest.mark.django_db(transaction=True)
 def test_lines_are_committed_in_the_order_of_their_ids(table: Table, alice: User, bob: User) -> None:
-    """Otherwise a reader could miss a line with a smaller id that is committed later."""
+    """Readers ask for lines after the last ID that they know.
+
+    They would miss a line that is committed later with a lower ID.
+    """
     game = table.game(alice, bob)
     seen: list[list[int]] = []
     stop = threading.Event()

@@ -1,4 +1,4 @@
-"""Standing orders, days off, quiet hours and vacations by the API."""
+"""The API of standing orders, days off, quiet hours and vacations."""
 
 from datetime import time
 from typing import Any
@@ -9,8 +9,6 @@ from games.clocks.services import plan_vacation
 from games.play.models import Game
 from tests.games.api_client import Api, ApiOf
 from tests.games.support import NOW, Table
-
-# --- Standing orders ----------------------------------------------------------------------------------------
 
 
 def test_a_person_changes_their_standing_orders(api: ApiOf, alice: User) -> None:
@@ -44,10 +42,6 @@ def test_unknown_standing_orders_are_refused(api: ApiOf, duel: Game, alice: User
         assert refusal.body["problems"][0]["detail"].endswith(": laid, ahead, down.")
     assert api(alice).put("me/standing", {"standing": ""}).refusal == (422, "no-standing")
     assert api(dave).put(path, {"standing": "down"}).refusal == (403, "no-seat")
-
-
-# --- Days off and quiet hours
-# -------------------------------------------------------------------------------
 
 
 def test_a_new_account_has_no_rest(api: ApiOf, alice: User) -> None:
@@ -87,9 +81,6 @@ def test_an_invalid_rest_is_refused_and_nothing_changes(api: ApiOf, alice: User)
         assert answer.refusal == refusal
         assert answer.body["problems"]
     assert client.get("me/time").body == before
-
-
-# --- Vacation -----------------------------------------------------------------------------------------------
 
 
 def plan(client: Api, first: str, last: str) -> Any:

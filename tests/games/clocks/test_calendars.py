@@ -1,4 +1,4 @@
-"""Players' calendars as documents, written and read back."""
+"""Players' calendars survive writing as documents and reading back."""
 
 import json
 from datetime import datetime, timedelta

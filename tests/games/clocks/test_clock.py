@@ -1,4 +1,4 @@
-"""Clocks run in real time, stop when they should, and never gain time from a stop."""
+"""Clocks of players run in real time, and never gain time from a stop."""
 
 from datetime import UTC, datetime, time
 from zoneinfo import ZoneInfo
@@ -16,9 +16,6 @@ NIGHT = (time(22), time(6))
 
 def berlin(day: int, hour: int = 0, minute: int = 0, month: int = 11) -> datetime:
     return datetime(2026, month, day, hour, minute, tzinfo=BERLIN)
-
-
-# Examples
 
 
 def test_without_a_limit_there_is_no_deadline() -> None:

@@ -1,4 +1,4 @@
-"""Properties of a clock in every calendar."""
+"""Properties of a player's clock that hold for every calendar."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
@@ -40,15 +40,15 @@ in_any_calendar = settings(max_examples=100, deadline=None)
 
 @st.composite
 def spans(draw: st.DrawFn) -> Span:
-    """A span of up to a month."""
+    """Draw a span of up to a month."""
     start = draw(instants)
     return Span(start, start + draw(amounts) * 2)
 
 
 starting_apart = st.lists(spans(), max_size=3, unique_by=lambda span: span.start)
-"""Pauses with different starts.
+"""Pauses that all start at different times.
 
-Two with the same reason and start would replace each other.
+Two pauses with the same reason and start would replace each other.
 """
 
 

@@ -1,4 +1,4 @@
-"""Jumps of clocks delete nothing, and send mail only once confirmed."""
+"""A machine's clock that jumps deletes nothing, and sends no mail until confirmed."""
 
 import inspect
 from datetime import datetime, timedelta
@@ -35,12 +35,19 @@ BOOT, RESTARTED = UUID(int=1), UUID(int=2)
 
 
 def machine(*, boot: UUID = BOOT, **since: float) -> Machine:
-    """The machine at a time after `NOW`; it had run for a week at `NOW`."""
+    """Return the machine with its uptime at a time after `NOW`.
+
+    At `NOW` the machine had run for a week. ``since`` is the time after `NOW`, or after a restart if ``boot``
+    differs.
+    """
     return Machine(boot, timedelta(days=7, **since) if boot == BOOT else timedelta(**since))
 
 
 def sweep_by_clocks(*, process: datetime, database: datetime, at: Machine | None = None) -> Offers | None:
-    """Sweep; by default the machine has run as long as the database's clock says."""
+    """Sweep with the given times of the process's clock and the database's clock.
+
+    By default the machine has been running as long as the database's clock says.
+    """
     elapsed = database - NOW
     return sweeper.sweep_by_clocks(
         process=process, database=database, machine=at or Machine(BOOT, machine().uptime + elapsed)
@@ -49,7 +56,7 @@ def sweep_by_clocks(*, process: datetime, database: datetime, at: Machine | None
 
 @pytest.fixture
 def house(table: Table, duel: Game, alice: User, bob: User) -> dict[type, int]:
-    """One row of each kind with a lifetime; a worker has just swept."""
+    """Make rows of each kind that expires, just after a sweep. Return their number by model."""
     table.game(alice, seats=2)
     User.objects.create(robo_name="Guest-1", is_guest=True, date_joined=later(days=-29), last_login=NOW)
     User.objects.create(robo_name="Waiting", email="", date_joined=NOW)
@@ -67,7 +74,7 @@ def number_of_rows() -> dict[type, int]:
 
 
 def test_rows_expire_while_the_service_runs(house: dict[type, int]) -> None:
-    """Control: each kind of row is deleted in time."""
+    """This test shows that the rows of `house` do expire, so that the other tests mean something."""
     assert house == {User: 4, Session: 1, Game: 1}
     for day in (1, 15, 30, 40):
         Heartbeat.objects.update(at=later(days=day, minutes=-1))
@@ -116,9 +123,9 @@ def test_after_a_restart_with_agreeing_clocks_the_gap_is_an_outage_and_nothing_i
 def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
     house: dict[type, int], jump: timedelta
 ) -> None:
-    """The machine has not run that long.
+    """The machine's uptime shows that the clocks are wrong.
 
-    After the clock is set back, everything continues.
+    When the clocks are right again, all jobs continue.
     """
     at, notices = later(minutes=1) + jump, Notice.objects.count()
     for _pass in range(2):
@@ -132,7 +139,7 @@ def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
 
 
 def test_time_confirms_a_jump(house: dict[type, int]) -> None:
-    """After an hour, everything that looks an hour old is that old."""
+    """If the clocks still agree an hour later, the time counts as correct."""
     for minutes, swept in ((0, True), (1, False), (59, False), (60, True), (61, True)):
         at = later(minutes=minutes, hours=1 if minutes else 0)
         done = sweep_by_clocks(process=at, database=at, at=machine(minutes=minutes))
@@ -182,13 +189,13 @@ GO_ON = {
     enqueue.FLY_RUN,  # flies
     enqueue.SUGGEST_SHIP,  # searches
 }
-"""Tasks without deletions or mail due to a time."""
+"""Tasks that continue after a jump. They neither delete rows nor send mail when a time comes."""
 
 
 def test_after_a_jump_all_other_tasks_are_left_to_the_sweeper(
     db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Includes every task sent by beat."""
+    """The tasks that wait include every periodic task."""
     monkeypatch.setattr(machine_clock, "this_machine", machine)
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     machine_clock.confirm(process=later(days=-3), machine=machine())
@@ -223,7 +230,7 @@ def test_after_a_jump_only_complete_turns_are_resolved(
 
 
 def test_the_task_reads_the_database_clock(duel: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process clock of the tests is frozen, and the database's is not."""
+    """In tests, the process's clock is frozen and the database's clock runs."""
     tasks.sweep()
     assert failing_jobs() == [CLOCKS_JOB]
     assert not Heartbeat.objects.exists()
@@ -254,7 +261,7 @@ def test_time_in_outages_counts_once(db: None) -> None:
 def test_a_web_process_with_a_wrong_clock_logs_no_one_out(
     alice: User, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
-    """Covers accounts and guests; sessions still expire once both clocks agree."""
+    """Sessions of accounts and guests expire only after both clocks agree."""
     clocks = {"database": NOW}
     monkeypatch.setattr(machine_clock, "database_time", lambda: clocks["database"])
     browsers = [Client(), Client()]

@@ -1,4 +1,4 @@
-"""Paces as documents: valid, invalid, and in words."""
+"""Paces as documents: valid ones, invalid ones, and their description in words."""
 
 from datetime import time
 from typing import Any
@@ -44,7 +44,7 @@ def test_a_pace_without_keys_has_no_limit(document: Any) -> None:
         ({"increment": 72}, "“bank” must be a whole number"),
         ({"bank": 72, "increment": 12, "hours": 24}, "either “hours”"),
         ({"bank": 72, "increment": 12, "at": "20:00", "zone": "UTC"}, "either “hours”"),
-        ({"hours": 12, "at": "20:00", "zone": "UTC"}, "need at least 24 hours"),
+        ({"hours": 12, "at": "20:00", "zone": "UTC"}, "must last at least 24 hours"),
         ({"at": "20:00", "zone": "UTC"}, "“hours” must be a whole number"),
         ({"hours": 24, "zone": "UTC"}, "Give one in “at”"),
         ({"hours": 24, "at": "8 p.m.", "zone": "UTC"}, "“at” must be a time of day"),

@@ -1,4 +1,4 @@
-"""The page of days off, quiet hours and vacations, and the view of other players."""
+"""The page of a player's days off, quiet hours and vacations, and how others see them."""
 
 from datetime import time, timedelta
 

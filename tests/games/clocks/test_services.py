@@ -1,4 +1,4 @@
-"""Players' days off and quiet hours stop their clocks, from the next hand on."""
+"""Players' days off and quiet hours stop their clocks, from the next turn on."""
 
 from datetime import time
 
@@ -20,9 +20,9 @@ NIGHT = (time(22), time(6))
 
 @pytest.fixture
 def restful(bob: User) -> User:
-    """Bob in Berlin, with quiet hours and free weekends.
+    """Return Bob, with quiet hours from ten to six in Berlin and weekends off.
 
-    He sleeps from ten to six. `NOW` is a Saturday noon.
+    `NOW` is noon on a Saturday.
     """
     bob.time_zone = "Europe/Berlin"
     bob.save()

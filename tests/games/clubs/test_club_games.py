@@ -1,20 +1,35 @@
-"""Games for members of a club, and the club's table."""
+"""Games for members of a club, and the club's table of results."""
 
 from datetime import timedelta
 
 import pytest
 
 from accounts.models import User
+from games.clubs import services
 from games.clubs.models import Club, ClubGame
-from games.clubs.services import close_club, create_club, join_club, leave_club
+from games.clubs.news import ANNOUNCED_AFTER
+from games.clubs.services import close_club, create_club, join_club, leave_club, remove_from_club, set_role
 from games.competitions.services.matching import match_tickets, seek_game
+from games.competitions.services.tournaments import (
+    cancel_tournament,
+    create_tournament,
+    join_tournament,
+    open_tournament,
+)
 from games.errors import Forbidden, NotFound
 from games.lobby.invitations import invite
 from games.lobby.lists import games_of_club, games_to_join
 from games.lobby.seats import join_game
-from games.lobby.services import rematch
+from games.lobby.services import change_game, rematch
+from games.news.channels.mail import compose
+from games.news.feeds import make_feed, news_feed
+from games.news.models import Notice
+from games.news.services import OUTDATED, SEND, UNWANTED, Judgement, judge
+from games.people.contacts import block
 from games.standings.selectors.ratings import club_table
 from tests import cast
+from tests.games.competitions.hosting import terms
+from tests.games.reader import reader
 from tests.games.standings.rated import ended, rate
 from tests.games.support import DUCTS, NOW, Table
 
@@ -28,7 +43,9 @@ def club(alice: User, bob: User) -> Club:
     return made
 
 
-def test_only_members_find_and_join_it(table: Table, club: Club, alice: User, bob: User, carol: User) -> None:
+def test_only_members_find_and_join_a_club_game(
+    table: Table, club: Club, alice: User, bob: User, carol: User
+) -> None:
     game = table.game(alice, seats=3, club=SLUG)
     assert [len(games_to_join(viewer=each)) for each in (bob, carol)] == [1, 0]
     with pytest.raises(Forbidden, match="for members of Tin Can Club"):
@@ -94,3 +111,102 @@ def test_a_winning_squad_has_beaten_all_its_opponents(
 def test_a_rematch_is_for_members_too(table: Table, club: Club, alice: User, bob: User) -> None:
     game = ended(table, alice, bob, club=SLUG)
     assert rematch(user=bob, game_id=game.pk, now=NOW).club_game.club == club
+
+
+def told(kind: str) -> list[str]:
+    notices = Notice.objects.filter(kind=kind, channel="mail").select_related("user")
+    return sorted(each.user.robo_name for each in notices if each.user)
+
+
+def test_members_hear_about_a_new_game(table: Table, club: Club, alice: User, bob: User, carol: User) -> None:
+    for each in (carol, cast.dave()):
+        join_club(user=each, slug=SLUG, now=NOW)
+    block(user=carol, robo_name="Alice", now=NOW)
+    table.game(alice, seats=2, club=SLUG, private=True)
+    assert told("club-game") == []
+    game = table.game(alice, seats=3, club=SLUG, name="Thursday")
+    assert told("club-game") == ["Bob", "Dave"]
+    to_bob = Notice.objects.get(kind="club-game", channel="mail", user=bob)
+    assert judge(to_bob, NOW) == Judgement(Notice.Status.HELD, NOW + ANNOUNCED_AFTER)
+    assert judge(to_bob, NOW + ANNOUNCED_AFTER) == SEND
+    assert compose(to_bob).subject == "New game in your club: Thursday"
+    assert "Alice created “Thursday” for members of Tin Can Club" in compose(to_bob).body
+    invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    assert judge(to_bob, NOW + ANNOUNCED_AFTER) == OUTDATED
+
+
+def test_members_hear_nothing_of_a_host_whom_they_have_blocked_meanwhile(
+    table: Table, club: Club, alice: User, bob: User
+) -> None:
+    table.game(alice, seats=3, club=SLUG)
+    to_bob = Notice.objects.get(kind="club-game", channel="mail", user=bob)
+    assert judge(to_bob, NOW + ANNOUNCED_AFTER) == SEND
+    block(user=bob, robo_name="Alice", now=NOW)
+    assert judge(to_bob, NOW + ANNOUNCED_AFTER) == OUTDATED
+
+
+def test_members_hear_nothing_of_a_full_game_or_of_the_sixth_in_a_day(
+    table: Table, club: Club, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "MOST_ANNOUNCED", 1)
+    game = table.game(alice, seats=2, club=SLUG)
+    to_bob = Notice.objects.get(kind="club-game", channel="mail", user=bob)
+    invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
+    join_game(user=carol, game_id=game.pk, now=NOW)
+    assert judge(to_bob, NOW + ANNOUNCED_AFTER) == OUTDATED
+    table.game(alice, seats=3, club=SLUG)
+    assert told("club-game") == ["Bob"]
+
+
+def test_members_hear_about_a_new_tournament(table: Table, club: Club, alice: User, bob: User) -> None:
+    cup = create_tournament(user=alice, terms=terms(table, club=SLUG), now=NOW)
+    assert told("cup-new") == []
+    open_tournament(user=alice, tournament_id=cup.pk, now=NOW)
+    assert told("cup-new") == ["Bob"]
+    to_bob = Notice.objects.get(kind="cup-new", channel="mail")
+    assert judge(to_bob, NOW) == SEND
+    assert compose(to_bob).subject == "New tournament in your club: Autumn Cup"
+    join_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    assert judge(to_bob, NOW) == OUTDATED
+
+
+def test_members_hear_nothing_of_the_second_tournament_in_a_day(
+    table: Table, club: Club, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "MOST_ANNOUNCED", 1)
+    for _number in range(2):
+        cup = create_tournament(user=alice, terms=terms(table, club=SLUG), now=NOW)
+        open_tournament(user=alice, tournament_id=cup.pk, now=NOW)
+        cancel_tournament(user=alice, tournament_id=cup.pk, now=NOW)
+    assert told("cup-new") == ["Bob"]
+
+
+def test_a_host_who_no_longer_leads_the_club_does_not_open_its_tournament(
+    table: Table, club: Club, alice: User, bob: User
+) -> None:
+    set_role(user=alice, slug=SLUG, robo_name="Bob", role="officer")
+    cup = create_tournament(user=bob, terms=terms(table, club=SLUG), now=NOW)
+    remove_from_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+    with pytest.raises(Forbidden, match="Only officers and the captain"):
+        open_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    assert told("cup-new") == []
+
+
+def test_feeds_do_not_name_a_game_that_became_private(
+    table: Table, club: Club, alice: User, bob: User
+) -> None:
+    game = table.game(alice, seats=3, club=SLUG, name="Thursday")
+    feed = make_feed(user=bob, now=NOW)
+    assert "Thursday" in news_feed(feed=feed, url="https://example.org/")
+    change_game(user=alice, game_id=game.pk, changes={"private": True}, now=NOW)
+    written = news_feed(feed=feed, url="https://example.org/")
+    assert "A new game in your club" in written and "Thursday" not in written
+
+
+def test_members_switch_off_each_kind(table: Table, club: Club, alice: User, bob: User) -> None:
+    page = reader(bob).get("/settings/news/")
+    assert "A new game in your club" in page and "A new tournament in your club" in page
+    User.objects.filter(pk=bob.pk).update(silenced=["club-game"])
+    table.game(alice, seats=3, club=SLUG)
+    to_bob = Notice.objects.get(kind="club-game", channel="mail", user=bob)
+    assert judge(to_bob, NOW + ANNOUNCED_AFTER) == UNWANTED

@@ -1,4 +1,4 @@
-"""Creating clubs, membership, roles, and leaving."""
+"""Clubs: creation, membership, roles and leaving."""
 
 from datetime import timedelta
 
@@ -18,7 +18,11 @@ from games.clubs.services import (
     remove_from_club,
     set_role,
 )
-from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
+from games.news.channels.mail import compose
+from games.news.models import Notice
+from games.news.services import OUTDATED, SEND, UNWANTED, judge
+from games.people import contacts
 from games.people.contacts import block
 from games.people.services.deletion import delete_account
 from tests import cast
@@ -86,7 +90,7 @@ def test_a_player_leads_a_limited_number_of_clubs(alice: User, monkeypatch: pyte
         join_club(user=alice, slug="club-5", now=NOW)
 
 
-def test_only_the_captain_changes_and_closes_it(club: Club, alice: User, bob: User) -> None:
+def test_only_the_captain_changes_and_closes_a_club(club: Club, alice: User, bob: User) -> None:
     join_club(user=bob, slug=SLUG, now=NOW)
     for act in (lambda user: change_club(user=user, slug=SLUG, name="Rust", now=NOW), _close):
         with pytest.raises(Forbidden):
@@ -137,6 +141,46 @@ def test_only_invited_players_join_a_closed_club(club: Club, alice: User, bob: U
     assert [each["robo_name"] for each in club_view(viewer=alice, slug=SLUG)["invitees"]] == ["Bob"]
     assert join_club(user=bob, slug=SLUG, now=NOW)
     with pytest.raises(Conflict, match="Bob is already a member"):
+        invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+
+
+def test_an_invitation_is_a_notification_once_and_again_after_its_end(
+    club: Club, alice: User, bob: User
+) -> None:
+    def mails() -> list[Notice]:
+        return list(Notice.objects.filter(kind="club-in", user=bob, channel="mail").order_by("pk"))
+
+    for _ in range(2):
+        invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+    (first,) = mails()
+    assert compose(first).subject == "You are invited to Tin Can Club"
+    assert f"/clubs/{SLUG}/" in compose(first).body
+    leave_club(user=bob, slug=SLUG, now=NOW)  # declines
+    assert judge(first, NOW) == OUTDATED
+    later = NOW + timedelta(days=1)
+    invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=later)
+    (second,) = mails()
+    assert second.pk != first.pk and judge(second, later) == SEND
+    User.objects.filter(pk=bob.pk).update(silenced=["club-in"])
+    assert judge(Notice.objects.get(pk=second.pk), later) == UNWANTED
+
+
+def test_a_player_invites_a_limited_number_of_people_a_day(
+    club: Club, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contacts, "INVITATIONS_A_DAY", 1)
+    invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
+    with pytest.raises(TooMany):
+        invite_to_club(user=alice, slug=SLUG, robo_name="Carol", now=NOW)
+    assert [each.user for each in club.candidates.all()] == [bob]
+    assert not Notice.objects.filter(user=carol).exists()
+
+
+def test_a_full_club_invites_no_one(
+    club: Club, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "MOST_MEMBERS", 1)
+    with pytest.raises(Conflict, match="is full"):
         invite_to_club(user=alice, slug=SLUG, robo_name="Bob", now=NOW)
 
 

@@ -1,4 +1,4 @@
-"""Tournaments for tests: created, joined, and played to a known end."""
+"""Create tournaments for tests, and play them to a known result."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -29,9 +29,9 @@ def terms(table: Table, *, starts_at: datetime = START, **asked: Any) -> dict[st
 def opened(
     table: Table, erin: User, *entrants: User, seed: str = "a seed", now: datetime = NOW, **asked: Any
 ) -> Tournament:
-    """Return an open tournament of Erin's with these entrants.
+    """Return a tournament of Erin that is open for entries, and has the given entrants.
 
-    ``seed`` fixes its random choices.
+    ``seed`` determines its random choices.
     """
     with patch.object(tournaments.secrets, "token_hex", return_value=seed):
         made = create_tournament(user=erin, terms=terms(table, **asked), now=now)
@@ -43,7 +43,7 @@ def opened(
 
 
 def crowd(number: int, called: str = "Robo") -> list[User]:
-    """Create ``number`` players quickly: Robo1, Robo2 and so on."""
+    """Create ``number`` players quickly, named Robo1, Robo2 and so on."""
     password = make_password("robots-in-orbit", hasher="md5")
     return User.objects.bulk_create(
         User(
@@ -57,7 +57,7 @@ def crowd(number: int, called: str = "Robo") -> list[User]:
 
 
 def step(now: datetime) -> int:
-    """Run the sweeper's jobs for tournaments."""
+    """Run the sweeper's jobs for tournaments once."""
     score_tables(now=now)
     return advance_tournaments(now=now)
 
@@ -74,7 +74,10 @@ def last_round(tournament: Tournament) -> Round:
 
 
 def play_round(tournament: Tournament, order: Sequence[User], *, now: datetime) -> None:
-    """End each game of the last round; the first of these players at the table wins."""
+    """End each game of the last round.
+
+    The first player in ``order`` who sits at a table wins its game.
+    """
     for game in games_of(last_round(tournament)):
         here = {seat.user_id for seat in game.players.all()}
         concede_to(game, next(user for user in order if user.pk in here), at=now)

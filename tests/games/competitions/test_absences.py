@@ -1,4 +1,4 @@
-"""Absent entrants: their rank after a round, and confirmation of the next round."""
+"""Absent entrants: their rank after a round, and confirming the next round."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ HOURS = timedelta(hours=1)
 
 
 def begun(table: Table, erin: User, *entrants: User) -> tuple[Tournament, Round, Game]:
-    """Return a cup in its first round, and the game of its only table."""
+    """Return a cup in round 1, the round, and the game of its only table."""
     cup = opened(table, erin, *entrants, size=len(entrants), rounds=3)
     step(START)
     (game,) = games_of(last_round(cup))

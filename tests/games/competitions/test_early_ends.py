@@ -1,4 +1,4 @@
-"""Tournaments with few entrants left.
+"""Tournaments that most entrants have left.
 
 Rounds are skipped or wait, and no absent player wins.
 """
@@ -37,7 +37,7 @@ def names(cup: Tournament) -> list[str]:
 
 
 def ask(cup: Tournament, order: list[User], *asked: User, now: datetime) -> None:
-    """Play a round with missed turns of these players."""
+    """Play a round. The given players miss turns in it, so they must then confirm the next round."""
     for game in games_of(last_round(cup)):
         game.players.filter(user__in=asked).update(excused=1)
     play_round(cup, order, now=now)
@@ -46,7 +46,7 @@ def ask(cup: Tournament, order: list[User], *asked: User, now: datetime) -> None
 
 
 def test_a_league_skips_rounds_without_a_pairing(table: Table, erin: User) -> None:
-    """Three of six leave, so that no two of the others meet in the next round."""
+    """Three of six players leave. The schedule of the next round pairs none of the other three."""
     people = crowd(6)
     cup = opened(table, erin, *people, kind="league", most=8)
     step(START)

@@ -1,4 +1,4 @@
-"""Creating tournaments and entering them, with refusals."""
+"""Tournaments: creating and entering them, and reasons for refusals."""
 
 from datetime import timedelta
 from functools import partial
@@ -25,17 +25,19 @@ from games.play.models import Game
 from tests import cast
 from tests.games.competitions.hosting import START, crowd, opened, play_round, step, terms
 from tests.games.dying import dies_at_each_statement
-from tests.games.standings.rated import stand
+from tests.games.standings.rated import give_rating
 from tests.games.support import HALL, NOW, Table
 from tests.games.together import together
 
 pytestmark = pytest.mark.django_db
 
 
-def test_players_of_standing_host_and_others_see_what_they_lack(table: Table, alice: User) -> None:
+def test_players_with_a_rating_and_reliability_host_and_others_see_the_missing_requirement(
+    table: Table, alice: User
+) -> None:
     with pytest.raises(Forbidden, match="at least 5 rated games"):
         create_tournament(user=alice, terms=terms(table), now=NOW)
-    stand(alice)
+    give_rating(alice)
     made = create_tournament(user=alice, terms=terms(table), now=NOW)
     assert (made.status, made.host) == ("draft", alice)
     Reliability.objects.create(user=alice, turns=4, missed=3, recent="0" * 40)
@@ -57,7 +59,7 @@ def test_club_officers_host_for_club_members(table: Table, alice: User, bob: Use
 
 
 def test_a_player_hosts_a_limited_number_at_a_time(table: Table, alice: User) -> None:
-    stand(alice)
+    give_rating(alice)
     for _ in range(3):
         create_tournament(user=alice, terms=terms(table), now=NOW)
     with pytest.raises(Conflict, match="You host 3 tournaments"):
@@ -93,7 +95,7 @@ def test_a_retired_starship_is_not_offered(table: Table, erin: User) -> None:
 
 
 def test_only_the_host_sees_a_draft(table: Table, alice: User, bob: User) -> None:
-    stand(alice)
+    give_rating(alice)
     made = create_tournament(user=alice, terms=terms(table), now=NOW)
     for act in (join_tournament, open_tournament, cancel_tournament):
         with pytest.raises(NotFound):
@@ -139,7 +141,7 @@ def test_at_most_three_hundred_enter(table: Table, erin: User, alice: User, bob:
         join_tournament(user=bob, tournament_id=cup.pk, now=NOW)
 
 
-def test_leaving_and_coming_back(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_an_entrant_leaves_and_comes_back(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob, rounds=4)
     leave_tournament(user=bob, tournament_id=cup.pk, now=NOW)
     with pytest.raises(NotFound):
@@ -155,7 +157,7 @@ def test_leaving_and_coming_back(table: Table, erin: User, alice: User, bob: Use
 
 def test_each_entrant_bans_one_starship_if_the_rules_allow_it(table: Table, erin: User, alice: User) -> None:
     cup = opened(table, erin)
-    with pytest.raises(Invalid, match="only ban one of the tournament"):
+    with pytest.raises(Invalid, match="only ban a starship of the tournament"):
         join_tournament(user=alice, tournament_id=cup.pk, banned=table.starship.pk, now=NOW)
     other = opened(table, erin, ship_choice="banned")
     with pytest.raises(Invalid):
@@ -165,7 +167,7 @@ def test_each_entrant_bans_one_starship_if_the_rules_allow_it(table: Table, erin
 
 
 def test_a_round_starts_completely_or_not_at_all(table: Table, erin: User) -> None:
-    """A worker dies at each statement of a round's start and end."""
+    """The worker dies at each statement while a round starts or ends."""
     people = crowd(3)
     cup = opened(table, erin, *people, rounds=2)
     died, _ = dies_at_each_statement(

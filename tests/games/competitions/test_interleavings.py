@@ -1,4 +1,4 @@
-"""Two workers on one tournament: one acts between any two statements of the other."""
+"""Two workers on one tournament: one runs between any two SQL statements of the other."""
 
 from datetime import timedelta
 from functools import partial
@@ -28,21 +28,21 @@ LATER = START + timedelta(days=60)
 
 
 class Cups:
-    """Cups of four at tables of two; each new cup replaces the last."""
+    """Creates cups of four players, at tables of two. Each new cup deletes the one before."""
 
     def __init__(self) -> None:
         self.table, self.erin, self.people = Table(HALL.saved()), cast.erin(), crowd(4)
         self.now: Tournament
 
     def opened(self, kind: str = "knockout", **asked: int) -> Tournament:
-        """Return a cup open for entries."""
+        """Return a new cup that is open for entries."""
         Game.objects.all().delete()
         Tournament.objects.all().delete()
         self.now = opened(self.table, self.erin, *self.people, kind=kind, **asked)
         return self.now
 
     def played(self, kind: str = "knockout", **asked: int) -> list[TournamentTable]:
-        """Return the unscored tables of a first round with finished games."""
+        """Return the tables of a first round. Their games are over but not scored."""
         self.opened(kind, **asked)
         step(START)
         play_round(self.now, self.people, now=START)
@@ -122,7 +122,7 @@ def test_a_player_who_leaves_while_a_round_starts_is_in_it_or_out(cups: Cups) ->
 
 
 def test_a_player_can_leave_while_a_tournament_ends(cups: Cups) -> None:
-    """Deleting an account leaves all tournaments, even one just ended."""
+    """Deleting an account removes it from all tournaments, even from one that is just ending."""
 
     def prepare() -> tuple[Call, Call]:
         cups.played("swiss", rounds=1)
@@ -157,7 +157,7 @@ def test_a_tournament_that_staff_cancel_while_a_round_starts_stays_cancelled(cup
 
 
 def test_a_draft_opened_while_its_host_leaves_is_open_or_deleted(cups: Cups) -> None:
-    """The tournament of a deleted account is completely open, or never opened."""
+    """The host deletes the account. The draft is either opened completely, or deleted."""
 
     def prepare() -> tuple[Call, Call]:
         made = create_tournament(user=cups.erin, terms=terms(cups.table), now=NOW)

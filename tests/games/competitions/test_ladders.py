@@ -1,4 +1,4 @@
-"""Ladders: challenges, and changes of places."""
+"""Ladders: challenges, and changes of places after games."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts import guests
-from accounts.models import User
+from accounts.models import Frequency, User
 from games.absence.seats import resign_game
 from games.clocks.models import Vacation, VacationDay
 from games.competitions.models import LadderGame, Rung
@@ -29,8 +29,11 @@ from games.competitions.services.ladders import (
     settle_ladder_games,
 )
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.fleet.models import Starship
+from games.fleet.services import save_starship
 from games.news.channels.mail import compose
-from games.news.models import Notice
+from games.news.models import Notice, Webhook
+from games.news.services import OUTDATED, SEND, UNWANTED, judge
 from games.people.contacts import block
 from games.people.services.deletion import delete_account
 from games.play.models import Game
@@ -65,7 +68,7 @@ def call(user: User, other: User, *, at: datetime = NOW) -> Game:
 
 
 def end(game: Game, winner: User, *, turns: int = 3, at: datetime = NOW) -> None:
-    """End a game after turn number ``turns``, and settle it."""
+    """Play a game up to turn ``turns``, let ``winner`` win, and settle the ladder."""
     play_on(game, turns=turns + 1, now=at)
     concede_to(game, winner, at=at)
     settle_ladder_games(now=at)
@@ -96,6 +99,58 @@ def test_the_winner_of_a_challenge_takes_the_place(on_it: Table, alice: User, ca
     end(game, carol)
     assert order() == ["Carol", "Alice", "Bob"]
     assert LadderGame.objects.get().outcome == "climbed"
+
+
+def test_a_challenge_and_its_first_turn_are_one_email(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    mails = {each.kind: each for each in Notice.objects.filter(game=game, user=alice, channel="mail")}
+    assert {kind: judge(each, NOW).status for kind, each in mails.items()} == {
+        "challenged": Notice.Status.PENDING,
+        "turn": Notice.Status.HELD,
+    }
+    mail = compose(mails["challenged"])
+    for text in (str(mail.body), str(mail.alternatives[0][0])):
+        assert "Choose your robot’s starting heading." in text and "Your deadline" in text
+    theirs = Notice.objects.get(game=game, user=carol, channel="mail")
+    assert (theirs.kind, judge(theirs, NOW)) == ("turn", SEND)
+    Notice.objects.filter(pk=mails["challenged"].pk).update(status="sent", sent_at=NOW)
+    assert judge(mails["turn"], NOW) == OUTDATED
+
+
+def test_a_first_turn_has_its_own_email_if_no_email_about_the_challenge_is_sent(
+    on_it: Table, alice: User, carol: User
+) -> None:
+    game = call(carol, alice)
+    challenged, turn = (
+        Notice.objects.get(game=game, user=alice, channel="mail", kind=kind)
+        for kind in ("challenged", "turn")
+    )
+    User.objects.filter(pk=alice.pk).update(silenced=["challenged"])
+    assert judge(Notice.objects.get(pk=turn.pk), NOW) == SEND
+    User.objects.filter(pk=alice.pk).update(silenced=[])
+    game.players.filter(user=alice).update(visited_at=NOW + timedelta(minutes=1))  # she looks, and goes
+    later = NOW + timedelta(hours=1)
+    assert judge(Notice.objects.get(pk=challenged.pk), later).status == Notice.Status.SEEN
+    assert judge(Notice.objects.get(pk=turn.pk), later) == SEND
+
+
+def test_an_email_about_a_challenge_is_the_one_email_until_the_player_comes_back(
+    on_it: Table, alice: User, carol: User
+) -> None:
+    game = call(carol, alice)
+    Notice.objects.filter(user=alice, kind="challenged").update(status="sent", sent_at=NOW)
+    play_on(game, turns=1, now=NOW + timedelta(hours=1))
+    game.players.update(manner=Frequency.ONE, ordered_at=None)  # as if time had run out
+    turn = Notice.objects.get(game=game, user=alice, channel="mail", kind="turn", turn=1)
+    assert judge(turn, NOW + timedelta(hours=2)) == UNWANTED
+
+
+def test_webhooks_get_a_challenge_and_its_first_turn(on_it: Table, alice: User, carol: User) -> None:
+    game = call(carol, alice)
+    Webhook.objects.create(user=alice, url="https://robo.example/", secret="whsec_c2VjcmV0", made_at=NOW)
+    notices = Notice.objects.filter(game=game, user=alice)
+    notices.update(channel="webhook")
+    assert {each.kind: judge(each, NOW) for each in notices} == {"challenged": SEND, "turn": SEND}
 
 
 def test_a_losing_challenger_stays(on_it: Table, alice: User, bob: User) -> None:
@@ -207,7 +262,7 @@ def test_ten_planned_vacations_block_no_challenge(on_it: Table, alice: User, bob
 def test_a_day_of_vacation_ends_at_midnight_in_the_player_s_time_zone(
     zone: str, midnight: float, on_it: Table, alice: User, bob: User
 ) -> None:
-    """The clocks stopped at noon for 24 hours; times are in UTC."""
+    """The clocks stop for 24 hours from noon. The vacation lasts until the next midnight."""
     User.objects.filter(pk=alice.pk).update(time_zone=zone)
     noon = NOW.replace(hour=12, minute=0)
     VacationDay.objects.create(user=alice, began_at=noon, planned=True)
@@ -275,7 +330,7 @@ def test_a_challenge_reaches_a_tenth_up_and_the_first_reaches_the_middle(table: 
 
 def test_a_blocked_player_cannot_challenge(on_it: Table, alice: User, bob: User) -> None:
     block(user=alice, robo_name="Bob", now=NOW)
-    with pytest.raises(Conflict, match="doesn’t accept your challenges"):
+    with pytest.raises(Conflict, match="doesn’t accept challenges from you"):
         call(bob, alice)
 
 
@@ -383,13 +438,42 @@ def test_the_page_shows_available_actions(on_it: Table, alice: User, bob: User, 
     def act(do: str, **more: str) -> str:
         return client.post(f"{PAGE}act/", {"do": do, **more}, follow=True).content.decode()
 
-    game = act("challenge", player="Alice")
-    assert "The game has started." in game and "Bob – Alice" in game and PAGE in game
+    asked = read(bob).get(PAGE)
+    assert f"{PAGE}challenge/Alice/" in asked.html
+    asked = read(bob).get(f"{PAGE}challenge/Alice/")
+    assert "Challenge Alice" in asked and "2 days a turn" in asked and not Game.objects.exists()
+    assert "challenge-ship" in asked.html and "plan-view" not in asked.html
+    revision = Starship.objects.get().current_id
+    game = read(bob).post(f"{PAGE}challenge/Alice/", revision=str(revision))
+    assert "The game has started." in game and "Bob – Alice" in game and PAGE in game.html
     assert "running" in read(None).get(PAGE) and "in a challenge" in read(None).get(PAGE)
     assert "You are resting." in act("rest")
     assert "You are on the ladder." in act("join")
     assert "Place 2 on the" in read(None).get("/players/Bob/")
     assert "You left the ladder." in act("leave")
+
+
+def test_a_challenge_starts_only_the_game_that_its_page_has_shown(
+    on_it: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    ship = Starship.objects.get()
+    shown, document = ship.current_id, {**HALL.document, "builder": "Carol"}
+    save_starship(starship_id=ship.pk, document=document, section="fleet", now=NOW)
+    refused = read(bob).post(f"{PAGE}challenge/Alice/", revision=str(shown))
+    assert refused.status == 409
+    assert "The starship has changed. Check the game, then confirm again." in refused
+    now = Starship.objects.get().current_id
+    assert f'name="revision" value="{now}"' in refused.html and not Game.objects.exists()
+    assert "has started" in read(bob).post(f"{PAGE}challenge/Alice/", revision=str(now))
+
+
+def test_an_impossible_challenge_is_refused_before_its_page(
+    on_it: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    refused = read(alice).get(f"{PAGE}challenge/Bob/")
+    assert refused.status == 409 and "Challenge a player above you." in refused
+    assert read(bob).get(f"{PAGE}challenge/Dave/").status == 404
+    assert read(bob).get("/ladders/robo-recon/challenge/Alice/").status == 404
 
 
 def test_the_api_does_the_same(table: Table, alice: User, bob: User) -> None:
@@ -416,10 +500,7 @@ def test_guests_cannot_join_a_ladder(db: None) -> None:
 
 
 def test_a_ladder_is_read_through_its_index(db: None) -> None:
-    """Holds for any size.
-
-    The size is the lowest place, and no full list is sorted or read.
-    """
+    """The query reads a few rows by index, so its cost does not depend on the number of players."""
     join(*crowd(60))
     with CaptureQueriesContext(connection) as asked:
         ladder_view(viewer=User.objects.get(robo_name="Robo50"), ruleset=KEY, now=NOW)
@@ -436,7 +517,7 @@ def test_a_ladder_is_read_through_its_index(db: None) -> None:
 
 
 def test_a_challenge_never_reads_the_whole_ladder(table: Table, db: None) -> None:
-    """It reads and writes as many rows among 60 players as among 20."""
+    """A challenge reads and writes as many rows among 60 players as among 20."""
     people = crowd(60)
     join(*people[:20])
     counts = []

@@ -1,4 +1,4 @@
-"""Tournaments after the loss of players, starships, logs or their club."""
+"""Tournaments that lose players, starships, logs, or the club that hosts them."""
 
 from datetime import datetime, timedelta
 
@@ -52,7 +52,7 @@ def seated(made: Round) -> set[str]:
 
 
 def sanction(person: User, kind: str, *, at: datetime = NOW) -> None:
-    """Sanction a player without its immediate effects."""
+    """Store a sanction of a player, without any effect on running tournaments."""
     erin = User.objects.get(robo_name="Erin")
     case = Case.objects.create(person=person, opened_at=at)
     lasting = {"at": at, "days": 90, "ends_at": at + 90 * DAY}
@@ -86,7 +86,7 @@ def test_the_remaining_finalist_wins_by_walkover(seed: str, table: Table, erin: 
 
 
 def _met(cup: Tournament, people: list[User]) -> bool:
-    """Return True if the first two players sat at different tables."""
+    """Return whether the first two players sat at different tables in round 1."""
     first = cup.all_rounds.get(number=1)
     return (
         not first.tables.filter(places__entrant__user=people[0])
@@ -131,6 +131,13 @@ def test_barred_and_suspended_players_do_not_start(
     step(START)
     assert seated(last_round(cup)) == {"Bob", "Carol"}
     assert cup.entrants.count() == 2
+
+
+def test_a_barred_host_does_not_open_a_draft(table: Table, erin: User) -> None:
+    cup = create_tournament(user=erin, terms=terms(table), now=NOW)
+    sanction(erin, "bar")
+    with pytest.raises(Forbidden, match="You can’t enter tournaments"):
+        open_tournament(user=erin, tournament_id=cup.pk, now=NOW)
 
 
 def test_a_player_barred_during_the_tournament_does_not_win(
@@ -189,9 +196,9 @@ def test_a_cup_continues_with_the_fleet_if_all_its_starships_are_taken_down(
 
 
 def test_a_retired_starship_does_not_change_a_league_s_schedule(erin: User, db: None) -> None:
-    """Five cannot play on the small ship.
+    """Five players do not fit on the small ship.
 
-    A new schedule without it would have other tables.
+    A new schedule that leaves the retired ship out would have other tables.
     """
     wide = Table(Board("Wide", walled("a1 a2 a3 a4 a5 a6 . .+i1")).saved())
     small = Board("Small", walled("a1 a2 a3 a4 . . . .+i1")).saved()
@@ -356,5 +363,5 @@ def test_the_draft_of_a_closed_club_cannot_be_opened(table: Table, alice: User, 
     create_club(user=alice, name="Night Shift", now=NOW)
     made = create_tournament(user=alice, terms=terms(table, club="night-shift"), now=NOW)
     close_club(user=alice, slug="night-shift", now=NOW)
-    with pytest.raises(Conflict, match="Delete the draft"):
+    with pytest.raises(Conflict, match="Edit or delete the draft"):
         open_tournament(user=alice, tournament_id=made.pk, now=NOW)

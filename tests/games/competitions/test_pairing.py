@@ -1,4 +1,4 @@
-"""Pairing: tables, schedules, seats and knock-out brackets."""
+"""Pairing: tables, schedules, seats, and brackets of knock-out cups."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def test_the_order_of_the_field_does_not_change_the_tables() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_small_field_is_paired_optimally(seed: int) -> None:
-    """Compares with every way to seat six players at tables of three."""
+    """The test tries every way to seat six players at tables of three."""
     chance = Random(seed)
     field = [Contender(key, 210 * chance.randrange(9)) for key in range(6)]
     met = {pair_of(*chance.sample(range(6), 2)): 1 for _ in range(5)}
@@ -107,7 +107,7 @@ def test_in_a_full_schedule_all_pairs_meet_exactly_once(number: int, size: int, 
 
 
 def fields(most: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield sizes of fields and tables, and whether a table may be one larger."""
+    """Yield numbers of players, sizes of tables, and whether a table may be larger by one."""
     yield from (
         (n, size, larger) for size in range(2, 9) for n in range(2, most + 1) for larger in (True, False)
     )
@@ -180,9 +180,9 @@ def test_a_swiss_system_of_20_at_tables_of_four_repeats_no_pair() -> None:
 
 
 def test_a_swiss_system_in_which_all_meet_has_the_fewest_repeats() -> None:
-    """Twelve players at tables of four for five rounds.
+    """Twelve players meet at tables of four for five rounds.
 
-    They fill 90 pairs, and only 66 exist.
+    These rounds have 90 pairs of players, but only 66 different pairs exist.
     """
     met: Counter[tuple[int, int]] = Counter()
     repeats = 0
@@ -195,7 +195,7 @@ def test_a_swiss_system_in_which_all_meet_has_the_fewest_repeats() -> None:
 
 
 def test_points_decide_once_the_schedule_would_repeat_a_pair() -> None:
-    """A late entrant changes the schedule."""
+    """A late entrant moves the others to different tables, so the schedule would repeat a pair."""
     field = list(range(20))
     met = pairs_of([scheduled_tables(field, met={}, size=4, rounds=5, number=number)[0] for number in (1, 2)])
     assert scheduled_tables(field, met=met, size=4, rounds=5, number=3)[0]
@@ -203,7 +203,7 @@ def test_points_decide_once_the_schedule_would_repeat_a_pair() -> None:
 
 
 def test_annealing_finds_fewer_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pair a sixth round after five rounds without repeats.
+    """The test pairs a sixth round after five rounds without repeated pairs.
 
     There are 24 players at tables of four.
     """
@@ -267,7 +267,7 @@ def test_pairs_have_the_lowest_total_cost(costs: dict[tuple[int, int], int]) -> 
 
 
 def test_a_large_field_is_paired_as_well_as_with_all_pairs_considered() -> None:
-    """Sixty players after eight rounds: most pairs are too far apart to be considered."""
+    """For sixty players after eight rounds, most pairs differ too much in points to be considered."""
     chance = Random(7)
     field = [Contender(key, 840 * chance.randrange(6)) for key in range(60)]
     met = Counter(pairs_of(round_robin(range(60), size=2, seed="y")[:8]))

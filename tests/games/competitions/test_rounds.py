@@ -1,4 +1,4 @@
-"""Tournaments from start to end, moved on by the sweeper."""
+"""Tournaments from start to end, as the sweeper runs them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -10,12 +10,13 @@ from accounts.models import User
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.competitions.models import Entrant, Round, Tournament
 from games.competitions.selectors.results import history_of, lines_of
-from games.competitions.services.rounds import draw_round
+from games.competitions.services.rounds import draw_round, start_now
 from games.competitions.services.scoring import rescore_tables
 from games.competitions.services.tournaments import confirm_entry, join_tournament, leave_tournament
 from games.errors import Conflict, Forbidden
 from games.lobby.lists import games_to_take_over
 from games.news.models import Notice
+from games.news.services import judge
 from games.people.contacts import block
 from games.people.services.deletion import delete_account
 from games.play.models import Game
@@ -34,6 +35,33 @@ def places(tournament: Tournament) -> list[str]:
     return [each.user.robo_name for each in tournament.entrants.select_related("user").order_by("place")]
 
 
+def test_its_host_starts_it_early_with_enough_entrants(
+    table: Table, erin: User, alice: User, bob: User
+) -> None:
+    cup = opened(table, erin, alice, least=2)
+    with pytest.raises(Conflict, match="at least 2 entrants"):
+        start_now(user=erin, tournament_id=cup.pk, now=NOW)
+    join_tournament(user=bob, tournament_id=cup.pk, now=NOW)
+    with pytest.raises(Forbidden):
+        start_now(user=alice, tournament_id=cup.pk, now=NOW)
+    start_now(user=erin, tournament_id=cup.pk, now=NOW)
+    cup.refresh_from_db()
+    assert (cup.status, cup.starts_at) == ("running", NOW)
+    (game,) = games_of(last_round(cup))
+    assert {seat.user for seat in game.players.all()} == {alice, bob}
+    assert {notice.user for notice in Notice.objects.filter(kind="round")} == {alice, bob}
+    step(START)
+    assert last_round(cup).number == 1
+    with pytest.raises(Conflict, match="open to join"):
+        start_now(user=erin, tournament_id=cup.pk, now=NOW)
+
+
+def test_a_marathon_starts_at_its_time(table: Table, erin: User, alice: User, bob: User) -> None:
+    cup = opened(table, erin, alice, bob, kind="marathon")
+    with pytest.raises(Conflict, match="before its time"):
+        start_now(user=erin, tournament_id=cup.pk, now=NOW)
+
+
 def test_it_starts_automatically_and_seats_everyone(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob)
     sweep(START - timedelta(minutes=1))
@@ -42,7 +70,11 @@ def test_it_starts_automatically_and_seats_everyone(table: Table, erin: User, al
     (game,) = games_of(last_round(cup))
     assert (game.status, game.rated, game.private) == (Game.Status.RUNNING, "yes", False)
     assert {seat.robo_name for seat in game.players.all()} == {"Alice", "Bob"}
-    assert Notice.objects.filter(kind="round", game=game).count() == 2
+    told = Notice.objects.filter(game=game, channel="mail")
+    assert sorted((each.kind, judge(each, START).status) for each in told) == [
+        *[("round", Notice.Status.PENDING)] * 2,
+        *[("turn", Notice.Status.HELD)] * 2,
+    ], "a round and its first turn are one email"
     sweep(START + timedelta(minutes=1))
     assert Round.objects.count() == 1
 
@@ -119,7 +151,7 @@ def test_a_knock_out_reaches_its_final(table: Table, erin: User) -> None:
 def test_a_player_who_resigns_at_once_is_knocked_out(
     turns: int, way: Callable[..., Game], table: Table, erin: User
 ) -> None:
-    """The player with the higher rating resigns; a tie would knock out the other."""
+    """The player with the higher rating resigns. A tie would knock out the other player."""
     people = crowd(4)
     cup = opened(table, erin, *people, kind="knockout")
     Entrant.objects.filter(user=people[0]).update(strength=1900)
@@ -206,7 +238,7 @@ def test_a_player_who_missed_turns_confirms_or_sits_out(
 
 @pytest.mark.parametrize("kind", ["swiss", "league", "knockout"])
 def test_a_table_never_has_more_players_than_its_ship_seats(kind: str, erin: User, db: None) -> None:
-    """Five players sit at two tables, since the ship has four start cells."""
+    """Five players get two tables, since the ship has only four start cells."""
     table = Table(Board("Four", walled("a1 a2 a3 a4 . . . .+i1")).saved())
     cup = opened(table, erin, *crowd(5), kind=kind, size=4, ruleset="group-11", most=8)
     step(START)
@@ -279,7 +311,7 @@ def test_players_cannot_change_the_rules_of_a_table(table: Table, erin: User, al
     replace_as_staff(user=erin, seat_id=seat.pk, reason="He is away.", now=START)
     carol = cast.carol()
     assert not games_to_take_over(viewer=carol).exists()
-    with pytest.raises(Forbidden, match="cannot take over seats in games of tournaments"):
+    with pytest.raises(Forbidden, match="cannot take over seats in tournament or ladder games"):
         take_seat(user=carol, game_id=game.pk, seat=seat.number, now=START)
 
 

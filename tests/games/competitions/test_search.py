@@ -1,4 +1,4 @@
-"""The search of the queue, compared with every group of a few players."""
+"""The search for games in the queue, compared with trying every group of players."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +23,7 @@ def users(found: Match | None) -> list[int]:
 
 
 def games(seekers: list[Seeker]) -> list[Match]:
-    """Create games as one pass of the sweeper does."""
+    """Return the games that one pass of the sweeper creates."""
     queue = Queue(seekers, now=NOW)
     made = []
     for each in sorted(seekers, key=lambda one: (not one.takes_computers(NOW), one.since, one.user)):
@@ -58,14 +58,17 @@ SEEKERS = st.lists(
 
 
 def playable(ruleset: str, size: str, seats: int) -> bool:
-    """Return False for games without a ship: most small ones, and all for five."""
+    """Return whether a game has a suitable starship.
+
+    No game with five seats has one. Small games have one only with three seats or in Robo Recon.
+    """
     return seats != 5 and (size != "small" or seats == 3 or ruleset == "robo-recon")
 
 
 def every_game(seekers: list[Seeker]) -> list[tuple[frozenset[int], int]]:
-    """Return all legal games, by trying every group.
+    """Return all allowed games, found by trying every group of players.
 
-    Each has its players and its number of computers.
+    Each game is its players and its number of computers.
     """
     found = []
     for group in chain.from_iterable(combinations(seekers, size) for size in range(1, len(seekers) + 1)):
@@ -87,7 +90,7 @@ def every_game(seekers: list[Seeker]) -> list[tuple[frozenset[int], int]]:
 
 
 def rank(me: Seeker, by_user: dict[int, Seeker], game: tuple[frozenset[int], int]) -> tuple[object, ...]:
-    """Return a sort key of games for a player, best first."""
+    """Return a sort key for a player's possible games. The best game comes first."""
     players, computers = game
     others = sorted(
         (abs(by_user[user].rating - me.rating), by_user[user].since, user) for user in players - {me.user}
@@ -141,9 +144,9 @@ def test_a_named_ruleset_needs_a_starship_and_any_ruleset_finds_one() -> None:
 def test_a_long_queue_of_mutually_blocking_players_takes_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six groups of 40 players with blocks within each group.
+    """Each of six groups has 40 players who block each other.
 
-    No seven of them can meet.
+    So no game of seven is possible.
     """
     taken = 0
     extended = Queue._extended

@@ -1,4 +1,4 @@
-"""Seasons: divisions with promotion and relegation, and computers in empty seats."""
+"""Seasons: divisions, promotion and relegation, and computers on empty seats."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -49,7 +49,7 @@ def join(season: Season, *users: User) -> None:
 
 
 def started(season: Season, *users: User) -> list[Tournament]:
-    """Start a season with these players; return its divisions in their first round."""
+    """Start a season with the given players. Return the tournaments of its divisions, in round 1."""
     join(season, *users)
     advance_seasons(now=season.starts_at)
     step(season.starts_at)
@@ -167,9 +167,9 @@ def test_a_second_season_follows_from_the_first(season: Season) -> None:
 
 
 def at_the_boundary(season: Season) -> tuple[Tournament, Tournament, Season]:
-    """Play the last round of two divisions, except for one table.
+    """Play the last round of two divisions, except one table, and join the next season.
 
-    Everyone has joined the next season. Return both divisions, and the next season, due when this one ends.
+    Return both divisions and the next season, which starts when this season ends.
     """
     people = crowd(18)
     upper, lower = started(season, *people)
@@ -209,7 +209,7 @@ def test_a_season_waits_for_the_end_of_the_previous_one_and_says_so(
     with time_machine.travel(season.ends_at, tick=False):
         page = read(None).get(f"/seasons/{following.pk}/").text
         assert "It starts when the previous season is over" in page
-        assert "Round 1: 1 table without a result · soon scored as they stand" in page
+        assert "Round 1: 1 table without a result · soon to be scored as they stand" in page
         assert "This season was due to end" in read(None).get(f"/seasons/{season.pk}/").text
     join(following, alice)
     step(season.ends_at)
@@ -265,7 +265,7 @@ def test_workers_at_the_boundary_close_a_season_before_they_start_the_next() -> 
     _upper, _lower, following = at_the_boundary(season)
 
     def work(number: int) -> None:
-        """Sweep a few times; workers start with different jobs."""
+        """Run the jobs a few times. The workers start with different jobs."""
         for sweep in range(4):
             jobs = [partial(advance_seasons, now=season.ends_at), partial(step, season.ends_at)]
             for job in jobs if (number + sweep) % 2 else reversed(jobs):

@@ -1,7 +1,7 @@
-"""A whole tournament with real workers, some of them killed.
+"""A whole tournament with real workers. The test kills some of them.
 
-Computers play under people's names. Two players miss turns, and one leaves. Anything recomputed later comes
-out the same.
+Computers play under people's names. Two players miss turns, and one leaves. Recalculating all results
+afterwards gives the same results.
 """
 
 import time
@@ -36,7 +36,7 @@ from tests.support.loaded import ForkedWorker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FIELD = Board("Field", walled(" ".join(["a", *["."] * 20, ".+i1"])))
-"""An open field: a robot needs at least three turns to the only checkpoint."""
+"""A board without obstacles. A robot needs at least three turns to its only checkpoint."""
 
 THINKER = [
     "celery",
@@ -92,16 +92,13 @@ def test_a_tournament_survives_killed_workers_and_is_recomputed_identically(
     before = _outcome(cup)
     assert before[-1], "somebody has won an award"
     assert rescore_tables() == 0
-    assert recount_ratings().put_right == 0
+    assert recount_ratings().corrected == 0
     assert recount_months() == 0
     assert _outcome(cup) == before
 
 
 def _play(cup: Tournament, missing: set[int]) -> None:
-    """Submit orders in the games of a round until all are over.
-
-    Workers resolve the turns.
-    """
+    """Submit orders in all games of a round until they are over. Workers resolve the turns."""
     end = time.monotonic() + 300
     while games := list(Game.objects.filter(at_table__table__round=last_round(cup), status="running")):
         assert time.monotonic() < end, [(game.pk, game.turn) for game in games]
@@ -151,7 +148,7 @@ def _wait_for(done: Callable[[], bool], cup: Tournament) -> None:
 
 
 def _outcome(cup: Tournament) -> list[object]:
-    """Return the table, the ratings and the awards, as shown."""
+    """Return the tournament's table, the ratings and the awards."""
     month = month_of(timezone.now())
     return [
         [(line.key, line.place, line.points, line.strength, line.firsts) for line in lines_of(cup)],

@@ -1,4 +1,4 @@
-"""The table of a tournament, and its tie-breaks."""
+"""The standings of a tournament, and their tie-breaks."""
 
 from fractions import Fraction
 
@@ -60,13 +60,13 @@ def test_in_a_knock_out_players_of_later_rounds_come_first() -> None:
 
 
 def test_in_a_draw_of_lots_absent_players_come_last() -> None:
-    for away in (1, 2, 3):
-        assert order(keys=range(1, 4), away={away})[-1] == away
-    assert order(duel(1, 2), keys=range(1, 3), away={1})[0] == 1, "it decides only where lots would"
+    for absent in (1, 2, 3):
+        assert order(keys=range(1, 4), unconfirmed={absent})[-1] == absent
+    assert order(duel(1, 2), keys=range(1, 3), unconfirmed={1})[0] == 1, "it decides only where lots would"
 
 
 def test_players_who_left_come_after_all_others() -> None:
-    assert order(duel(1, 2), keys=range(1, 3), reached={1: 3, 2: 2}, left={1}) == [2, 1]
+    assert order(duel(1, 2), keys=range(1, 3), reached={1: 3, 2: 2}, departed={1}) == [2, 1]
 
 
 def test_a_table_with_only_computers_is_no_bye() -> None:

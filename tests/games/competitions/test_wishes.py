@@ -1,4 +1,4 @@
-"""Matching wishes: windows, blocks, numbers of players, and computers."""
+"""Wishes for games: time limits, ratings, blocks, numbers of players, and computers."""
 
 from datetime import timedelta
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""Prototypes ready for the design committee, and its members."""
+"""Prototypes that are ready for the design committee, and members of the committee."""
 
 from typing import Any
 
@@ -18,18 +18,18 @@ from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, Table
 
 STREET = ("a . . . .+i1+wE",)
-"""A ship with the checkpoint straight ahead of the start."""
+"""A ship with the only checkpoint straight ahead of the start."""
 
 TESTERS = ("Tess", "Tim", "Tom", "Tara", "Tod")
 
 
 def street(user: User) -> StarshipDraft:
-    """A draft with short games."""
+    """Return a draft ship on which games are short."""
     return drafted(user, *STREET, ruleset="robo-runner", players=2)
 
 
 def green(user: User, draft: StarshipDraft, *, verdict: str = "green", **more: Any) -> TunnelRun:
-    """A wind tunnel run of a draft with this verdict, as if it had flown 200 times."""
+    """Return a wind tunnel run of a draft with the given verdict, as if after 200 flights."""
     run = flown(started(user, draft, **more))
     assert run.report is not None
     run.flights, run.report = 200, {**run.report, "verdict": verdict}
@@ -38,7 +38,7 @@ def green(user: User, draft: StarshipDraft, *, verdict: str = "green", **more: A
 
 
 def played_by(prototype: Prototype, host: User, *others: User, **more: Any) -> Game:
-    """A game on a prototype, played to its end by these people."""
+    """Return a game on a prototype that the given people played to its end."""
     table = Table(prototype.starship)
     game = table.game(host, *others, ruleset="robo-runner", options={"lives": 1}, **more)
     while game.status == Game.Status.RUNNING:
@@ -50,7 +50,7 @@ def played_by(prototype: Prototype, host: User, *others: User, **more: Any) -> G
 
 
 def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[User]:
-    """Record finished games of uninvited players on a prototype; return the players."""
+    """Record finished games of strangers on a prototype. Return the players."""
     people = [cast.person(name) for name in names]
     for first, second in zip(people[::2], [*people[1::2], people[0]], strict=False):
         over(Table(prototype.starship).game(first, second, ruleset="robo-runner"))
@@ -58,7 +58,7 @@ def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[Us
 
 
 def ready(builder: User) -> Prototype:
-    """A prototype with all requirements."""
+    """Return a prototype that meets all requirements for promotion."""
     draft = street(builder)
     prototype = published(builder, draft)
     green(builder, draft)
@@ -67,7 +67,7 @@ def ready(builder: User) -> Prototype:
 
 
 def asks_for_the_fleet(prototype: Prototype) -> Promotion:
-    """Put a prototype before the committee without checking requirements."""
+    """Request the promotion of a prototype, without checking the requirements."""
     prototype.status = Prototype.Status.READY
     prototype.save(update_fields=["status"])
     assert prototype.starship.current
@@ -75,11 +75,11 @@ def asks_for_the_fleet(prototype: Prototype) -> Promotion:
 
 
 def deciding(builder: User) -> Promotion:
-    """An unplayed prototype before the committee."""
+    """Return a request for promotion. No games were played on its prototype."""
     return asks_for_the_fleet(published(builder, street(builder)))
 
 
-def asked(builder: User, prototype: Prototype | None = None) -> Promotion:
+def request_promotion(builder: User, prototype: Prototype | None = None) -> Promotion:
     prototype = prototype or ready(builder)
     return ask_for_promotion(user=builder, starship_id=prototype.starship_id, now=NOW)
 
@@ -98,6 +98,6 @@ def joined(user: User) -> User:
 def voted(
     user: User, promotion: Promotion, choice: str = "promote", words: str = "", **more: Any
 ) -> Promotion:
-    """Return a request for promotion after a vote."""
+    """Vote on a request for promotion, and return the request."""
     given = {"vote": choice, "words": words, "now": NOW, **more}
     return vote_about(user=user, promotion_id=promotion.pk, **given)

@@ -1,4 +1,4 @@
-"""Prototypes published by the cast."""
+"""Prototypes, published by people of the tests."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ from tests.games.support import NOW, Table
 
 
 def published(user: User, draft: StarshipDraft | None = None, **more: Any) -> Prototype:
-    """Publish a draft, by default a lane for two."""
+    """Publish a draft ship as a prototype. The default is a lane for two players."""
     draft = draft or lane(user)
     return publish_draft(user=user, draft_id=draft.pk, **{"now": NOW, **more})
 
 
 def called(user: User, name: str, *rows: str) -> StarshipDraft:
-    """A draft with this name, for two players."""
+    """Return a draft ship with the given name, for two players."""
     return create_draft(user=user, document=document(*rows, name=name), players=2, now=NOW)
 
 
@@ -36,7 +36,10 @@ def redrawn(draft: StarshipDraft, *rows: str) -> StarshipDraft:
 
 
 def played_out(ship: Starship, *players: User, **more: Any) -> Game:
-    """A finished game on a ship; the first player drives to its checkpoint and wins."""
+    """Return a finished game on a ship.
+
+    The first player drives to the checkpoint and wins.
+    """
     table = Table(ship)
     game = table.game(*players, **more)
     while game.status == Game.Status.RUNNING:

@@ -1,4 +1,4 @@
-"""Finished games of the cast, and reviews of their starships."""
+"""Finished games, and reviews of their starships."""
 
 from itertools import count
 from typing import Any
@@ -20,7 +20,7 @@ def lane_ship() -> Starship:
 
 
 def finished(starship: Starship, *people: User, **more: Any) -> Game:
-    """A finished game of these people on a ship; a single person plays a computer."""
+    """Return a finished game of the given people on a ship. One person plays against a computer."""
     if len(people) == 1:
         more = {"seats": 2, "computers": ["rookie"], **more}
     game = Table(starship).game(*people, **more)
@@ -41,7 +41,10 @@ def review(user: User, starship: Starship, stars: int = 4, **more: Any) -> Revie
 
 
 def crowd(starship: Starship, *stars: int, **more: Any) -> list[Review]:
-    """Reviews with these stars, each by a new person after a game against a computer."""
+    """Write a review for each number of stars.
+
+    Each is by a new person, after a game against a computer.
+    """
     people = [cast.person(f"Pilot-{next(_numbers)}") for _ in stars]
     for person in people:
         finished(starship, person)

@@ -1,4 +1,4 @@
-"""Rights of the design committee, a role missing from the table in docs/access.md."""
+"""Access of the design committee. The table in docs/access.md has no column for it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import User
 from games.dock.models import Promotion
 from tests.games.api_client import Api
-from tests.games.dock.promotions import asked, deciding, joined, member, voted
+from tests.games.dock.promotions import deciding, joined, member, request_promotion, voted
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_superusers_are_members_only_if_they_are_in_the_group(promotion: Promoti
 
 
 def test_members_do_not_see_the_draft_of_the_builder(alice: User) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     draft, run = promotion.prototype.draft, promotion.run
     assert draft and run
     client = client_of(member("Mia"))

@@ -1,4 +1,4 @@
-"""Prototypes by the API."""
+"""The API of prototypes."""
 
 from accounts.models import User
 from games.dock.models import IDLE_AFTER

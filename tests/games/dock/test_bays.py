@@ -1,4 +1,4 @@
-"""Bays of prototypes, and the daily limit of publishing."""
+"""Bays for prototypes in the Space Dock, and the daily limit on publishing."""
 
 from datetime import timedelta
 

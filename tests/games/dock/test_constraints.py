@@ -19,7 +19,7 @@ from tests.games.test_constraints import refused
 
 
 @pytest.fixture
-def said(bob: User) -> Review:
+def bobs_review(bob: User) -> Review:
     """Bob's review of a ship in the fleet."""
     ship = lane_ship()
     finished(ship, bob)
@@ -27,12 +27,12 @@ def said(bob: User) -> Review:
 
 
 def all_refused(model: type[Model], changes: list[tuple[dict[str, Any], str]]) -> None:
-    """Check that the database refuses each of these changes, and by which constraint."""
+    """Check that the database refuses each change, because of the named constraint."""
     for change, constraint in changes:
         refused(partial(model._default_manager.update, **change), constraint)
 
 
-def test_a_review_is_complete_and_unique_per_person_and_version(said: Review) -> None:
+def test_a_review_is_complete_and_unique_per_person_and_version(bobs_review: Review) -> None:
     all_refused(
         Review,
         [
@@ -43,11 +43,11 @@ def test_a_review_is_complete_and_unique_per_person_and_version(said: Review) ->
             ({"answered_at": NOW}, "review_answered_at_some_time"),
         ],
     )
-    said.pk = None
-    refused(said.save, "review_one_each")
+    bobs_review.pk = None
+    refused(bobs_review.save, "review_one_each")
 
 
-def test_a_rating_is_complete(said: Review) -> None:
+def test_a_rating_is_complete(bobs_review: Review) -> None:
     all_refused(
         ShipRating,
         [

@@ -1,4 +1,4 @@
-"""Reviews by deleted accounts, and reviews in the data export."""
+"""Reviews after their author's account is deleted, and reviews in the data export."""
 
 from django.utils import timezone
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW
 
 
 def reviewed(alice: User, bob: User) -> Review:
-    """Bob's review of a ship of Alice's, with her answer."""
+    """Bob's review of a ship by Alice, with her answer."""
     ship = lane_ship()
     Starship.objects.filter(pk=ship.pk).update(owner=alice)
     ship.refresh_from_db()

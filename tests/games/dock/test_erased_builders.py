@@ -1,4 +1,4 @@
-"""Ships of deleted accounts remain, under a placeholder and without the name."""
+"""Ships of deleted accounts remain under a placeholder name."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import fly_draft, make_link, save_draft
 from tests.games.deletions import erased, faults, rows_with
-from tests.games.dock.promotions import asked, member, played_by
+from tests.games.dock.promotions import member, played_by, request_promotion
 from tests.games.dock.prototypes import called, published
 from tests.games.shipyard.tunnels import LANE
 from tests.games.support import NOW, Table
@@ -44,7 +44,7 @@ def test_prototypes_remain_under_a_placeholder_and_drafts_are_deleted(alice: Use
 
 
 def test_a_ship_in_the_fleet_remains_under_a_placeholder(alice: User) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     for name in ("Mia", "Max"):
         vote_about(user=member(name), promotion_id=promotion.pk, vote="promote", now=NOW)
     erased(alice)

@@ -1,4 +1,4 @@
-"""Games on prototypes: they keep their version and leave no records."""
+"""Games on prototypes keep their version of the ship, and count for no records."""
 
 import pytest
 from django.test import Client
@@ -91,7 +91,9 @@ def test_reliability_counts_as_in_any_other_game(ship: Starship, bob: User, caro
         assert reliability_view(person)["turns"] >= turns > 0
 
 
-def test_a_recount_of_reliability_includes_them(ship: Starship, bob: User, carol: User) -> None:
+def test_a_recount_of_reliability_includes_games_on_prototypes(
+    ship: Starship, bob: User, carol: User
+) -> None:
     played_out(ship, bob, carol)
     before = list(Reliability.objects.order_by("user").values("user", "turns", "missed", "recent"))
     assert [row["turns"] > 0 for row in before] == [True, True]

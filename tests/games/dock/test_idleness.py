@@ -1,4 +1,4 @@
-"""Idle prototypes: builders are warned, and bays become free 14 days later."""
+"""Idle prototypes: builders are warned, and 14 days later the bay becomes free."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.support import NOW, Table, later, sweep
 
 DUE = NOW + IDLE_AFTER
-"""When a prototype published at `NOW` is idle."""
+"""The time at which a prototype published at `NOW` counts as idle."""
 
 GONE = DUE + WARNING_PERIOD
 SECOND = timedelta(seconds=1)
@@ -39,7 +39,7 @@ def made(alice: User) -> Prototype:
     return published(alice)
 
 
-def seen(prototype: Prototype) -> tuple[str, datetime | None, datetime | None]:
+def state_of(prototype: Prototype) -> tuple[str, datetime | None, datetime | None]:
     prototype.refresh_from_db()
     return prototype.status, prototype.warned_at, prototype.ended_at
 
@@ -48,23 +48,20 @@ def over(game: Game, at: datetime, **changes: Any) -> None:
     Game.objects.filter(pk=game.pk).update(status="over", winner="Bob", ended_at=at, **changes)
 
 
-# Days until the warning
-
-
 def test_the_warning_comes_after_90_days_and_the_bay_is_free_14_days_later(made: Prototype) -> None:
     assert (IDLE_AFTER.days, WARNING_PERIOD.days) == (90, 14)
     assert check_idle_prototypes(now=DUE - SECOND) == 0
-    assert seen(made) == ("testing", None, None)
+    assert state_of(made) == ("testing", None, None)
     assert check_idle_prototypes(now=DUE) == 1
-    assert seen(made) == ("testing", DUE, None)
+    assert state_of(made) == ("testing", DUE, None)
     assert made.leaves_at == GONE
     assert check_idle_prototypes(now=GONE - SECOND) == 0
     assert check_idle_prototypes(now=GONE) == 1
-    assert seen(made) == ("idle", DUE, GONE)
+    assert state_of(made) == ("idle", DUE, GONE)
     assert made.leaves_at is None
 
 
-def test_its_builder_is_warned_once(made: Prototype, alice: User) -> None:
+def test_the_builder_of_an_idle_prototype_is_warned_once(made: Prototype, alice: User) -> None:
     for now in (DUE, DUE + SECOND, GONE - SECOND):
         check_idle_prototypes(now=now)
     notice = Notice.objects.get(channel="mail")
@@ -85,7 +82,7 @@ def test_a_second_simultaneous_pass_does_nothing(made: Prototype) -> None:
 def test_a_late_warning_still_leaves_14_days(made: Prototype) -> None:
     late = NOW + timedelta(days=300)
     check_idle_prototypes(now=late)
-    assert seen(made) == ("testing", late, None)
+    assert state_of(made) == ("testing", late, None)
     assert check_idle_prototypes(now=late + WARNING_PERIOD - SECOND) == 0
 
 
@@ -101,10 +98,7 @@ def test_days_have_24_hours_across_summer_time(made: Prototype, alice: User) -> 
 def test_the_sweeper_runs_the_job(made: Prototype) -> None:
     sweep(now=DUE)
     sweep(now=GONE)
-    assert seen(made)[0] == "idle"
-
-
-# The ship afterwards
+    assert state_of(made)[0] == "idle"
 
 
 def test_the_bay_becomes_free_and_nothing_is_deleted(made: Prototype, alice: User, bob: User) -> None:
@@ -131,16 +125,13 @@ def test_an_open_game_with_one_player_continues(made: Prototype, bob: User) -> N
     check_idle_prototypes(now=DUE)
     check_idle_prototypes(now=GONE)
     lobby.refresh_from_db()
-    assert (seen(made)[0], lobby.status) == ("idle", "open")
+    assert (state_of(made)[0], lobby.status) == ("idle", "open")
 
 
-# Uses that keep a bay
-
-
-def test_a_running_game_keeps_it(made: Prototype, bob: User, carol: User) -> None:
+def test_a_running_game_keeps_a_bay(made: Prototype, bob: User, carol: User) -> None:
     Table(made.starship).game(bob, carol)
     check_idle_prototypes(now=DUE)
-    assert seen(made) == ("testing", None, None)
+    assert state_of(made) == ("testing", None, None)
     assert made.used_at == DUE
 
 
@@ -149,30 +140,32 @@ def test_the_days_start_when_the_last_game_ends(made: Prototype, bob: User, caro
     over(table.game(bob, carol), later(days=80))
     over(table.game(bob, carol), later(days=3))
     check_idle_prototypes(now=DUE)
-    assert (seen(made)[1], made.used_at) == (None, later(days=80))
+    assert (state_of(made)[1], made.used_at) == (None, later(days=80))
     assert check_idle_prototypes(now=later(days=170) - SECOND) == 0
     check_idle_prototypes(now=later(days=170))
-    assert seen(made)[1] == later(days=170)
+    assert state_of(made)[1] == later(days=170)
 
 
-def test_an_open_game_with_two_players_keeps_it(made: Prototype, bob: User, carol: User) -> None:
+def test_an_open_game_with_two_players_keeps_a_bay(made: Prototype, bob: User, carol: User) -> None:
     Table(made.starship).game(bob, carol, seats=2, starts_itself=False)
     check_idle_prototypes(now=DUE)
-    assert seen(made) == ("testing", None, None)
+    assert state_of(made) == ("testing", None, None)
 
 
-def test_a_game_cancelled_before_its_start_does_not(made: Prototype, bob: User, carol: User) -> None:
+def test_a_game_cancelled_before_its_start_does_not_keep_a_bay(
+    made: Prototype, bob: User, carol: User
+) -> None:
     lobby = Table(made.starship).game(bob, carol, seats=2, starts_itself=False)
     Game.objects.filter(pk=lobby.pk).update(status="cancelled", ended_at=later(days=80))
     check_idle_prototypes(now=DUE)
-    assert seen(made)[1] == DUE
+    assert state_of(made)[1] == DUE
 
 
-def test_a_solo_game_does_not(made: Prototype, bob: User) -> None:
+def test_a_solo_game_does_not_keep_a_bay(made: Prototype, bob: User) -> None:
     Table(made.starship).game(bob)
     Table(made.starship).game(bob, seats=2, computers=["rookie"])
     check_idle_prototypes(now=DUE)
-    assert seen(made)[1] == DUE
+    assert state_of(made)[1] == DUE
 
 
 def test_a_person_replaced_by_a_computer_counts(made: Prototype, bob: User, carol: User) -> None:
@@ -181,24 +174,21 @@ def test_a_person_replaced_by_a_computer_counts(made: Prototype, bob: User, caro
     Replacement.objects.create(game=game, seat=seat, turn=1, was=carol, reason="resigned", at=NOW)
     game.players.filter(pk=seat.pk).update(user=None, computer="rookie", name="Rookie Cog")
     check_idle_prototypes(now=DUE)
-    assert seen(made)[1] is None
+    assert state_of(made)[1] is None
 
 
-def test_games_on_any_version_keep_it(made: Prototype, alice: User, bob: User, carol: User) -> None:
+def test_games_on_any_version_keep_a_bay(made: Prototype, alice: User, bob: User, carol: User) -> None:
     over(Table(made.starship).game(bob, carol), later(days=50))
     published(alice, redrawn(alice.starship_drafts.get(), "a a . . . .+i1"), now=later(days=10))
     check_idle_prototypes(now=later(days=100))
-    assert (seen(made)[1], made.used_at) == (None, later(days=50))
+    assert (state_of(made)[1], made.used_at) == (None, later(days=50))
 
 
-def test_games_on_other_ships_do_not(made: Prototype, alice: User, bob: User, carol: User) -> None:
+def test_games_on_other_ships_do_not_keep_a_bay(made: Prototype, alice: User, bob: User, carol: User) -> None:
     other = published(alice, called(alice, "Kayak", "a . . . .+i1"))
     Table(other.starship).game(bob, carol)
     check_idle_prototypes(now=DUE)
-    assert (seen(made)[1], seen(other)[1]) == (DUE, None)
-
-
-# After the warning
+    assert (state_of(made)[1], state_of(other)[1]) == (DUE, None)
 
 
 def test_a_game_cancels_the_warning(made: Prototype, bob: User, carol: User) -> None:
@@ -206,34 +196,31 @@ def test_a_game_cancels_the_warning(made: Prototype, bob: User, carol: User) -> 
     game = Table(made.starship).game(bob, carol)
     Game.objects.filter(pk=game.pk).update(started_at=DUE + timedelta(days=1))
     assert check_idle_prototypes(now=DUE + timedelta(days=1)) == 1, "at once, and not after the 14 days"
-    assert seen(made) == ("testing", None, None)
+    assert state_of(made) == ("testing", None, None)
     over(game, DUE + timedelta(days=2))
     check_idle_prototypes(now=DUE + timedelta(days=2) + IDLE_AFTER)
-    assert seen(made)[1] == DUE + timedelta(days=2) + IDLE_AFTER, "and then there is another one"
+    assert state_of(made)[1] == DUE + timedelta(days=2) + IDLE_AFTER, "and then there is another one"
 
 
-def test_another_version_cancels_it(made: Prototype, alice: User) -> None:
+def test_another_version_cancels_the_warning(made: Prototype, alice: User) -> None:
     check_idle_prototypes(now=DUE)
     published(alice, redrawn(alice.starship_drafts.get(), "a a . . . .+i1"), now=DUE)
     check_idle_prototypes(now=GONE)
-    assert seen(made) == ("testing", None, None)
+    assert state_of(made) == ("testing", None, None)
 
 
-def test_publishing_the_same_ship_again_does_not(made: Prototype, alice: User) -> None:
+def test_publishing_the_same_ship_again_does_not_cancel_the_warning(made: Prototype, alice: User) -> None:
     check_idle_prototypes(now=DUE)
     published(alice, made.draft, now=DUE)
     check_idle_prototypes(now=GONE)
-    assert seen(made)[0] == "idle"
-
-
-# With the design committee
+    assert state_of(made)[0] == "idle"
 
 
 def test_a_ship_before_the_committee_stays(made: Prototype) -> None:
     asks_for_the_fleet(made)
     check_idle_prototypes(now=DUE)
     check_idle_prototypes(now=GONE)
-    assert seen(made) == ("ready", None, None)
+    assert state_of(made) == ("ready", None, None)
 
 
 def test_asking_for_the_fleet_stops_a_warning(made: Prototype, alice: User) -> None:
@@ -242,10 +229,10 @@ def test_asking_for_the_fleet_stops_a_warning(made: Prototype, alice: User) -> N
     asks_for_the_fleet(made)
     assert made.leaves_at is None
     check_idle_prototypes(now=GONE)
-    assert seen(made)[0] == "ready"
+    assert state_of(made)[0] == "ready"
     take_back_promotion(user=alice, starship_id=made.starship_id, now=GONE)
     check_idle_prototypes(now=GONE + IDLE_AFTER - SECOND)
-    assert seen(made) == ("testing", None, None)
+    assert state_of(made) == ("testing", None, None)
     assert Promotion.objects.get().status == Promotion.Status.TAKEN_BACK
 
 
@@ -254,10 +241,7 @@ def test_a_ship_in_no_bay_is_ignored(made: Prototype) -> None:
         Prototype.objects.update(status=status, ended_at=NOW, taken_from=taken_from)
         assert check_idle_prototypes(now=DUE) == 0
         assert check_idle_prototype(made.pk, now=DUE) == 0
-        assert seen(made) == (status, None, NOW)
-
-
-# In passes
+        assert state_of(made) == (status, None, NOW)
 
 
 def test_a_pass_handles_some_and_the_next_continues(
@@ -281,7 +265,7 @@ def test_one_failure_stops_no_other(made: Prototype, alice: User, monkeypatch: p
 
     monkeypatch.setattr(services, "last_played", fails)
     assert check_idle_prototypes(now=DUE) == 1
-    assert (seen(made)[1], seen(other)[1]) == (None, DUE)
+    assert (state_of(made)[1], state_of(other)[1]) == (None, DUE)
     assert Alarm.objects.get().job == services.IDLENESS_JOB
 
 
@@ -289,4 +273,4 @@ def test_it_is_ignored_if_its_builder_was_faster(made: Prototype, alice: User) -
     check_idle_prototypes(now=DUE)
     close_prototype(user=alice, starship_id=made.starship_id, now=GONE)
     assert check_idle_prototype(made.pk, now=GONE) == 0
-    assert seen(made)[0] == "closed"
+    assert state_of(made)[0] == "closed"

@@ -1,4 +1,4 @@
-"""Freeing a bay while people start to play."""
+"""A bay becomes free while people start to play on its prototype."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ TERMS = Terms(name="Trial")
 
 
 def warned() -> Prototype:
-    """A warned prototype of Alice's, about to leave its bay."""
+    """Return a prototype of Alice. She has been warned that it will lose its bay."""
     prototype = published(cast.alice())
     check_idle_prototypes(now=DUE)
     prototype.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Names of prototypes: reserved, taken, similar, invisible, and freed ones."""
+"""Names of prototypes that are reserved, taken, similar, invisible, or free again."""
 
 from datetime import timedelta
 

@@ -34,7 +34,7 @@ from games.news.models import Notice
 from games.news.services import change_notification_settings
 from games.people.services.deletion import delete_account
 from games.work.sweeper import sweep
-from tests.games.dock.promotions import asked, asks_for_the_fleet, joined, member, ready, voted
+from tests.games.dock.promotions import asks_for_the_fleet, joined, member, ready, request_promotion, voted
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import crowd, finished, lane_ship, review
 from tests.games.news.channels.browser.test_services import Browser
@@ -61,16 +61,16 @@ def notices(kind: str, *people: User) -> list[Notice]:
 
 
 def deliver(notice: Notice, now: datetime = NOW) -> str:
-    """Try to deliver a notification; return the result."""
+    """Try to deliver a notification. Return its status afterwards."""
     send_notification(notice_id=notice.pk, now=now)
     notice.refresh_from_db()
     return notice.status
 
 
 def sent(kind: str, user: User, mailbox: Mailbox, now: datetime = NOW) -> tuple[str, str, str]:
-    """Deliver a person's only notification of a kind.
+    """Deliver the only notification of the given kind to a person.
 
-    Return subject, text and HTML of the mail.
+    Return the subject, text and HTML of the email.
     """
     (notice,) = notices(kind, user)
     assert deliver(notice, now) == "sent"
@@ -88,9 +88,6 @@ def reviewed(bob: User, ship: Starship, **more: Any) -> Review:
     return review(bob, ship, **more)
 
 
-# Reviews and answers
-
-
 def test_a_review_is_mailed_to_the_builder_with_its_words(
     ship: Starship, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
@@ -101,7 +98,7 @@ def test_a_review_is_mailed_to_the_builder_with_its_words(
     url = f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}"
     for body in (text, html):
         assert "Bob reviewed version 1 of your ship “Canoe”. You can answer once." in body
-        assert "4 stars of 5" in body and "Fair starts and Too long" in body and url in body
+        assert "4 of 5 stars" in body and "Fair starts and Too long" in body and url in body
         assert "You got this email because you built the ship." in body
     assert said in text and "Two<br>lines &amp; &lt;b&gt;no tags&lt;/b&gt;." in html
 
@@ -157,7 +154,7 @@ def test_a_review_hidden_or_deleted_meanwhile_is_not_mailed(
     assert len(notices("review", alice)) == 2, "it was told"
 
 
-def test_repeated_reviewing_and_withdrawing_sends_a_limited_number_of_mails(
+def test_repeated_reviewing_and_withdrawing_sends_a_limited_number_of_emails(
     ship: Starship, alice: User, bob: User
 ) -> None:
     finished(ship, bob)
@@ -165,9 +162,6 @@ def test_repeated_reviewing_and_withdrawing_sends_a_limited_number_of_mails(
         review(bob, ship)
         take_back_review(user=bob, starship_id=ship.pk)
     assert len(notices("review", alice)) == 3
-
-
-# The design committee
 
 
 @pytest.mark.parametrize(
@@ -205,7 +199,7 @@ def test_members_of_the_committee_get_a_mail_about_a_ready_ship(
 ) -> None:
     mia, gone = member("Mia"), member("Max")
     joined(alice)
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     ship = promotion.prototype.starship
     assert {notice.user for notice in notices("ready")} == {mia, gone}, "neither the builder nor others"
     gone.groups.clear()
@@ -228,10 +222,10 @@ def test_a_withdrawn_or_voted_request_is_not_mailed(alice: User) -> None:
     assert deliver(notices("ready", max_)[0]) == "outdated"
 
 
-def test_repeated_asking_and_withdrawing_sends_a_limited_number_of_mails(alice: User) -> None:
+def test_repeated_asking_and_withdrawing_sends_a_limited_number_of_emails(alice: User) -> None:
     mia, prototype = member("Mia"), ready(alice)
     for _ in range(5):
-        asked(alice, prototype)
+        request_promotion(alice, prototype)
         take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
     assert len(notices("ready", mia)) == 3
 
@@ -251,7 +245,7 @@ def test_members_who_have_not_voted_after_14_days_get_one_reminder(alice: User, 
     assert subject == "Canoe still needs your vote"
     for body in (text, html):
         assert "“Canoe” has been waiting for a decision since 21 November 2026" in body
-        assert "You get this reminder once" in body
+        assert "This is the only reminder." in body
 
 
 def test_the_committee_is_not_reminded_of_closed_requests(alice: User, bob: User, erin: User) -> None:
@@ -265,9 +259,6 @@ def test_the_committee_is_not_reminded_of_closed_requests(alice: User, bob: User
     take_down_starship(user=erin, starship_id=down.prototype.starship_id, reason="Hm.", now=NOW)
     assert remind_committee(now=later(days=20)) == 0
     assert not notices("undecided")
-
-
-# Idle, and taken down
 
 
 def test_a_builder_is_warned_once_for_each_idle_period(ship: Starship, alice: User, mailbox: Mailbox) -> None:
@@ -304,7 +295,7 @@ def test_a_takedown_is_mailed_to_the_builder_with_its_reason(
     assert subject == "Canoe was taken down"
     for body in (text, html):
         assert "Staff took down your ship “Canoe”. New games can’t use it." in body
-        assert "https://robo.example/shipyard/" in body and "Reason from staff" in body
+        assert "https://robo.example/shipyard/" in body and "Reason given by staff" in body
     assert "A name of <somebody>." in text and "A name of &lt;somebody&gt;." in html
 
 
@@ -314,13 +305,9 @@ def test_a_reversed_takedown_is_not_mailed(ship: Starship, alice: User, erin: Us
     assert deliver(notices("taken-down")[0]) == "outdated"
 
 
-# Other channels
-
-
 def test_a_webhook_gets_a_document_with_the_ship(
-    settings: Settings, ship: Starship, alice: User, bob: User, receiver: Receiver
+    private_webhooks: None, ship: Starship, alice: User, bob: User, receiver: Receiver
 ) -> None:
-    settings.PRIVATE_WEBHOOKS = True
     set_webhook(user=alice, url=receiver.url, now=NOW)
     written = reviewed(bob, ship, stars=1, text="Hm.")
     notice = Notice.objects.get(channel="webhook")
@@ -336,7 +323,7 @@ def test_a_webhook_gets_a_document_with_the_ship(
         "turn": None,
         "deadline": None,
         "text": "Canoe: review by Bob",
-        "lines": ["1 star of 5", "Hm."],
+        "lines": ["1 of 5 stars", "Hm."],
         "url": f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}",
     }
 
@@ -348,16 +335,15 @@ def service(receiver: Receiver) -> Receiver:
 
 
 def test_a_browser_shows_each_of_two_reviews(
-    settings: Settings, ship: Starship, alice: User, bob: User, carol: User, service: Receiver
+    private_webhooks: None, ship: Starship, alice: User, bob: User, carol: User, service: Receiver
 ) -> None:
-    settings.PRIVATE_WEBHOOKS = True
     browser = Browser(ec.generate_private_key(ec.SECP256R1()), b"sixteen letters.")
     add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
     reviewed(bob, ship, text="Hm."), reviewed(carol, ship)
     left = list(Notice.objects.filter(channel="push").order_by("pk"))
     assert [deliver(notice) for notice in left] == ["sent", "sent"]
     first, second = (json.loads(browser.read(posted.body)) for posted in service.posted)
-    assert (first["title"], first["body"]) == ("Canoe: review by Bob", "4 stars of 5\nHm.")
+    assert (first["title"], first["body"]) == ("Canoe: review by Bob", "4 of 5 stars\nHm.")
     assert first["tag"] != second["tag"], "the second does not take the place of the first"
     topics = [posted.headers["topic"] for posted in service.posted]
     assert topics == [f"notice-{notice.pk}" for notice in left]
@@ -369,9 +355,6 @@ def test_the_feed_names_the_ship_and_links_to_it(ship: Starship, alice: User, bo
     feed = news_feed(feed=made, url=feed_urls(made)["news"])
     assert "<title>Canoe: Your ship was reviewed</title>" in feed
     assert f"https://robo.example/starships/{ship.pk}/" in feed
-
-
-# Time and settings
 
 
 def test_the_daily_mail_has_games_before_ships(
@@ -388,7 +371,7 @@ def test_the_daily_mail_has_games_before_ships(
     due = Notice.objects.filter(user=alice, kind="review", status="pending").first()
     assert due and deliver(due, later(hours=20)) == "sent"
     [mail] = mailbox.to(alice.email)
-    assert mail["Subject"].strip() == "1 game waits for you"
+    assert mail["Subject"].strip() == "1 game is waiting for you"
     assert "/unsubscribe/starships/" not in mail["List-Unsubscribe"], "it stops all of the mail"
     body = mail.get_body(("plain",))
     assert body
@@ -460,13 +443,15 @@ def test_one_click_stops_only_mail_about_starships(
     assert "No more mail about starships?" in client.get(path).content.decode()
     alice.refresh_from_db()
     assert alice.starship_mail
-    assert "The mail has stopped" in client.post(path).content.decode()
+    assert "These emails have stopped" in client.post(path).content.decode()
     alice.refresh_from_db()
     assert (alice.starship_mail, alice.lobby_mail, alice.manner) == (False, True, "at once")
     assert client.post("/unsubscribe/starships/1-x/").status_code == 404
 
 
-def test_reporting_a_starship_mail_as_spam_stops_all_of_them(ship: Starship, alice: User, bob: User) -> None:
+def test_reporting_a_starship_mail_as_spam_stops_all_starship_mail(
+    ship: Starship, alice: User, bob: User
+) -> None:
     reviewed(bob, ship)
     record_mail_event(event=MailEvent(notices("review", alice)[0], "Spam.", spam=True), now=NOW)
     alice.refresh_from_db()

@@ -23,12 +23,12 @@ from games.work.sweeper import JOBS
 from tests import cast
 from tests.games.deletions import erased
 from tests.games.dock.promotions import (
-    asked,
     asks_for_the_fleet,
     deciding,
     joined,
     member,
     ready,
+    request_promotion,
     street,
     voted,
 )
@@ -38,17 +38,14 @@ from tests.games.together import together
 
 
 def now_of(promotion: Promotion) -> tuple[str, str]:
-    """Return the state of a request and its prototype."""
+    """Return the statuses of a request for promotion and of its prototype."""
     promotion = Promotion.objects.select_related("prototype").get(pk=promotion.pk)
     return promotion.status, promotion.prototype.status
 
 
-# Asking
-
-
 def test_a_ready_ship_goes_to_the_committee_unchanged(alice: User) -> None:
     prototype = ready(alice)
-    promotion = asked(alice, prototype)
+    promotion = request_promotion(alice, prototype)
     assert now_of(promotion) == ("open", "ready")
     assert promotion.revision == prototype.starship.current and promotion.run
     assert list(open_promotions()) == [promotion]
@@ -60,16 +57,16 @@ def test_a_ready_ship_goes_to_the_committee_unchanged(alice: User) -> None:
 def test_it_refuses_an_unready_ship_and_lists_missing_requirements(alice: User) -> None:
     prototype = published(alice, street(alice))
     with pytest.raises(Conflict) as refusal:
-        asked(alice, prototype)
+        request_promotion(alice, prototype)
     assert [problem["code"] for problem in refusal.value.problems] == ["tunnel", "testers", "strangers"]
     assert "0 of 5 people" in refusal.value.detail
 
 
 def test_it_refuses_a_second_request(alice: User) -> None:
     prototype = ready(alice)
-    asked(alice, prototype)
+    request_promotion(alice, prototype)
     with pytest.raises(Conflict) as refusal:
-        asked(alice, prototype)
+        request_promotion(alice, prototype)
     assert refusal.value.code == "deciding" and Promotion.objects.count() == 1
 
 
@@ -77,7 +74,7 @@ def test_only_the_builder_asks_and_withdraws(alice: User, bob: User) -> None:
     prototype = ready(alice)
     with pytest.raises(Forbidden):
         ask_for_promotion(user=bob, starship_id=prototype.starship_id, now=NOW)
-    asked(alice, prototype)
+    request_promotion(alice, prototype)
     for other in (bob, make_guest()):
         with pytest.raises(Forbidden):
             take_back_promotion(user=other, starship_id=prototype.starship_id, now=NOW)
@@ -87,28 +84,25 @@ def test_only_the_builder_asks_and_withdraws(alice: User, bob: User) -> None:
 
 def test_a_withdrawn_ship_can_be_changed_and_submitted_again(alice: User) -> None:
     prototype = ready(alice)
-    first = asked(alice, prototype)
+    first = request_promotion(alice, prototype)
     take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
     assert now_of(first) == ("taken-back", "testing")
     with pytest.raises(Conflict):
         take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
-    second = asked(alice, prototype)
+    second = request_promotion(alice, prototype)
     assert second.pk != first.pk and list(open_promotions()) == [second]
 
 
 def test_a_restored_ship_can_be_promoted_after_a_takedown(alice: User, erin: User) -> None:
     prototype = ready(alice)
-    promotion = asked(alice, prototype)
+    promotion = request_promotion(alice, prototype)
     given: dict[str, Any] = {"user": erin, "starship_id": prototype.starship_id, "reason": "So.", "now": NOW}
     take_down_starship(**given)
     assert not open_promotions()
     with pytest.raises(Conflict, match="No decision is needed"):
         voted(member("Mia"), promotion)
     restore_starship(**given)
-    assert asked(alice, prototype).pk != promotion.pk
-
-
-# Deciding
+    assert request_promotion(alice, prototype).pk != promotion.pk
 
 
 def test_two_votes_launch_a_ship_into_the_fleet(alice: User) -> None:
@@ -139,7 +133,7 @@ def test_a_ship_is_launched_as_the_committee_saw_it(alice: User) -> None:
 
 
 def test_two_votes_send_a_ship_back_to_its_bay_with_words(alice: User) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     voted(member("Mia"), promotion, "send-back", "Too long.", now=later(days=3))
     voted(member("Max"), promotion, "send-back", "Start 2 is far.", now=later(days=4))
     assert now_of(promotion) == ("sent-back", "testing")
@@ -147,11 +141,11 @@ def test_two_votes_send_a_ship_back_to_its_bay_with_words(alice: User) -> None:
     assert [vote["words"] for vote in votes_in(decision)] == ["Too long.", "Start 2 is far."]
     prototype = prototypes_of(builder=alice)[0]
     assert (prototype.ended_at, prototype.used_at, prototype.warned_at) == (None, later(days=4), None)
-    asked(alice, prototype)
+    request_promotion(alice, prototype)
 
 
 def test_two_votes_close_a_prototype_and_nothing_is_deleted(alice: User) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     ship = promotion.prototype.starship
     games = ship.current.games.count() if ship.current else 0
     for name in ("Mia", "Max"):
@@ -236,9 +230,6 @@ def test_a_ship_that_can_no_longer_join_the_fleet_stays_with_the_committee(alice
     assert now_of(promotion) == ("open", "ready") and promotion.votes.count() == 1
 
 
-# Members who leave
-
-
 def test_votes_of_former_members_do_not_count(alice: User) -> None:
     promotion = deciding(alice)
     mia = member("Mia")
@@ -295,11 +286,8 @@ def test_the_open_vote_of_a_deleted_member_does_not_count(alice: User) -> None:
     assert now_of(promotion)[0] == "open"
 
 
-# Too few members
-
-
 def watch(now: datetime = NOW) -> None:
-    """Run the sweeper's job for the committee."""
+    """Run the sweeper's job that checks the committee's requests."""
     run([job for job in JOBS if job.name == COMMITTEE_JOB], now=now)
 
 
@@ -325,9 +313,6 @@ def test_an_alarm_closes_when_nothing_is_left_to_decide(alice: User) -> None:
     assert Alarm.objects.get(job="committee").closed_at == later(minutes=1)
 
 
-# Concurrency
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_simultaneous_votes_decide_once(transactional_db: None) -> None:
     promotion = deciding(cast.alice())
@@ -343,7 +328,7 @@ def test_two_simultaneous_votes_decide_once(transactional_db: None) -> None:
 def test_two_simultaneous_requests_make_one(transactional_db: None) -> None:
     alice = cast.alice()
     prototype = ready(alice)
-    done = together(*[lambda: asked(alice, prototype)] * 2)
+    done = together(*[lambda: request_promotion(alice, prototype)] * 2)
     assert sorted(type(each).__name__ for each in done) == ["Conflict", "Promotion"]
 
 

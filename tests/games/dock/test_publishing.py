@@ -1,4 +1,4 @@
-"""Publishing a draft: bays, versions, and refusals."""
+"""Publishing a draft ship: bays, versions and refusals."""
 
 from typing import Any
 

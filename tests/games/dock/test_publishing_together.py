@@ -1,4 +1,4 @@
-"""Simultaneous publishing, each on a separate connection."""
+"""Builders publish ships at the same moment, on separate database connections."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ratings: which reviews count, when stars are shown, and how ships are sorted."""
+"""Ratings of ships: which reviews count, when stars appear, and how ships are sorted."""
 
 from decimal import Decimal
 
@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.dock.models import Review, ShipRating
-from games.dock.reviews import level_ratings, rate_all, take_back_review
+from games.dock.reviews import adjust_ratings, rate_all, take_back_review
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
 from tests.games.dock.reviewed import crowd, finished, lane_ship, review
@@ -56,7 +56,7 @@ def test_few_reviews_count_little_for_sorting(ship: Starship) -> None:
     crowd(ship, 5)
     crowd(other, *[4] * 9, 5)
     assert rating_of(ship).stars is None
-    level_ratings()
+    adjust_ratings()
     mean = Decimal(46) / 11
     assert abs(rating_of(ship).shrunk - (5 + 10 * mean) / 11) < Decimal("0.01")
     assert abs(rating_of(other).shrunk - (41 + 10 * mean) / 20) < Decimal("0.01")
@@ -67,9 +67,9 @@ def test_sort_values_follow_the_site_s_mean(ship: Starship) -> None:
     crowd(ship, 5)
     assert rating_of(ship).shrunk == 5
     crowd(other, 1)
-    assert level_ratings() == 1
+    assert adjust_ratings() == 1
     assert rating_of(ship).shrunk == Decimal("3.182")
-    assert level_ratings() == 0
+    assert adjust_ratings() == 0
 
 
 def test_ratings_can_be_rebuilt_from_the_reviews(ship: Starship) -> None:

@@ -1,4 +1,4 @@
-"""Requirements of a prototype before its builder may ask for promotion."""
+"""Requirements that a prototype must meet before its builder may request promotion."""
 
 import pytest
 
@@ -16,13 +16,13 @@ from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, Table
 
 
-def seen(prototype: Prototype) -> Readiness:
-    """Return the current state of each requirement."""
+def current_readiness(prototype: Prototype) -> Readiness:
+    """Return the current requirements of a prototype."""
     return readiness_of(prototype=Prototype.objects.get(pk=prototype.pk))
 
 
 def details(prototype: Prototype) -> dict[str, str]:
-    return {need.code: need.detail for need in seen(prototype).needs if not need.met}
+    return {need.code: need.detail for need in current_readiness(prototype).needs if not need.met}
 
 
 @pytest.fixture
@@ -31,24 +31,21 @@ def prototype(alice: User) -> Prototype:
 
 
 def test_a_ship_with_a_green_run_and_five_people_is_ready(alice: User) -> None:
-    assert seen(ready(alice)).is_ready
+    assert current_readiness(ready(alice)).is_ready
 
 
 def test_a_new_prototype_lists_missing_requirements_with_numbers(prototype: Prototype) -> None:
     assert details(prototype) == {
-        "tunnel": "This version needs a green or amber wind tunnel verdict with Robo Runner and 2 players.",
+        "tunnel": "This version needs a green or amber wind tunnel verdict for Robo Runner with 2 players.",
         "testers": "0 of 5 people have finished a game on it.",
-        "strangers": "0 of at least 3 joined without your invitation.",
+        "strangers": "0 people joined without your invitation. At least 3 are needed.",
     }
-
-
-# The wind tunnel
 
 
 def test_a_red_run_is_not_enough(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
     green(alice, prototype.draft, verdict="red")
-    assert seen(prototype).run is None
+    assert current_readiness(prototype).run is None
 
 
 def test_an_amber_run_is_enough_and_the_committee_sees_the_reason(alice: User, prototype: Prototype) -> None:
@@ -57,7 +54,7 @@ def test_an_amber_run_is_enough_and_the_committee_sees_the_reason(alice: User, p
     assert run.report is not None
     run.report["findings"] = [{"kind": "corner", "severity": "amber"}]
     run.save(update_fields=["report"])
-    found = seen(prototype)
+    found = current_readiness(prototype)
     assert found.run == run
     assert found.needs[0].met
     assert found.needs[0].detail == (
@@ -69,7 +66,7 @@ def test_a_run_with_few_flights_is_not_enough(alice: User, prototype: Prototype)
     assert prototype.draft
     run = flown(started(alice, prototype.draft))
     assert run.report and run.report["verdict"] == "green"
-    assert seen(prototype).run is None
+    assert current_readiness(prototype).run is None
 
 
 def test_a_cancelled_run_is_not_enough(alice: User, prototype: Prototype) -> None:
@@ -77,30 +74,30 @@ def test_a_cancelled_run_is_not_enough(alice: User, prototype: Prototype) -> Non
     run = green(alice, prototype.draft)
     run.status = "cancelled"
     run.save()
-    assert seen(prototype).run is None
+    assert current_readiness(prototype).run is None
 
 
 def test_a_run_with_the_same_cells_is_enough_for_any_version_of_the_draft(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     run = green(alice, redrawn(redrawn(draft, "a . . .+i1+wE"), *STREET))
-    assert run.version == 3 and seen(prototype).run == run
+    assert run.version == 3 and current_readiness(prototype).run == run
 
 
 def test_a_run_with_other_cells_is_not_enough(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     green(alice, redrawn(draft, "a . . .+i1+wE"))
-    assert seen(prototype).run is None
+    assert current_readiness(prototype).run is None
 
 
 def test_a_new_version_needs_its_own_run(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     green(alice, draft)
-    assert seen(prototype).run
+    assert current_readiness(prototype).run
     published(alice, redrawn(draft, "a . . .+i1+wE"))
-    assert seen(prototype).run is None
+    assert current_readiness(prototype).run is None
 
 
 def test_different_spellings_of_cells_are_equal(alice: User) -> None:
@@ -109,7 +106,7 @@ def test_different_spellings_of_cells_are_equal(alice: User) -> None:
     assert prototype.starship.current
     run = green(alice, draft)
     assert run.document["rows"] != prototype.starship.current.document["rows"]
-    assert seen(prototype).run == run
+    assert current_readiness(prototype).run == run
 
 
 def test_a_run_by_another_ruleset_or_with_more_players_is_not_enough(
@@ -118,7 +115,7 @@ def test_a_run_by_another_ruleset_or_with_more_players_is_not_enough(
     assert prototype.draft
     green(alice, prototype.draft, ruleset="robo-arena")
     green(alice, prototype.draft, players=3)
-    assert seen(prototype).run is None
+    assert current_readiness(prototype).run is None
 
 
 def test_a_builder_sees_which_numbers_of_players_to_fly(alice: User) -> None:
@@ -133,10 +130,7 @@ def test_a_deleted_draft_deletes_its_runs(alice: User, prototype: Prototype) -> 
     assert prototype.draft
     green(alice, prototype.draft)
     prototype.draft.delete()
-    assert "Copy the ship to the shipyard" in details(prototype)["tunnel"]
-
-
-# People
+    assert "Copy the ship to your Space Dock" in details(prototype)["tunnel"]
 
 
 def test_each_person_counts_once_and_the_builder_never(
@@ -145,7 +139,7 @@ def test_each_person_counts_once_and_the_builder_never(
     for _ in range(2):
         played_by(prototype, bob, alice)
     played_by(prototype, carol, bob)
-    assert seen(prototype).testers == 2
+    assert current_readiness(prototype).testers == 2
 
 
 def test_games_on_all_versions_count(alice: User, bob: User, carol: User) -> None:
@@ -154,13 +148,13 @@ def test_games_on_all_versions_count(alice: User, bob: User, carol: User) -> Non
     played_by(prototype, bob, seats=1)
     again = published(alice, redrawn(draft, "a . . .+i1+wE"))
     played_by(again, carol, seats=1)
-    assert seen(prototype).testers == 2
+    assert current_readiness(prototype).testers == 2
 
 
 def test_running_games_do_not_count(bob: User, carol: User, prototype: Prototype) -> None:
     game = Table(prototype.starship).game(bob, carol)
     assert game.status == Game.Status.RUNNING
-    assert seen(prototype).testers == 0
+    assert current_readiness(prototype).testers == 0
 
 
 def test_a_game_that_a_player_left_immediately_does_not_count(
@@ -172,24 +166,24 @@ def test_a_game_that_a_player_left_immediately_does_not_count(
     resign_game(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.status, game.ending) == ("over", "resigned")
-    assert seen(prototype).testers == 0
+    assert current_readiness(prototype).testers == 0
 
 
 def test_players_invited_by_the_builder_do_not_count_as_uninvited(
     alice: User, bob: User, carol: User, dave: User, prototype: Prototype
 ) -> None:
     played_by(prototype, bob, carol)
-    assert seen(prototype).strangers == 2
+    assert current_readiness(prototype).strangers == 2
     game = Table(prototype.starship).game(alice, seats=2)
     invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
-    assert (seen(prototype).testers, seen(prototype).strangers) == (2, 1)
+    assert (current_readiness(prototype).testers, current_readiness(prototype).strangers) == (2, 1)
 
 
 def test_players_invited_by_others_count_as_uninvited(bob: User, carol: User, prototype: Prototype) -> None:
     game = Table(prototype.starship).game(bob, seats=3)
     invite(user=bob, game_id=game.pk, robo_name="Carol", now=NOW)
     played_by(prototype, bob, carol)
-    assert seen(prototype).strangers == 2
+    assert current_readiness(prototype).strangers == 2
 
 
 def test_the_link_of_the_builder_s_private_game_counts_as_an_invitation(
@@ -197,7 +191,7 @@ def test_the_link_of_the_builder_s_private_game_counts_as_an_invitation(
 ) -> None:
     played_by(prototype, alice, bob, private=True)
     played_by(prototype, carol, seats=1, private=True)
-    assert (seen(prototype).testers, seen(prototype).strangers) == (2, 1)
+    assert (current_readiness(prototype).testers, current_readiness(prototype).strangers) == (2, 1)
 
 
 def test_four_people_are_too_few(alice: User) -> None:
@@ -205,6 +199,6 @@ def test_four_people_are_too_few(alice: User) -> None:
     prototype = published(alice, draft)
     green(alice, draft)
     tried_out(prototype, ("Tess", "Tim", "Tom", "Tara"))
-    assert not seen(prototype).is_ready
+    assert not current_readiness(prototype).is_ready
     played_by(prototype, cast.person("Tod"), seats=1)
-    assert seen(prototype).is_ready
+    assert current_readiness(prototype).is_ready

@@ -1,4 +1,4 @@
-"""Reviews: rights, refusals, bursts, and the builder's answer."""
+"""Reviews: permissions, refusals, sudden bursts, and the builder's answer."""
 
 from typing import Any
 
@@ -22,9 +22,6 @@ from tests.games.support import LANE as LANE_BOARD, NOW, Table, later
 @pytest.fixture
 def ship(alice: User) -> Starship:
     return published(alice, called(alice, "Canoe", *LANE)).starship
-
-
-# Rights
 
 
 def test_players_review_the_version_they_played(ship: Starship, bob: User, carol: User) -> None:
@@ -116,9 +113,6 @@ def test_a_later_version_is_reviewed_after_a_game_on_it(alice: User, bob: User) 
         review(bob, ship, version=3)
 
 
-# Changing and withdrawing
-
-
 def test_a_person_has_one_editable_review_of_a_version(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     first = review(bob, ship, 2, text="Hm.")
@@ -152,9 +146,6 @@ def test_a_review_hidden_by_staff_cannot_be_changed(ship: Starship, bob: User) -
     assert hidden.stars == 4
 
 
-# Refusals
-
-
 def test_every_error_of_a_review_is_reported() -> None:
     faults: list[tuple[dict[str, Any], list[str]]] = [
         ({"stars": 0}, ["stars"]),
@@ -171,9 +162,6 @@ def test_a_tag_chosen_twice_counts_once() -> None:
     assert NewReview(data={"stars": 4, "tags": ["too-long"] * 4}).allowed()["tags"] == ["too-long"]
 
 
-# Bursts
-
-
 def test_reviews_beyond_ten_a_day_wait_for_two_days(ship: Starship, bob: User, carol: User) -> None:
     shown = crowd(ship, *[5] * 10)
     assert all(each.is_shown for each in shown)
@@ -188,9 +176,6 @@ def test_reviews_beyond_ten_a_day_wait_for_two_days(ship: Starship, bob: User, c
     assert release_reviews(now=later(hours=71)) == 1
     ship.rating.refresh_from_db()
     assert (ship.rating.reviews, ship.rating.total) == (12, 56)
-
-
-# Answers
 
 
 def test_the_builder_answers_once(ship: Starship, alice: User, bob: User) -> None:

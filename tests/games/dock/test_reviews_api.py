@@ -1,4 +1,4 @@
-"""Reviews by the API."""
+"""The API of reviews."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Simultaneous reviews, each on a separate connection."""
+"""Reviews written at the same moment, on separate database connections."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files of finished games: complete proofs, for everyone with access."""
+"""Files of finished games: they are complete proofs, and open to everyone with access."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, code_of
 
 
 def file_of(game: Game) -> dict[str, Any]:
-    """Return the file of a game as downloaded."""
+    """Return a game's file as people download it."""
     document: dict[str, Any] = json.loads(rules.canonical(game_file(game=game)))
     return document
 
@@ -37,7 +37,7 @@ def faults(document: object) -> list[str]:
 
 
 def to_the_end(game: Game, play: Callable[[], object]) -> Game:
-    """Play turns until the game is over."""
+    """Repeat ``play`` until the game is over."""
     while game.status == Game.Status.RUNNING:
         play()
         game.refresh_from_db()
@@ -45,7 +45,7 @@ def to_the_end(game: Game, play: Callable[[], object]) -> Game:
 
 
 def without_players(game: Game) -> Game:
-    """Let the time of every turn run out until the game ends."""
+    """Resolve each turn without orders, after its time has run out, until the game is over."""
 
     def play() -> None:
         turn = open_turn(game)
@@ -131,10 +131,10 @@ def test_squads_and_joined_boards_are_proved(db: None, alice: User, bob: User) -
 
 
 def test_running_and_cancelled_games_have_no_file(table: Table, trio: Game, alice: User, erin: User) -> None:
-    """A running game's file would contain the seed of all hands to come."""
-    lobby, called_off = table.game(alice, seats=2), table.game(alice)
-    cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
-    for game, code in ((lobby, "not-over"), (trio, "not-over"), (called_off, "not-played")):
+    """The file of a running game would reveal all future hands, as it contains the seed."""
+    lobby, cancelled = table.game(alice, seats=2), table.game(alice)
+    cancel_as_staff(user=erin, game_id=cancelled.pk, reason="So.", now=NOW)
+    for game, code in ((lobby, "not-over"), (trio, "not-over"), (cancelled, "not-played")):
         game.refresh_from_db()
         assert code_of(Conflict, game_file, game=game) == code
 

@@ -1,4 +1,4 @@
-"""The log, and past turns."""
+"""The log of a game, and its past turns."""
 
 import pytest
 

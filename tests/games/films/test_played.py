@@ -1,4 +1,4 @@
-"""Records of played turns: one document for each, complete when read back."""
+"""Records of played turns: one document for each turn. It contains all data of the turn."""
 
 import json
 import random
@@ -25,10 +25,10 @@ from games.play.stored import (
     turn_record,
 )
 from tests.games.at_random import play_game
-from tests.games.support import NOW, Table, kept, open_turn
+from tests.games.support import NOW, Table, open_turn, record_of
 
 TURNS = 8
-"""The last turn of a random game."""
+"""The number of the last turn in a random game."""
 
 CHIPS = {"format": "hand/1", "chips": [490, 30]}
 GIVEN = PlayedProgram(
@@ -117,7 +117,7 @@ def test_a_broken_record_is_rejected(record: bytes) -> None:
 def test_the_record_of_a_turn_of_four_is_small(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    """Rows took twenty times as much, including database overhead."""
+    """Database rows for each event took twenty times as much space, with overhead."""
     players = (alice, bob, carol, dave)
     game = table.game(*players)
     for _ in range(3):
@@ -142,11 +142,11 @@ def test_a_long_game_is_read_in_one_query(
 
 
 def test_a_turn_is_stored_as_it_was_played(duel: Game, table: Table, alice: User, bob: User) -> None:
-    """Records and line numbers of the log continue from turn to turn."""
+    """The numbers of log lines continue from turn to turn."""
     table.play(duel, alice, bob)
     start = open_turn(duel).snapshot
     turn = table.play(duel, alice, bob)
-    first, second = kept(duel, 0), kept(duel, 1)
+    first, second = record_of(duel, 0), record_of(duel, 1)
     assert second.start == start
     assert (first.first_seq, second.first_seq) == (1, first.last_seq + 1)
     assert (turn.first_seq, turn.last_seq) == (second.first_seq, second.last_seq)

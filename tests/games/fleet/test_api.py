@@ -1,4 +1,4 @@
-"""Rulesets and starships by the API."""
+"""The API of rulesets and starships."""
 
 import rules
 from accounts.models import User

@@ -1,4 +1,4 @@
-"""Limits of a board's density, with the same refusal in every part of the service."""
+"""Limits on the density of boards. All parts of the service give the same refusal."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -48,7 +48,7 @@ def test_a_document_without_rows_is_not_crowded() -> None:
 
 
 def joined() -> None:
-    """Join two boards into one that is too crowded."""
+    """Join two boards into a board that is too crowded."""
     rows = ["a .+i1" + " ." * 48, *[" ".join([".+wNE+cN+cE"] * 50)] * 25]
     half = save_starship(document={**CROWD, "rows": rows}, section="fleet", now=NOW)
     boards = [{"starship": half.pk, "at": [0, 0]}, {"starship": half.pk, "at": [0, 1]}]

@@ -1,4 +1,4 @@
-"""Play statistics of starships, counted once from each finished game."""
+"""Statistics of games on starships. Each finished game counts once."""
 
 import pytest
 from django.core.management import call_command
@@ -19,7 +19,7 @@ def figures() -> dict[str, object]:
 
 
 def race(table: Table, *players: User) -> Game:
-    """Play a game to its end, with any winner."""
+    """Play a game to its end."""
     game = table.game(*players, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         turn = game.turns.get(status="open")
@@ -85,7 +85,7 @@ def test_the_page_shows_the_figures(lane: Table, alice: User, bob: User, read: R
 
 @pytest.fixture
 def counted(lane: Table) -> StarshipFigures:
-    """Four games among people from two start cells."""
+    """The statistics of a ship after four games among people, from two start cells."""
     starts = {"0,0": [4, 3], "2,1": [4, 1]}
     return StarshipFigures.objects.create(
         starship=lane.starship, played=4, people=2, among_people=4, median=9, lengths={"9": 4}, starts=starts

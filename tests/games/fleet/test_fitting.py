@@ -1,4 +1,4 @@
-"""Starships for a game."""
+"""Starships that suit a game's ruleset and number of robots."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ WEB = rules.ruleset("websocket")
 
 
 def built_for(board: Board, least: int, most: int, **more: str) -> Starship:
-    """Save a board recommended for this range of players."""
+    """Save a starship that is recommended for ``least`` to ``most`` robots."""
     return save_starship(
         document=board.document, seats_least=least, seats_most=most, now=NOW, **{"section": "fleet", **more}
     )
@@ -85,9 +85,9 @@ def test_the_best_of_the_built_in_starships_fits_the_game(db: None) -> None:
 
 @pytest.fixture
 def many(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
-    """Four fitting ships, two others, and a prototype.
+    """Save four ships that suit a game, two that do not, and a prototype.
 
-    The library offers two at a time.
+    The form offers only two ships at a time.
     """
     monkeypatch.setattr(selectors, "SHIPS_LISTED", 2)
     halls = [built_for(Board(f"Hall {letter}", HALL.rows), 2, 8) for letter in "ABCD"]

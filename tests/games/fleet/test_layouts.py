@@ -1,4 +1,4 @@
-"""The board of a new game: one starship, or several joined."""
+"""The board of a new game: one starship, or several boards joined."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def test_without_chosen_checkpoints_the_board_s_own_remain(yard: Starship) -> No
 
 def test_it_names_features_missing_in_a_ruleset(yard: Starship) -> None:
     assert causes(ruleset="robo-runner", boards=[{"starship": yard.pk}], checkpoints=[[0, 0]]) == [
-        ("boards", "Robo Runner is played on one starship. You cannot join boards."),
+        ("boards", "Robo Runner is played on one starship. You cannot join boards together."),
         ("checkpoints", "Robo Runner uses the starship’s own checkpoints. You cannot set others."),
     ]
 

@@ -50,9 +50,6 @@ def names_of(**asked: str) -> list[str]:
     return [each.name for each in public_lists(**asked)]
 
 
-# Order of ships
-
-
 def test_a_new_ship_comes_last_and_appears_once(alice: User, ships: list[int]) -> None:
     made = lists.create_list(user=alice, name="Mine", now=NOW)
     for ship in (ships[1], ships[0], ships[1]):
@@ -98,9 +95,6 @@ def test_a_retired_ship_keeps_its_place(fast: StarshipList, ships: list[int]) ->
     assert order_of(fast) == ships
 
 
-# Limits
-
-
 def test_a_full_list_is_refused_by_service_and_database(
     alice: User, ships: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,9 +114,6 @@ def test_a_person_has_a_limited_number_of_lists(alice: User, monkeypatch: pytest
         lists.create_list(user=alice, name="Two", now=NOW)
 
 
-# Words
-
-
 def test_a_list_s_name_is_unique_per_person(alice: User, bob: User, fast: StarshipList) -> None:
     with pytest.raises(Invalid, match="save the list") as refused:
         lists.create_list(user=alice, name="fast SHIPS", now=NOW)
@@ -136,9 +127,6 @@ def test_a_taken_name_and_an_unknown_starship_are_both_reported(alice: User, fas
     with pytest.raises(Invalid) as refused:
         lists.create_list(user=alice, name="Fast ships", starships=[4711], now=NOW)
     assert [problem["code"] for problem in refused.value.problems] == ["name", "starships"]
-
-
-# Visibility
 
 
 def test_only_the_owner_sees_a_private_list(alice: User, bob: User, erin: User) -> None:
@@ -195,9 +183,6 @@ def test_guests_have_no_lists(db: None) -> None:
         lists.create_list(user=make_guest(), name="Mine", now=NOW)
 
 
-# The library
-
-
 def test_public_lists_are_found_by_name_and_owner(alice: User, bob: User, ships: list[int]) -> None:
     for user, name in ((alice, "For beginners"), (bob, "For an evening"), (bob, "Large ships")):
         lists.create_list(user=user, name=name, seen_by="everyone", starships=ships[:1], now=NOW)
@@ -228,9 +213,6 @@ def test_empty_lists_and_lists_of_closed_accounts_are_left_out(
     assert names_of() == []
     with pytest.raises(NotFound):
         list_for(viewer=bob, list_id=fast.pk)
-
-
-# Accounts
 
 
 def test_a_person_s_data_includes_lists_without_the_link(alice: User, fast: StarshipList) -> None:

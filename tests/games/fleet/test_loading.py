@@ -1,4 +1,4 @@
-"""Loading the built-in starships."""
+"""Loading the built-in starships from files."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ FIXTURES = settings.BASE_DIR / "fixtures"
 
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
-    """An editable copy of the built-in starships, all of them loaded."""
+    """A copy of the built-in starships' files, all loaded. Tests may edit the copy."""
     once(launch)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 

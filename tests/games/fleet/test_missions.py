@@ -34,7 +34,7 @@ LESSON: dict[str, Any] = {
 
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
-    """An editable copy of the built-in files, with their starships loaded."""
+    """A copy of the built-in files, with the starships loaded. Tests may edit the copy."""
     once(fleet.launch)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 

@@ -17,7 +17,7 @@ LIST = "/admin/games/mission/"
 OPTIONS = {
     option.key: option.default for option in RULESETS["robo-runner"].options if option.default is not False
 }
-"""The form data of all options at their defaults."""
+"""The fields of the form for all options, with default values."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def mission(db: None) -> Mission:
 
 
 def fields(mission: Mission, lesson: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
-    """The form data of a mission, with another lesson if given."""
+    """Return the admin form of a mission, with its own lesson by default."""
     lesson = lesson or mission.lesson
     notes = [
         {"text": note["text"], "cells": " ".join(f"{x + 1},{y + 1}" for x, y in note["cells"])}
@@ -47,7 +47,10 @@ def fields(mission: Mission, lesson: dict[str, Any] | None = None, **changes: An
 
 
 def rows(prefix: str, filled: list[dict[str, Any]], there: int) -> dict[str, Any]:
-    """The form data of notes or hints; ``there`` of them existed before."""
+    """Return the form fields of notes or hints.
+
+    ``there`` is the number of rows that were already stored.
+    """
     sent: dict[str, Any] = {f"{prefix}-TOTAL_FORMS": len(filled) + 2, f"{prefix}-INITIAL_FORMS": there}
     for number, row in enumerate(filled):
         sent |= {f"{prefix}-{number}-{name}": value for name, value in row.items()}
@@ -60,7 +63,7 @@ def test_an_outdated_page_does_not_overwrite_a_newer_lesson(staff: Client, missi
     other = {**mission.lesson, "notes": [{**mission.lesson["notes"][0], "text": "Look here."}]}
     assert staff.post(page, fields(mission, other, title="A", instead_of=seen)).status_code == 302
     stale = staff.post(page, fields(mission, title="B", instead_of=seen))
-    told = "Check them, then save again: Title, Notes"
+    told = "since you opened this page: Title, Notes. Check them, then save again."
     assert told in stale.content.decode()
     mission.refresh_from_db()
     assert mission.title == "A"
@@ -111,7 +114,7 @@ def test_every_error_of_a_mission_is_shown_beside_its_field(staff: Client, missi
     faulty: list[tuple[dict[str, Any], str]] = [
         ({"goal": " "}, "This field is required."),
         ({"notes-0-cells": "3;4"}, "Write each cell as column and row, such as 3,4."),
-        ({"notes-0-cells": "1,1 " * 13}, "A note can point at no more than 12 cells."),
+        ({"notes-0-cells": "1,1 " * 13}, "A note can point at 12 cells at most."),
         ({"notes-0-DELETE": "on"}, "There must be 1 to 9 notes."),
         ({"hints-0-when": "raining"}, "raining is not one of the available choices"),
         ({"notes-TOTAL_FORMS": ""}, "ManagementForm data is missing"),

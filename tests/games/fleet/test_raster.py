@@ -1,4 +1,4 @@
-"""Boards as PNG pictures: they match the drawing, and each board is rendered once."""
+"""PNG pictures of boards match the drawing, and are rendered only once."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ ENOUGH = count()
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clear the stored pictures of other tests."""
+    """Clear the pictures that other tests have stored."""
     edition = f"{__name__}-{next(ENOUGH)}-{Path(__file__).stat().st_mtime_ns}-{id(monkeypatch)}"
     monkeypatch.setattr(content_cache, "_release_hash", lambda: edition)
     forget()
@@ -40,7 +40,7 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The list of renderings so far: a whole board, or a figure."""
+    """A list that records each rendering: "board" or "figure"."""
     done: list[str] = []
     pixels = raster.pixels
 
@@ -53,7 +53,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def forget() -> None:
-    """Forget everything in memory, like a new process."""
+    """Clear the memory caches, as in a new process."""
     raster.PIECES.clear()
     raster.PICTURES.clear()
 
@@ -63,7 +63,7 @@ def ship_of(board: Board) -> rules.Starship:
 
 
 def robots_on(ship: rules.Starship) -> list[Figure]:
-    """Eight robots in different states; two of them share a cell."""
+    """Return eight robots in different states on a ship. Two of them share a cell."""
     cells = [number for number, _ in ship.numbered()]
     at = [cells[(3 + 7 * index) % len(cells)] for index in range(8)]
     return [
@@ -78,13 +78,13 @@ def robots_on(ship: rules.Starship) -> list[Figure]:
     ]
 
 
-def seen(data: bytes) -> Image.Image:
+def image_of(data: bytes) -> Image.Image:
     return Image.open(BytesIO(data)).convert("RGB")
 
 
 def apart(one: bytes, other: bytes) -> float:
-    """Return the average difference of two pictures, out of 255."""
-    difference = ImageChops.difference(seen(one), seen(other))
+    """Return the average difference between two pictures, from 0 to 255."""
+    difference = ImageChops.difference(image_of(one), image_of(other))
     return max(ImageStat.Stat(difference).mean)
 
 
@@ -97,7 +97,7 @@ def test_a_picture_matches_the_drawing(name: str, theme: str) -> None:
     svg = draw(ship, robots, next_checkpoint=2, crystal=crystal, looks=looks, theme=theme)
     whole = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH))
     made = board_picture(ship, robots=robots, following=2, crystal=crystal, looks=looks, theme=theme)
-    assert seen(made).size == seen(whole).size
+    assert image_of(made).size == image_of(whole).size
     assert apart(made, whole) < 0.8
     assert apart(made, board_picture(ship, theme=theme)) > 2 * apart(made, whole), "robots would be missed"
     assert len(made) < 0.7 * len(whole)
@@ -135,7 +135,7 @@ BUSY = [
 
 
 def busy(columns: int, rows: int) -> rules.Starship:
-    """A large board with many elements, and hull damage in its first row."""
+    """Return a large board with many elements, and hull damage in its first row."""
     cells = [BUSY[at * 7 % len(BUSY)] if at % 3 else "." for at in range(columns * rows)]
     cells[:4] = ["a1", ".+i1*2", ".", ".+i2"]
     text = [" ".join(cells[at : at + columns]) for at in range(0, columns * rows, columns)]
@@ -149,12 +149,12 @@ def test_a_large_stamped_board_matches_the_drawing() -> None:
     made = board_picture(ship, following=2, theme=theme, **game)
     svg, plain = draw(ship, next_checkpoint=2, theme=theme, **game), draw(ship, theme=theme)
     whole, without = (
-        bytes(resvg_py.svg_to_bytes(svg_string=each, width=seen(made).width)) for each in (svg, plain)
+        bytes(resvg_py.svg_to_bytes(svg_string=each, width=image_of(made).width)) for each in (svg, plain)
     )
-    assert seen(made).size == seen(whole).size
+    assert image_of(made).size == image_of(whole).size
     assert apart(made, whole) < 2.5
     first = (0, 0, 6 * 40, 60)
-    of_game = [seen(each).crop(first) for each in (made, whole, without)]
+    of_game = [image_of(each).crop(first) for each in (made, whole, without)]
     near, far = (max(ImageStat.Stat(ImageChops.difference(of_game[0], each)).mean) for each in of_game[1:])
     assert near < far / 2, "checkpoints and letters are those of the game"
 
@@ -181,14 +181,14 @@ def test_an_element_in_many_cells_of_a_large_board_is_rendered_once(monkeypatch:
 )
 def test_the_size_of_a_picture_is_bounded(columns: int, rows: int, size: tuple[int, int]) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": [" ".join("." * columns)] * rows})
-    assert seen(board_picture(ship)).size == size
+    assert image_of(board_picture(ship)).size == size
 
 
 def test_a_reached_checkpoint_leaves_bare_hull() -> None:
     ship = ship_of(TELLS)
     svg = draw(ship, next_checkpoint=3, theme="light")
-    whole = seen(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH)))
-    made = seen(board_picture(ship, following=3))
+    whole = image_of(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH)))
+    made = image_of(board_picture(ship, following=3))
     x, y = 2 * WIDTH // 5, WIDTH // 2  # beside the reached checkpoint, within its cell
     flat = whole.getpixel((x, y))
     assert made.getpixel((x, y)) == flat
@@ -250,7 +250,7 @@ def test_a_release_with_another_drawing_ignores_old_pictures(
 
 
 class Away:
-    """An unreachable Redis."""
+    """Stands in for a Redis that cannot be reached."""
 
     def mget(self, names: list[str]) -> list[bytes]:
         raise redis.ConnectionError("away")
@@ -324,7 +324,7 @@ def test_simultaneous_first_requests_get_the_same_picture(monkeypatch: pytest.Mo
 
 
 class TestMemory:
-    """The picture cache in a process's memory."""
+    """The cache of pictures in a process's memory."""
 
     @pytest.fixture
     def memory(self) -> Iterator[content_cache.LRUCache[bytes]]:

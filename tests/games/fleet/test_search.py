@@ -1,4 +1,4 @@
-"""Finding starships in the library."""
+"""Finding starships in the library by criteria."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, Board
 
 @pytest.fixture
 def fleet(db: None) -> dict[str, Starship]:
-    """A few ships, different in every search criterion."""
+    """Ships by name. They differ in every search criterion."""
     boards = (HALL, DUCTS, WORKSHOP, Board("Long Walk", (" ".join(["a", *["."] * 98, ".+i1"]),)))
     ships = {board.name: board.saved() for board in boards}
     ships["Lane"] = LANE.saved(section="missions")

@@ -63,7 +63,7 @@ def test_every_error_is_listed_with_row_and_column(db: None) -> None:
         save(document={"format": "starship/1", "name": "Wreck", "rows": ["a q .", ". ."]})
     assert [(p.get("row"), p.get("column"), p["detail"]) for p in refused.value.problems] == [
         (1, 2, "row 1, column 2: the floor “q” is unknown"),
-        (2, None, "row 2: the row has 2 cells, and the first row has 3"),
+        (2, None, "row 2: the row has 2 cells, but the first row has 3"),
     ]
     assert not Starship.objects.exists()
 

@@ -19,7 +19,7 @@ from games.play.models import Game
 from games.shipyard.inputs import BlankForm
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import create_draft, draft_for_staff
-from tests.games.admin_pages import STARSHIPS, address, do, save, submission, told
+from tests.games.admin_pages import STARSHIPS, address, do, messages_in, save, submission
 from tests.games.reader import reader
 from tests.games.support import NOW
 
@@ -42,7 +42,7 @@ def document_of(starship: Starship) -> dict[str, Any]:
 
 
 def cells_of(document: dict[str, Any]) -> list[list[str]]:
-    """Return the cells of a document, without alignment."""
+    """Return the cells of a starship document by row, without padding."""
     return [row.split() for row in document["rows"]]
 
 
@@ -78,7 +78,7 @@ class TestSaving:
         answer = save(staff, starship, changed(document_of(starship), description="New paint."))
         starship.refresh_from_db()
         assert starship.current and (starship.current.number, starship.current.saved_by) == (2, erin)
-        assert "Saved as revision 2. Running games keep their revision." in told(answer)
+        assert "Saved as revision 2. Running games keep their revision." in messages_in(answer)
 
     def test_an_outdated_page_does_not_overwrite_a_newer_board(
         self, staff: Client, starship: Starship
@@ -88,7 +88,7 @@ class TestSaving:
         save(staff, starship, changed(board, description="By another."), instead_of=seen)
         stale = save(staff, starship, changed(board, description="Mine."), instead_of=seen)
         assert stale.status_code == 422
-        assert "Check them, then save again: Document" in stale.content.decode()
+        assert "since you opened this page: Document. Check them, then save again." in stale.content.decode()
         starship.refresh_from_db()
         assert document_of(starship)["description"] == "By another."
         now = stale.context["adminform"].form.data["instead_of"]
@@ -110,7 +110,7 @@ class TestSaving:
         starship.refresh_from_db()
         assert (starship.section, starship.position) == ("missions", 12)
         assert starship.revisions.count() == 1
-        assert "The board has not changed. It is still revision 1." in told(answer)
+        assert "The board has not changed. It is still revision 1." in messages_in(answer)
 
     def test_the_revisions_are_listed_with_number_date_and_author(
         self, staff: Client, starship: Starship, duel: Game
@@ -150,9 +150,9 @@ BAD = [
     ("", "The document is missing"),
     (changed(LONGBOAT, rows=["a q .+i1"]), "row 1, column 2: the floor “q” is unknown"),
     (changed(LONGBOAT, rows=[". f .+x1"]), "Robo Runner: the starship has no airlock"),
-    (changed(LONGBOAT, rows=7), "“rows” must be a list with one text"),
-    (changed(LONGBOAT, name="\ud800x"), "half a character"),
-    ("x" * (LARGEST_FILE + 1), "This text has 1.0 MB, and the limit is 1 MB."),
+    (changed(LONGBOAT, rows=7), "“rows” must be a list of texts, one for each row"),
+    (changed(LONGBOAT, name="\ud800x"), "a lone surrogate (half of a character)"),
+    ("x" * (LARGEST_FILE + 1), "This text is 1.0 MB, and the limit is 1 MB."),
 ]
 
 
@@ -180,10 +180,10 @@ class TestBadInput:
 
     def test_the_editor_gets_fixes_for_errors(self, staff: Client) -> None:
         page = save(staff, None, changed(LONGBOAT, rows=["a q .+l1N", ". . .+i2"]))
-        told = json.loads(page.context["proof"].told_to_editor)  # type: ignore[attr-defined]
+        told = json.loads(page.context["proof"].faults_as_json)  # type: ignore[attr-defined]
         fixes = {(problem["code"], problem["fix"]["label"]) for problem in told}
         assert fixes == {
-            ("unreadable", "Make it hull"),
+            ("unreadable", "Change it to hull"),
             ("no-rail", "Add the rail"),
             ("checkpoint-numbers", "Renumber the checkpoints"),
         }
@@ -244,7 +244,7 @@ class TestFiles:
         ("contents", "sentence"),
         [
             (b"\xff\xfe\x00", "This file is not UTF-8 text."),
-            (b"x" * (LARGEST_FILE + 100_001), "This file has 1.1 MB"),
+            (b"x" * (LARGEST_FILE + 100_001), "This file is 1.1 MB"),
             (b"", "This file is empty."),
         ],
     )
@@ -306,7 +306,7 @@ class TestPreview:
             assert not ("no robot can start" in page and "Playable" in page), rows
             assert ("Suits" in page) == ("Playable" in page), rows
         found = preview(staff, changed(LONGBOAT, rows=[". .+i1 . .+i2"]))
-        assert "robots can only start in Robo Rally 1999" in found
+        assert "robots can start only in these rulesets: Robo Rally 1999" in found
 
     def test_typed_text_is_escaped(self, staff: Client) -> None:
         sly = changed(LONGBOAT, name="<b>&</b>", description="<script>", rows=["a <i> .+i1"])
@@ -328,7 +328,7 @@ class TestPreview:
     def test_of_thousands_of_errors_the_first_are_listed(self, staff: Client) -> None:
         flood = changed(LONGBOAT, rows=["q " * 100] * 100)
         page = preview(staff, flood)
-        assert "More than 500 errors" in page and "And more problems." in page
+        assert "More than 500 errors" in page and "There are more problems." in page
         assert page.count("<li") == 501
 
     def test_an_oversized_text_is_refused(self, staff: Client) -> None:
@@ -342,10 +342,10 @@ class TestOtherDeeds:
         assert answer["Location"] == address(copy)
         assert copy.current and copy.current.saved_by == erin
         assert copy.hidden, "it is not offered yet"
-        assert told(answer) == ["Copied: Hall (copy)."]
+        assert messages_in(answer) == ["Copied: Hall (copy)."]
 
     def test_a_starship_is_retired_and_restored(self, staff: Client, starship: Starship, duel: Game) -> None:
-        assert told(do(staff, "retire", starship)) == ["No longer available for new games: Hall."]
+        assert messages_in(do(staff, "retire", starship)) == ["No longer available for new games: Hall."]
         starship.refresh_from_db()
         assert starship.retired
         duel.refresh_from_db()
@@ -401,7 +401,7 @@ class TestNotOfferedYet:
         save(staff, planned, changed(LONGBOAT, rows=["a . .+i1"]), hidden="on")
         planned.refresh_from_db()
         assert (planned.hidden, planned.launched_at) == (True, None)
-        assert told(do(staff, "offer", planned))[-1] == "Available for new games: Longboat."
+        assert messages_in(do(staff, "offer", planned))[-1] == "Available for new games: Longboat."
         planned.refresh_from_db()
         assert planned.is_offered and planned.launched_at
         page = staff.get(address(planned)).content.decode()
@@ -420,7 +420,7 @@ class TestNotOfferedYet:
 
 
 class TestShipyard:
-    """Staff test and judge a ship in the Shipyard, and save it from there."""
+    """Staff test a ship in the Shipyard, and save it from there."""
 
     def test_the_form_becomes_a_draft_of_the_staff_member(
         self, staff: Client, starship: Starship, erin: User

@@ -1,4 +1,4 @@
-"""The ship of the week, chosen by rule each Monday and fixed for the week."""
+"""The ship of the week: chosen each Monday by a rule, and fixed for the week."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -83,7 +83,7 @@ def test_the_library_shows_the_ship_and_the_reason(fleet: list[Starship], read: 
     choose_ship_of_the_week(now=NOW)
     page = read(None).get("/starships/")
     assert "Ship of the week Lane" in page
-    assert "This is its first week. It has 4.4 of 5 stars." in page
+    assert "This is its first time as ship of the week. It has 4.4 of 5 stars." in page
     assert "Week of 16 November 2026" in read(None).get("/starships/weeks/")
 
 
@@ -95,7 +95,7 @@ def test_missions_prototypes_and_retired_ships_are_never_chosen(db: None, read: 
     assert choose_ship_of_the_week(now=NOW) == 0
 
 
-def test_the_api_lists_them(fleet: list[Starship], api: ApiOf) -> None:
+def test_the_api_lists_ships_of_the_week(fleet: list[Starship], api: ApiOf) -> None:
     choose_ship_of_the_week(now=NOW)
     assert api(None).get("starships/weeks").body["results"] == [
         {"week": "2026-11-16", "starship": fleet[0].pk, "name": "Hall", "stars": None, "before": None}

@@ -1,4 +1,4 @@
-"""Access to a lobby by the API, and refusals."""
+"""Access to lobbies in the API, and refusals."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def test_an_address_gets_the_same_answer_with_and_without_an_account(
     assert [answer.status for answer in answers] == [200, 200]
     assert [each["answer"] for each in answers[1].body["invitations"]] == ["pending", "pending"]
     seen = api(bob).get(f"games/{game.pk}").body["invitations"]
-    assert {each["name"] for each in seen} == {"someone invited by mail"}
+    assert {each["name"] for each in seen} == {"someone invited by email"}
 
 
 def test_lists_include_computers_pictures_and_the_category_of_a_game(

@@ -1,4 +1,4 @@
-"""Lobbies by the API: settings, readiness, computers, invitations and rematches."""
+"""The API of lobbies: settings, readiness, computers, invitations and rematches."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice's for three, with Bob in it."""
+    """A lobby of Alice and Bob with one open seat."""
     return table.game(alice, bob, seats=3)
 
 

@@ -1,4 +1,4 @@
-"""Filters of the lists of games."""
+"""Filters for lists of games."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ def test_invalid_values_disable_a_filter_with_a_note(
     filtered = GameFilter({name: value, "unknown": "key"}, games_for(viewer=alice))
     assert [game.name for game in filtered.qs] == ["One"]
     [fault] = filtered.faults
-    assert fault.endswith("that filter is off.")
+    assert fault.endswith("so that filter was ignored.")
     assert len(fault) < 100
     assert filtered.query == ""
     other = GameFilter({name: value, "pace" if name != "pace" else "seats": "none"}, Game.objects.all())

@@ -1,4 +1,4 @@
-"""Games by the API: creating, finding, joining and leaving."""
+"""The API for creating, finding, joining and leaving games."""
 
 from typing import Any
 
@@ -25,9 +25,6 @@ def new_game(starship: Starship, **more: Any) -> dict[str, Any]:
         "pace": {"hours": 48},
         **more,
     }
-
-
-# --- Creating
 
 
 def test_the_host_takes_seat_1(api: ApiOf, alice: User, starship: Starship) -> None:
@@ -145,9 +142,6 @@ def test_an_unknown_starship_is_refused(api: ApiOf, alice: User, starship: Stars
     assert api(alice).post("games", new_game(starship) | {"starship": 10**20}).refusal == (404, "no-starship")
 
 
-# --- Joining and leaving
-
-
 def test_the_last_player_to_join_starts_the_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     answer = api(bob).post(f"games/{game.pk}/join")
@@ -166,9 +160,6 @@ def test_joining_accepts_an_empty_object_and_a_player_leaves_before_the_start(
     body = api(bob).post(f"games/{game.pk}/leave").body
     assert body["me"] is None
     assert [seat["name"] for seat in body["seats"]] == ["Alice"]
-
-
-# --- Private games
 
 
 @pytest.fixture

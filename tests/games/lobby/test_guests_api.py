@@ -1,4 +1,4 @@
-"""Guests by the API: they may only fly their missions."""
+"""Guests in the API: they may only fly their own missions."""
 
 from typing import Any
 

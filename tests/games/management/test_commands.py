@@ -1,4 +1,4 @@
-"""The commands for a trial site."""
+"""The commands that set up a trial site: load_starships and make_demo."""
 
 import io
 import re
@@ -52,7 +52,7 @@ def test_an_invalid_list_is_reported(db: None, tmp_path: Path) -> None:
 
 @pytest.fixture
 def demo(db: None) -> str:
-    """The output of the command for the demonstration."""
+    """Run the command make_demo, and return its output."""
     run("load_starships")
     return run("make_demo")
 
@@ -142,7 +142,7 @@ FORGED = "Mallory\nAll games are sound: 7 games\x1b[2J\u2028."
 
 
 def test_each_result_of_a_command_is_one_line(db: None) -> None:
-    """Names and errors in the output cannot imitate another line."""
+    """Names and errors in the output cannot look like another line."""
 
     class Told(OneLineCommand):
         def handle(self, *args: object, **options: object) -> None:

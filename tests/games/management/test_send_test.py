@@ -1,4 +1,4 @@
-"""``manage.py send_test`` tests each channel and explains failures."""
+"""``manage.py send_test`` tries each notification channel, and explains failures."""
 
 import io
 import json
@@ -24,9 +24,8 @@ from tests.support.receiver import Receiver
 
 
 @pytest.fixture(autouse=True)
-def _at_home(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Allow receivers on this machine, and deliver mail by SMTP."""
-    settings.PRIVATE_WEBHOOKS = True
+def smtp(settings: Settings, private_webhooks: None) -> Iterator[None]:
+    """Send mail by SMTP, and allow receivers on this machine."""
     settings.MAIL_DIRECTORY = None
     live._client.cache_clear()
     yield
@@ -42,7 +41,7 @@ def postbox() -> Iterator[Postbox]:
 
 
 def send(to: str) -> tuple[dict[str, str], str]:
-    """Return the line of each channel, and the final error."""
+    """Run the command. Return a line for each channel, and the error at the end or ""."""
     said, complaint = io.StringIO(), ""
     try:
         call_command("send_test", to, stdout=said)

@@ -1,4 +1,4 @@
-"""Staff with rights on conduct, and reports of players."""
+"""Helpers for conduct cases: moderators, and reports of players."""
 
 from datetime import datetime
 from typing import Any
@@ -18,11 +18,11 @@ ARBITER = (*HELPER, "bar_players")
 MODERATOR = (*ARBITER, "moderate_players")
 
 WHY: dict[str, Any] = {"rule": Rule.POLITE, "facts": "You threatened Bob.", "now": NOW}
-"""The standard reason of a decision."""
+"""The reason that all decisions in tests give."""
 
 
 def staffed(user: User, *codes: str) -> User:
-    """Make a user staff with these permissions, by default a moderator."""
+    """Make a user staff with the given permissions, or by default a moderator."""
     user.is_staff = True
     user.save()
     found = Permission.objects.filter(content_type__app_label="games", codename__in=codes or MODERATOR)
@@ -31,7 +31,7 @@ def staffed(user: User, *codes: str) -> User:
 
 
 def reported(reporter: User, person: User, *, now: datetime = NOW, **more: Any) -> Report:
-    """Report a player's behaviour as another player."""
+    """Report a player's behaviour, on behalf of another player."""
     given = {"about": "behaviour", "rule": "polite", "text": "Threats.", **more}
     return report_player(user=reporter, robo_name=person.robo_name, now=now, **given)
 

@@ -1,4 +1,4 @@
-"""Reports in the admin: grouped by subject, and decided by staff."""
+"""Reports in the admin: grouped by subject, and closed by decisions of staff."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from games.moderation.admin.questions import (
 from games.moderation.models import Case, Moderation, Report, Rule, ShipCase
 from games.moderation.services.reports import report_review, report_shared, report_starship
 from games.shipyard.services import make_link
-from tests.games.admin_pages import address, do, listing, permit, told
+from tests.games.admin_pages import address, do, listing, messages_in, permit
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.shipyard.tunnels import LANE
@@ -52,8 +52,8 @@ def test_the_first_page_counts_open_reports(
     review(bob, prototype.starship)
     Review.objects.update(held_until=later(hours=48))
     page = staff.get("/admin/").content.decode()
-    assert "1 reported ship or review to decide." in page
-    assert "1 review is held, because its ship got many within a day." in page
+    assert "1 reported ship or review to decide on." in page
+    assert "1 review is held, because its ship got many reviews within a day." in page
 
 
 def test_reports_of_a_subject_are_grouped(
@@ -83,12 +83,12 @@ def test_staff_take_down_a_reported_ship_and_restore_it(
     reported(carol, prototype)
     assert "Take this down?" in do(staff, "take_down", case).content.decode()
     assert not Starship.objects.filter(taken_down_at__isnull=False).exists()
-    assert told(do(staff, "take_down", case, **SURE)) == ["Taken down: Canoe."]
+    assert messages_in(do(staff, "take_down", case, **SURE)) == ["Taken down: Canoe."]
     assert Starship.objects.get(pk=prototype.starship_id).taken_down_at is not None
     assert not Case.objects.filter(decided_at=None).exists()
     page = staff.get(address(case)).content.decode()
     assert "Copied from the Tin Canoe." in page and 'value="dismiss"' not in page
-    assert "already decided" in told(do(staff, "dismiss", case, **SURE))[0]
+    assert "already decided" in messages_in(do(staff, "dismiss", case, **SURE))[0]
     decision = Moderation.objects.get()
     assert "Restore" in staff.get(address(decision)).content.decode()
     do(staff, "restore", decision, sure="1", reason="It is her own.")
@@ -102,7 +102,7 @@ def test_staff_dismiss_reports(staff: Client, prototype: Prototype, bob: User) -
     do(staff, "dismiss", case, sure="1", reason=" ")
     case.refresh_from_db()
     assert case.decided_at is None
-    assert told(do(staff, "dismiss", case, **SURE)) == ["Dismissed: Canoe."]
+    assert messages_in(do(staff, "dismiss", case, **SURE)) == ["Dismissed: Canoe."]
     case.refresh_from_db()
     assert case.dismissed
     assert staff.get(listing(ShipCase), {"state": "open"}).context["cl"].result_count == 0
@@ -128,7 +128,7 @@ def test_staff_take_down_an_unreported_ship(staff: Client, prototype: Prototype)
     ship = prototype.starship
     page = staff.get(address(ship)).content.decode()
     assert "Take down" in page and 'value="restore"' not in page
-    assert told(do(staff, "take_down", ship, **SURE)) == ["Taken down: Canoe."]
+    assert messages_in(do(staff, "take_down", ship, **SURE)) == ["Taken down: Canoe."]
     page = staff.get(address(ship)).content.decode()
     assert "This starship is taken down" in page and 'value="take_down"' not in page
     do(staff, "restore", ship, **SURE)
@@ -136,7 +136,7 @@ def test_staff_take_down_an_unreported_ship(staff: Client, prototype: Prototype)
     assert ship.is_offered
     site = lane_ship()
     assert 'value="take_down"' not in staff.get(address(site)).content.decode()
-    assert "came with the site" in told(do(staff, "take_down", site, **SURE))[0]
+    assert "came with the site" in messages_in(do(staff, "take_down", site, **SURE))[0]
 
 
 def test_unretiring_a_ship_does_not_undo_its_takedown(staff: Client, prototype: Prototype) -> None:

@@ -1,4 +1,4 @@
-"""Appeals: once within six months, and answered by another moderator."""
+"""Appeals are possible once, within six months. Another moderator answers."""
 
 from functools import partial
 

@@ -1,6 +1,8 @@
 """Conduct cases from report to decision: on pages, in the API and in the admin."""
 
+import html
 import importlib
+import re
 from typing import Any
 
 import pytest
@@ -12,8 +14,10 @@ from accounts.models import User
 from games.chat.services import post_line
 from games.clubs.services import create_club
 from games.errors import NotFound
+from games.moderation.inputs import OFFENCES
 from games.moderation.models import Appeal, Case, Rule, Sanction
 from games.moderation.services.decisions import hide_line, warn
+from games.people.contacts import block
 from games.play.models import Game
 from tests.games.admin_pages import address, do, listing, permit
 from tests.games.api_client import Api
@@ -88,6 +92,38 @@ def test_a_report_names_a_game_of_both_players(
     assert "In which game?" not in text_of(client.get(way))
     assert client.post(way, {**given, "game": duel.pk}).status_code == 302
     assert case_of(bob).reports.get(reporter=carol).game is None
+
+
+def test_a_report_asks_what_happened_in_the_words_of_its_reporter(
+    client: Client, duel: Game, alice: User, bob: User
+) -> None:
+    assert [rule for rule, _words in sorted(OFFENCES)] == sorted(Rule.values)
+    client.force_login(alice)
+    page = text_of(client.get("/players/Bob/report/"))
+    assert "What happened?" in page
+    assert all(str(words) in html.unescape(page) for _rule, words in OFFENCES)
+    assert not any(f">{label}<" in page for label in Rule.labels)
+    assert "(optional)" not in page.partition("Details")[2]
+    assert "Required for behaviour" in page
+    assert "(optional)" in text_of(client.get(f"/players/Bob/report/?line={line_of(duel, bob).pk}"))
+
+
+def test_an_empty_report_is_refused_by_the_page_and_not_by_the_browser(
+    client: Client, alice: User, bob: User
+) -> None:
+    client.force_login(alice)
+    assert re.search(r'<form class="form"[^>]* novalidate', text_of(client.get("/players/Bob/report/")))
+    page = text_of(client.post("/players/Bob/report/", {"about": "behaviour", "text": ""}))
+    assert "<title>Error: " in page
+    assert "error-summary" in page
+    assert "Choose what happened." in page
+
+
+def test_a_blocked_player_can_be_reported(client: Client, alice: User, bob: User) -> None:
+    block(user=alice, robo_name="Bob", now=NOW)
+    client.force_login(alice)
+    assert "/players/Bob/report/" in text_of(client.get("/players/Bob/"))
+    assert client.post("/players/Bob/report/", {"about": "name", "rule": "polite"}).status_code == 302
 
 
 @pytest.mark.parametrize("query", ["?line=0", "?line=x", "?line=99999999999999999999", "?club=no"])

@@ -1,6 +1,6 @@
-"""Gates for published words and for calls on a person.
+"""Gates refuse words and invitations from people who must not publish or contact others.
 
-Every column and kind passes one or is exempt.
+Every column of text and every kind of notification has a gate, or a reason for having none.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,15 @@ from pytest_django.fixtures import Settings
 from accounts.models import User
 from games.chat.services import post_line
 from games.clubs.models import Membership
-from games.clubs.services import change_club, create_club, invite_to_club, join_club, leave_club, set_role
+from games.clubs.services import (
+    change_club,
+    create_club,
+    invite_address,
+    invite_to_club,
+    join_club,
+    leave_club,
+    set_role,
+)
 from games.competitions.services.ladders import challenge, join_ladder
 from games.competitions.services.tournaments import create_tournament, open_tournament
 from games.dock.reviews import answer_review, write_review
@@ -49,7 +57,7 @@ from tests.games.dock.promotions import asks_for_the_fleet, joined
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, over
 from tests.games.moderation.staffing import WHY, case_of, reported, staffed
-from tests.games.standings.rated import stand
+from tests.games.standings.rated import give_rating
 from tests.games.support import NOW, Table
 
 Call = Callable[[], object]
@@ -77,7 +85,7 @@ GUARDED = {
     "games.Starship.slug": ["publish"],
     "games.StarshipRevision.document": ["publish"],
 }
-"""Columns of words read by others, and the guarded calls for them."""
+"""Columns of text for other people, and the names of calls in `doors` that write each column."""
 
 MACHINE = "the service writes it: a key, a number, a kind, a hash, or what follows from other columns"
 STAFF = "staff write it, or read it alone"
@@ -115,7 +123,9 @@ EXEMPT = {
         games.Ladder: ruleset
         games.StarshipFigures: lengths starts
         games.StarshipList: link_token
+        games.Club: link_token
         games.Ticket: ruleset pace size
+        games.Wait: pace
         games.Notice: last_error waits_for
         games.Receiver: name
         games.Device: p256dh auth name browser
@@ -150,13 +160,14 @@ EXEMPT = {
         games.Webhook: url
         games.Device: endpoint
         games.Invitation: email
+        games.Candidate: email
         games.Notice: email
         games.Deletion: address
         accounts.User: email
     """,
     GIVEN: "accounts.User: robo_name",
 }
-"""All other columns, by the reason for their exemption."""
+"""All other columns of text, by the reason why they need no gate."""
 
 
 def exempt() -> set[str]:
@@ -165,7 +176,7 @@ def exempt() -> set[str]:
 
 
 def test_each_text_column_is_guarded_or_exempt_for_a_reason() -> None:
-    """If others read a new column, let its service call `refuse_words`, and list it here."""
+    """If others read a new column, let its service call `refuse_words`, and list the column here."""
     there = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models()
@@ -180,7 +191,7 @@ def test_each_text_column_is_guarded_or_exempt_for_a_reason() -> None:
 
 @pytest.fixture
 def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Call]]:
-    """Bob's calls to publish words; a test supplies the words."""
+    """All of Bob's ways to publish a text, as functions of the text."""
     duel, lobby = table.game(alice, bob), table.game(bob, seats=3)
     ship, own = lane_ship(), lane_ship_of(bob)
     finished(ship, bob)
@@ -192,7 +203,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
     shown = create_list(user=bob, name="Shown", seen_by="everyone", now=NOW)
     shared, draft = called(bob, "Raft", "a . .+i1"), called(bob, "Boat", "a . .+i1")
     make_link(user=bob, draft_id=shared.pk, now=NOW)
-    stand(bob)  # a requirement for hosting tournaments
+    give_rating(bob)  # a requirement for hosting tournaments
     cup = create_tournament(user=bob, terms=cup_terms(table), now=NOW)
 
     def open_cup(**words: str) -> None:
@@ -249,7 +260,7 @@ def lane_ship_of(user: User) -> Starship:
 
 
 def refusals(calls: dict[str, Call]) -> dict[str, str]:
-    """Return the code of each call's refusal, or an empty string."""
+    """Return the error code of each call, or "" if it succeeds."""
     found = {}
     for name, call in calls.items():
         try:
@@ -302,9 +313,6 @@ def test_a_muted_player_may_still_create_a_game(table: Table, alice: User, bob: 
     create_game(host=bob, terms=terms, now=NOW)
 
 
-# Names taken away by staff
-
-
 def test_a_club_cannot_use_a_name_taken_away_by_staff(alice: User, bob: User, erin: User) -> None:
     club = create_club(user=bob, name="Bad Robots", text="Bad words.", now=NOW)
     reported(alice, bob)
@@ -320,16 +328,17 @@ def test_a_club_cannot_use_a_name_taken_away_by_staff(alice: User, bob: User, er
     lift_sanction(user=staffed(erin), sanction_id=done.pk, now=NOW)
 
 
-# Calls on a person
-
 CALLS = {
     "invited": ["invite", "rematch"],
+    "club-in": ["club", "club by mail"],
+    "club-game": ["club game"],
+    "cup-new": ["club tournament"],
     "challenged": ["challenge"],
     "mention": ["mention"],
     "review": ["review"],
     "answer": ["answer"],
 }
-"""Kinds of notification for calls on a player, and the calls below for them."""
+"""Kinds of notification that one player sends to another, and their calls in `calls`."""
 
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
@@ -339,21 +348,18 @@ NO_CALLS = {
     "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported cup-out",
 }
-"""All other kinds, by their subject."""
+"""All other kinds of notification, by the reason why they need no gate."""
 
 
 def test_each_kind_of_notification_is_a_call_or_exempt_for_a_reason() -> None:
-    """If one player sends a new kind to another, let its service pass the gate for calls."""
+    """If players send a new kind to each other, let its service pass the gate, and list the kind here."""
     others = {name for names in NO_CALLS.values() for name in names.split()}
     assert set(KINDS) == set(CALLS) | others
 
 
 @pytest.fixture
 def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
-    """Bob's calls on Alice.
-
-    She has blocked him.
-    """
+    """All of Bob's ways to contact Alice. She has blocked him."""
     running, ended, lobby = table.game(alice, bob), table.game(bob, alice), table.game(bob, seats=3)
     over(ended)
     ship = published(alice, called(alice, "Canoe", "a . .+i1")).starship
@@ -362,6 +368,9 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
     finished(own, alice)
     review = write_review(user=alice, starship_id=own.pk, stars=3, text="Fine.", now=NOW)
     club = create_club(user=bob, name="Robots", now=NOW)
+    crew = create_club(user=bob, name="Crew", now=NOW)
+    join_club(user=alice, slug=crew.slug, now=NOW)
+    cup = create_tournament(user=bob, terms=cup_terms(table, club=crew.slug), now=NOW)
     for player in (alice, bob):
         join_ladder(user=player, ruleset=LADDER, now=NOW)
     block(user=alice, robo_name="Bob", now=NOW)
@@ -375,13 +384,16 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
         "review": partial(write_review, user=bob, starship_id=ship.pk, stars=1, text="No.", now=NOW),
         "answer": partial(answer_review, user=bob, review_id=review.pk, text="So?", now=NOW),
         "club": partial(invite_to_club, user=bob, slug=club.slug, robo_name="Alice", now=NOW),
+        "club game": partial(create_game, host=bob, terms=terms_of(lobby), club=crew.slug, now=NOW),
+        "club tournament": partial(open_tournament, user=bob, tournament_id=cup.pk, now=NOW),
+        "club by mail": partial(invite_address, user=bob, slug=club.slug, email=alice.email, now=NOW),
         "follow": partial(follow, user=bob, robo_name="Alice", now=NOW),
         "household": partial(add_housemate, user=bob, robo_name="Alice", now=NOW),
     }
 
 
 def addressed(user: User) -> dict[str, int]:
-    """Count the rows of each table addressed to this person."""
+    """Return the number of rows addressed to the given person, by table."""
     columns = {
         "Notice": "user",
         "Invitation": "user",
@@ -404,22 +416,19 @@ def test_no_call_reaches_a_player_who_blocked_the_caller(calls: dict[str, Call],
             assert name in ("invite", "club", "follow", "household")
         except ServiceError as refusal:
             assert (name, refusal.code) == ("challenge", "no-challenge")
-            assert "doesn’t accept your challenges" in refusal.detail
+            assert "doesn’t accept challenges from you" in refusal.detail
         assert addressed(alice) == before, name
 
 
 def test_each_call_reaches_a_player_without_a_block(calls: dict[str, Call], alice: User) -> None:
-    """Control for the test above."""
+    """This test shows that each call works, so that the refusals in other tests mean something."""
     apps.get_model("games", "Block").objects.all().delete()
     for name, call in calls.items():
-        if name == "invite by mail":  # already invited by name
+        if name in ("invite by mail", "club by mail"):  # already invited by name
             continue
         before = addressed(alice)
         call()
         assert addressed(alice) != before, name
-
-
-# Leading clubs
 
 
 def test_no_one_becomes_captain_of_more_clubs_than_the_limit(alice: User, bob: User) -> None:
@@ -435,9 +444,6 @@ def test_no_one_becomes_captain_of_more_clubs_than_the_limit(alice: User, bob: U
     join_club(user=carol, slug=club.slug, now=NOW)
     leave_club(user=alice, slug=club.slug, now=NOW)
     assert club.memberships.get(user=carol).role == Membership.Role.CAPTAIN
-
-
-# Staff who are involved
 
 
 def test_staff_do_not_see_cases_about_themselves(alice: User, bob: User, carol: User, erin: User) -> None:

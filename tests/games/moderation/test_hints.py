@@ -1,6 +1,6 @@
-"""Hints at several accounts of one person.
+"""Hints that several accounts belong to one person.
 
-They are facts for moderators without automatic consequences.
+Only moderators see them, and they have no automatic consequences.
 """
 
 from datetime import datetime, timedelta
@@ -17,11 +17,11 @@ from games.play.models import Game, Seat
 from tests.games.admin_pages import address, permit
 from tests.games.moderation.staffing import HELPER, MODERATOR, case_of, reported, staffed
 from tests.games.standings.rated import ended, rate, under_way
-from tests.games.support import NOW, Table, kept
+from tests.games.support import NOW, Table, record_of
 
 
-def left(user: User, kind: str, digest: str, *, days: int = 0) -> None:
-    """Leave a trace, last seen ``days`` days ago."""
+def leave_trace(user: User, kind: str, digest: str, *, days: int = 0) -> None:
+    """Store a trace of a person's browser or network, last seen ``days`` days ago."""
     at = NOW - timedelta(days=days)
     Trace.objects.create(user=user, kind=kind, digest=digest, first_at=at, last_at=at)
 
@@ -29,12 +29,12 @@ def left(user: User, kind: str, digest: str, *, days: int = 0) -> None:
 def test_accounts_with_one_browser_are_listed_before_those_with_one_network(
     alice: User, bob: User, carol: User, dave: User, erin: User
 ) -> None:
-    left(alice, "browser", "laptop")
-    left(alice, "network", "school")
-    left(bob, "network", "school")
-    left(carol, "browser", "laptop", days=3)
-    left(dave, "network", "elsewhere")
-    left(erin, "network", "school")
+    leave_trace(alice, "browser", "laptop")
+    leave_trace(alice, "network", "school")
+    leave_trace(bob, "network", "school")
+    leave_trace(carol, "browser", "laptop", days=3)
+    leave_trace(dave, "network", "elsewhere")
+    leave_trace(erin, "network", "school")
     found = similar_accounts(alice, viewer=erin)
     assert [each.user for each in found] == [carol, bob], "and not Erin, who looks"
     assert (found[0].common.browser, found[0].common.network) == (NOW - timedelta(days=3), None)
@@ -52,7 +52,7 @@ def test_a_hint_lists_the_games_of_both_and_their_results(
     add_housemate(user=alice, robo_name="Bob", now=NOW)
     add_housemate(user=bob, robo_name="Alice", now=NOW)
     for user in (alice, bob):
-        left(user, "browser", "laptop")
+        leave_trace(user, "browser", "laptop")
     (found,) = similar_accounts(bob, viewer=erin)
     assert (found.user, found.games, found.together, found.common.household) == (alice, 3, 1, True)
     assert found.rated and (found.rated.ahead, found.rated.behind) == (0, 3)
@@ -63,7 +63,7 @@ def test_pairs_in_a_game_show_shots_and_pushes_at_each_other(
 ) -> None:
     game = under_way(table, alice, bob, carol, turns=6)
     for user in (bob, carol):
-        left(user, "network", "school")
+        leave_trace(user, "network", "school")
     pairs = pairs_in(game, viewer=erin)
     assert [(pair.one, pair.other) for pair in pairs] == [
         ("Bob", "Carol"),
@@ -73,13 +73,13 @@ def test_pairs_in_a_game_show_shots_and_pushes_at_each_other(
     shots = [
         (event["robot"], event["hit"])
         for number in range(6)
-        for event in kept(game, number).events
+        for event in record_of(game, number).events
         if event["type"] == "shot" and "robot" in event and event["hit"] in ("Alice", "Bob", "Carol")
     ]
     pushes = [
         (event["pusher"], event["robot"])
         for number in range(6)
-        for event in kept(game, number).events
+        for event in record_of(game, number).events
         if event["type"] == "move" and "pusher" in event
     ]
     assert shots and pushes, "the robots of this game do meet"
@@ -93,8 +93,8 @@ def test_pairs_in_a_game_show_shots_and_pushes_at_each_other(
 
 def test_an_unreadable_log_hides_only_its_own_facts(table: Table, alice: User, bob: User, erin: User) -> None:
     game = under_way(table, alice, bob)
-    left(alice, "network", "school")
-    left(bob, "network", "school")
+    leave_trace(alice, "network", "school")
+    leave_trace(bob, "network", "school")
     game.turns.filter(number=1).update(record=b"torn")
     (pair,) = pairs_in(game, viewer=erin)
     assert (pair.aims, pair.common.network) == ((), NOW)
@@ -116,9 +116,9 @@ def test_games_between_accounts_of_one_browser_are_found(
 ) -> None:
     both, other = table.game(alice, bob), table.game(alice, carol)
     for user in (alice, bob):
-        left(user, "browser", "laptop")
+        leave_trace(user, "browser", "laptop")
     for user in (alice, carol):
-        left(user, "network", "school")
+        leave_trace(user, "network", "school")
     assert list(games_with_one_browser()) == [both]
     Trace.objects.filter(user=bob).delete()
     assert not games_with_one_browser().exists() and other.pk
@@ -128,8 +128,8 @@ def test_games_between_accounts_of_one_browser_are_found(
 def test_only_moderators_see_hints_on_a_case(
     role: tuple[str, ...], seen: bool, duel: Game, alice: User, bob: User, carol: User, erin: User
 ) -> None:
-    left(bob, "browser", "secret-digest")
-    left(carol, "browser", "secret-digest")
+    leave_trace(bob, "browser", "secret-digest")
+    leave_trace(carol, "browser", "secret-digest")
     reported(alice, bob, game=duel.pk)
     permit(staffed(erin, *role), "view_case", "view_game")
     browser = Client()
@@ -145,8 +145,8 @@ def test_only_moderators_see_hints_on_a_case(
 
 def test_a_hint_has_no_automatic_consequence(table: Table, alice: User, bob: User, erin: User) -> None:
     for user in (alice, bob):
-        left(user, "browser", "laptop")
-        left(user, "network", "home")
+        leave_trace(user, "browser", "laptop")
+        leave_trace(user, "network", "home")
     game = table.game(alice, bob)
     assert game.status == Game.Status.RUNNING
     assert not Case.objects.exists()
@@ -172,6 +172,6 @@ def test_a_case_is_opened_in_the_admin_without_a_report(bob: User, dave: User, e
 
 
 def test_traces_are_deleted_with_the_account(alice: User) -> None:
-    left(alice, "browser", "laptop")
+    leave_trace(alice, "browser", "laptop")
     delete_account(user=alice, now=datetime(2026, 11, 21, 12, tzinfo=NOW.tzinfo))
     assert not Trace.objects.exists()

@@ -1,4 +1,4 @@
-"""Reports and decisions, with another call between any two statements."""
+"""Another call runs between any two SQL statements of a report or decision."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -34,14 +34,14 @@ REASON: dict[str, Any] = {"reason": "Copied from the Tin Canoe.", "now": NOW}
 
 @pytest.fixture
 def names() -> Iterator[str]:
-    """Yield a name for each new player."""
+    """An iterator of names for new players."""
     return (f"Player-{number}" for number in count(1))
 
 
 def check_deleted(done: Interleaved, kind: type[Any]) -> None:
-    """Check that account and cases are deleted.
+    """Check that the account and its cases are deleted.
 
-    The other call worked or found no account.
+    The other call must have succeeded or found no account.
     """
     assert isinstance(done.second, Deletion) and isinstance(done.first, kind | NotFound)
     erase(deletion_id=done.second.pk, now=SOON)

@@ -1,4 +1,4 @@
-"""Newcomers: limits for new accounts, and their end."""
+"""Newcomers: limits on new accounts, and the end of these limits."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from tests.games.together import together
 
 @pytest.fixture(autouse=True)
 def limits(settings: Settings) -> None:
-    """The default settings of a site."""
+    """Set the limits on newcomers to their defaults."""
     settings.NEWCOMER_GAMES, settings.NEWCOMER_DAYS = 3, 7
 
 
@@ -30,7 +30,7 @@ def joined(user: User, days: int) -> None:
 
 
 def played(table: Table, user: User, other: User, games: int) -> None:
-    """Play rated games between two people; the other one is exempt from the limits."""
+    """Record rated games between two people, and exempt the other person from the limits."""
     for _ in range(games):
         game = table.game(user, other)
         Game.objects.filter(pk=game.pk).update(turn=TURNS_TO_COUNT + 1, ended_at=NOW, status=Game.Status.OVER)

@@ -1,4 +1,4 @@
-"""Reports of players: subjects, limits and results."""
+"""Reports of players: their subjects, limits and results."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Decisions about players: rights, effects and notifications."""
+"""Decisions in conduct cases: the rights to decide, effects and notifications."""
 
 from datetime import timedelta
 from functools import partial
@@ -19,7 +19,7 @@ from games.competitions.services.tournaments import join_tournament
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.lobby.seats import join_game
 from games.moderation.models import Case, ConductEntry, Sanction
-from games.moderation.sanctions import CASE_LEASE, MOST_DAYS_ALONE
+from games.moderation.sanctions import CASE_LEASE, MOST_UNCONFIRMED_DAYS
 from games.moderation.selectors import decisions_about, reports_by
 from games.moderation.services import decisions
 from games.moderation.services.decisions import (
@@ -44,7 +44,7 @@ from games.news.models import Notice
 from games.play.models import Game
 from tests.games.competitions.hosting import opened
 from tests.games.moderation.staffing import ARBITER, HELPER, WHY, line_of, reported, staffed
-from tests.games.support import NOW, Table, kept
+from tests.games.support import NOW, Table, record_of
 from tests.games.together import together
 from tests.support.mailbox import Mailbox
 
@@ -156,7 +156,7 @@ def test_a_suspended_player_finishes_games_and_starts_none(
     lobby, cup = table.game(carol, seats=2), opened(table, erin)
     seek_game(user=bob, wish={}, now=NOW)
     suspend(user=staffed(erin), case_id=case.pk, days=2, **WHY)
-    assert not Ticket.objects.filter(user=bob).exists()
+    assert not Ticket.waiting.filter(user=bob).exists()
     for begin in (
         lambda: join_game(user=bob, game_id=lobby.pk, now=NOW),
         lambda: table.game(bob, seats=2),
@@ -172,7 +172,7 @@ def test_a_suspended_player_finishes_games_and_starts_none(
 
 def test_a_long_suspension_takes_two_moderators(case: Case, bob: User, carol: User, erin: User) -> None:
     done = suspend(user=staffed(erin), case_id=case.pk, days=30, **WHY)
-    assert done.ends_at == NOW + timedelta(days=MOST_DAYS_ALONE)
+    assert done.ends_at == NOW + timedelta(days=MOST_UNCONFIRMED_DAYS)
     confirm = partial(confirm_suspension, sanction_id=done.pk, now=NOW)
     with pytest.raises(Forbidden):
         confirm(user=erin)
@@ -225,12 +225,12 @@ def test_a_renamed_player_has_the_new_name_in_all_games(
     assert duel.players.get(user=bob).robo_name == "Robin"
     line.refresh_from_db()
     assert line.name == "Robin"
-    assert "Bob" not in str(kept(duel, 0))
+    assert "Bob" not in str(record_of(duel, 0))
     table.play(duel, alice, bob)
     lift_sanction(user=erin, sanction_id=done.pk, now=NOW)
     rename_in_games(now=NOW)
     assert duel.players.get(user=bob).robo_name == "Bob"
-    assert "Robin" not in str([kept(duel, 0), kept(duel, 1)])
+    assert "Robin" not in str([record_of(duel, 0), record_of(duel, 1)])
 
 
 def test_a_name_taken_away_cannot_be_used_again(case: Case, carol: User, dave: User, erin: User) -> None:
@@ -275,7 +275,7 @@ def test_the_player_is_notified_without_names_of_moderators_or_reporters(
     assert "took action" in compose(Notice.objects.get(user=alice)).body
 
 
-def test_the_reporter_is_told_of_a_reversal(case: Case, alice: User, bob: User, erin: User) -> None:
+def test_the_reporter_is_notified_of_a_reversal(case: Case, alice: User, bob: User, erin: User) -> None:
     first, second = (warn(user=staffed(erin), case_id=case.pk, **WHY) for _ in range(2))
     for done, outcome in ((first, "acted"), (second, "undone")):
         lift_sanction(user=erin, sanction_id=done.pk, now=NOW)

@@ -1,4 +1,4 @@
-"""Reporting ships, and pages after a takedown."""
+"""The form to report a ship, and pages after a takedown."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import restore_starship, take_down_draft, take_down_starship
 from games.shipyard.services import make_link
 from tests.games.api_client import Api
-from tests.games.dock.promotions import asked
+from tests.games.dock.promotions import request_promotion
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.shipyard.tunnels import LANE
@@ -39,9 +39,6 @@ def page(user: User | None, path: str, status: int = 200) -> str:
     answer = as_person(user).get(path)
     assert answer.status_code == status
     return answer.content.decode()
-
-
-# Reporting
 
 
 def test_a_ship_is_reported_with_a_plain_form_and_its_page_says_so(prototype: Prototype, bob: User) -> None:
@@ -115,9 +112,6 @@ def test_built_in_ships_cannot_be_reported_on_their_page(bob: User) -> None:
     assert as_person(bob).post(f"/starships/{ship.pk}/report/", {"reason": "copied"}).status_code == 403
 
 
-# After a takedown
-
-
 def test_its_page_is_gone_and_only_builder_and_staff_read_the_reason(
     prototype: Prototype, alice: User, bob: User, erin: User
 ) -> None:
@@ -125,7 +119,7 @@ def test_its_page_is_gone_and_only_builder_and_staff_read_the_reason(
     take_down_starship(user=erin, starship_id=ship, **WHY)
     for user in (bob, None):
         told = page(user, f"/starships/{ship}/", 410)
-        assert "Staff took it down. Running games on it go on" in told
+        assert "Staff took it down. Running games on it continue, but no new ones can start." in told
         assert "Canoe" not in told and "Copied from" not in told
     for user in (alice, erin):
         told = page(user, f"/starships/{ship}/", 410)
@@ -202,7 +196,7 @@ def test_the_builder_reads_the_reason_in_the_space_dock(
 
 
 def test_no_public_list_contains_its_name(prototype: Prototype, alice: User, bob: User, erin: User) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     name = promotion.prototype.starship.name
     ship = promotion.prototype.starship_id
     add_favourite(user=bob, starship_id=ship, now=NOW)
@@ -217,9 +211,6 @@ def test_no_public_list_contains_its_name(prototype: Prototype, alice: User, bob
         assert f"/starships/{ship}/" not in page(bob, path)
     told = page(bob, "/dock/decisions/")
     assert "Taken down by staff" in told and "Ship taken down by staff" in told and name not in told
-
-
-# By the API
 
 
 def test_the_api_reports_ships_and_does_not_find_those_taken_down(

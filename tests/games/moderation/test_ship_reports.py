@@ -1,6 +1,6 @@
 """Reports of ships, shared drafts and reviews.
 
-One decision covers all reports of a subject.
+One decision closes all reports of a subject.
 """
 
 from datetime import timedelta
@@ -56,9 +56,6 @@ def refused(call: Any, error: type[ServiceError], code: str) -> None:
     with pytest.raises(error) as caught:
         call()
     assert caught.value.code == code
-
-
-# Reporting
 
 
 def test_a_ship_is_reported_once_until_staff_decide(
@@ -132,9 +129,6 @@ def test_a_person_sends_a_limited_number_of_reports_a_day(bob: User) -> None:
     reported(bob, last, now=later(hours=25))
 
 
-# Deciding
-
-
 def test_a_takedown_closes_all_reports_of_the_ship(
     prototype: Prototype, bob: User, carol: User, erin: User
 ) -> None:
@@ -205,9 +199,6 @@ def test_only_staff_decide(prototype: Prototype, bob: User, erin: User) -> None:
         refused(partial(deed, user=bob, case_id=report.case_id, **WHY), Forbidden, "not-staff")
         refused(partial(deed, user=erin, case_id=999_999, **WHY), NotFound, "no-case")
     assert Case.objects.filter(decided_at=None).count() == 1
-
-
-# Retention
 
 
 def test_a_person_s_data_includes_their_reports_and_the_results(

@@ -31,7 +31,7 @@ from games.moderation.services.takedown import (
 from games.play.models import Game
 from games.shipyard.selectors import shared_draft
 from games.shipyard.services import create_draft, make_link
-from tests.games.dock.promotions import asked, member, played_by, voted
+from tests.games.dock.promotions import member, played_by, request_promotion, voted
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, review
 from tests.games.shipyard.tunnels import LANE
@@ -50,7 +50,7 @@ def taken_down(prototype: Prototype, erin: User, **more: Any) -> Starship:
 
 
 def launched(prototype: Prototype) -> Starship:
-    """The ship in the fleet, as after a promotion."""
+    """Return the ship of a prototype, moved into the fleet as after a promotion."""
     ships = Starship.objects.filter(pk=prototype.starship_id)
     ships.update(section="fleet", launched_at=NOW)
     Prototype.objects.filter(pk=prototype.pk).update(status="launched", ended_at=NOW)
@@ -145,7 +145,7 @@ def test_a_lobby_does_not_start_when_the_last_player_is_ready(
 
 
 def test_the_committee_s_request_is_closed(alice: User, erin: User) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     mia, max_ = member("Mia"), member("Max")
     voted(mia, promotion, "close", "Not yet public.")
     taken_down(promotion.prototype, erin)

@@ -1,4 +1,4 @@
-"""Takedowns at the same time as other actions, each on a separate connection."""
+"""Takedowns at the same moment as other actions, on separate connections."""
 
 from functools import partial
 from typing import Any
@@ -30,7 +30,7 @@ WHY: dict[str, Any] = {"reason": "Copied from the Tin Canoe.", "now": NOW}
 
 
 def made() -> tuple[Prototype, User]:
-    """A prototype of Alice's, and Erin."""
+    """Return a prototype by Alice, and the staff member Erin."""
     alice = cast.alice()
     return published(alice, called(alice, "Canoe", *LANE)), cast.erin()
 

@@ -15,5 +15,5 @@ def base_url(settings: Settings) -> None:
 
 @pytest.fixture
 def notice(duel: Game, alice: User) -> Notice:
-    """The notification to Alice about the start."""
+    """The notification to Alice that the duel has started."""
     return Notice.objects.get(game=duel, user=alice)

@@ -1,6 +1,6 @@
 """A silent receiver delays only its own notifications.
 
-The workers are those of `make run`.
+The workers run with the commands of `make run`.
 """
 
 import logging
@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import Frequency, User
 from embedded import up
@@ -20,27 +19,24 @@ from tests.support.mailbox import Mailbox
 from tests.support.receiver import Receiver
 from tests.support.worker import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("private_webhooks")]
 
 GAMES = 8
-"""Games announced to the silent receiver.
+"""The number of games that are announced to the silent receiver.
 
-At 10 s each, one worker would need 80 s.
+Each announcement takes 10 seconds, so one worker would need 80 seconds.
 """
 
 SECONDS = 30.0
-"""The longest wait of the others on a busy machine; on a quiet one it is a second."""
+"""The maximum wait for other notifications, in seconds, on a busy machine.
 
-
-@pytest.fixture(autouse=True)
-def _at_home(settings: Settings) -> None:
-    """Allow receivers on this machine."""
-    settings.PRIVATE_WEBHOOKS = True
+On a quiet machine it is one second.
+"""
 
 
 @pytest.fixture
 def silent() -> Iterator[Receiver]:
-    """A silent machine: it accepts connections and never answers."""
+    """A web server that accepts connections and never responds."""
     receiver = Receiver()
     receiver.pause = 600.0
     receiver.start()

@@ -1,4 +1,4 @@
-"""Digests: the events of a turn in a few lines."""
+"""Digests: the most important events of a turn in a few lines."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def test_it_tells_events_of_the_reader_s_robot_and_important_ones() -> None:
         event("weld", robot="Alice", checkpoint=3, left=1),
     ]
     assert digest(events, robot="Alice") == [
-        "Alice is hit by a laser of Bob: 2 points of damage.",
+        "Alice is hit by a shot from Bob: 2 points of damage.",
         "Carol falls into a cooling shaft.",
         "Bob inspects checkpoint 2.",
     ]
@@ -33,9 +33,9 @@ def test_it_tells_events_of_the_reader_s_robot_and_important_ones() -> None:
     ]
 
 
-def test_repeated_events_are_told_once() -> None:
+def test_repeated_events_are_described_once() -> None:
     assert digest([hit("Alice")] * 3, robot="Alice") == [
-        "Alice is hit by a laser of Bob: 1 point of damage, 3 times."
+        "Alice is hit by a shot from Bob: 1 point of damage, 3 times."
     ]
 
 

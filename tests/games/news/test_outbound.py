@@ -1,4 +1,4 @@
-"""Posting to players' addresses: bounded, and never into private networks."""
+"""Posts to players' web addresses: limited, and never into private networks."""
 
 import datetime
 import socket
@@ -10,33 +10,28 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from pytest_django.fixtures import Settings
 
 from games.news.channels import outbound
 from games.news.channels.outbound import Undeliverable, address_of, post
 from tests.support.receiver import Receiver, Silence
 
 
-@pytest.fixture
-def at_home(settings: Settings) -> None:
-    """Allow private addresses."""
-    settings.PRIVATE_WEBHOOKS = True
-
-
 def leads_to(monkeypatch: pytest.MonkeyPatch, *machines: str) -> None:
-    """Resolve every name to these machines."""
+    """Resolve every host name to the given IP addresses."""
     found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (machine, 443)) for machine in machines]
     monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *args, **more: found)
 
 
-def test_a_post_arrives(at_home: None, receiver: Receiver) -> None:
+def test_a_post_arrives(private_webhooks: None, receiver: Receiver) -> None:
     assert post(receiver.url, body=b"{}", headers={"webhook-id": "one"}) == 200
     (got,) = receiver.posted
     assert (got.path, got.body, got.headers["webhook-id"]) == ("/news?of=robots", b"{}", "one")
     assert got.headers["host"] == f"localhost:{receiver.port}"
 
 
-def test_the_status_is_returned_and_redirects_are_not_followed(at_home: None, receiver: Receiver) -> None:
+def test_the_status_is_returned_and_redirects_are_not_followed(
+    private_webhooks: None, receiver: Receiver
+) -> None:
     receiver.headers = {"Location": "/elsewhere"}
     for number, status in enumerate((204, 302, 404, 500), 1):
         receiver.status = status
@@ -68,7 +63,7 @@ def test_a_private_address_is_not_called() -> None:
 
 
 def test_the_resolved_machine_is_the_one_that_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second resolution of the name is never used."""
+    """The name is resolved only once."""
     leads_to(monkeypatch, "93.184.215.14")
     asked: list[str] = []
 
@@ -103,13 +98,13 @@ def test_an_unknown_host_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         post("https://nowhere.invalid/", body=b"", headers={})
 
 
-def test_an_unreachable_host_is_reported(at_home: None, receiver: Receiver) -> None:
+def test_an_unreachable_host_is_reported(private_webhooks: None, receiver: Receiver) -> None:
     receiver.stop()
     with pytest.raises(Undeliverable, match="It can’t be reached: connection refused"):
         post(receiver.url, body=b"", headers={})
 
 
-def test_a_slow_or_dripping_receiver_is_abandoned(at_home: None, receiver: Receiver) -> None:
+def test_a_slow_or_dripping_receiver_is_abandoned(private_webhooks: None, receiver: Receiver) -> None:
     silence = Silence()
     silence.start()
     receiver.pause = 5
@@ -125,9 +120,9 @@ def test_a_slow_or_dripping_receiver_is_abandoned(at_home: None, receiver: Recei
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A self-signed certificate for localhost.
+    """A self-signed certificate for localhost, with its key.
 
-    OpenSSL checks it, and it is valid on every day.
+    OpenSSL checks the certificate against the real time, so it is valid on every day.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
@@ -150,7 +145,7 @@ def certificate(tmp_path: Path) -> Path:
 
 
 def test_a_receiver_without_a_valid_certificate_gets_nothing(
-    at_home: None, certificate: Path, monkeypatch: pytest.MonkeyPatch
+    private_webhooks: None, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receiver = Receiver(certificate)
     receiver.start()

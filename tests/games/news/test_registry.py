@@ -1,4 +1,4 @@
-"""Kinds and channels: a declaration adds one, and no other code knows it by name."""
+"""A declaration is enough to add a kind or a channel: no other code names it."""
 
 import re
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from tests.games.support import NOW
 HOUSE = Path(__file__).parents[3] / "games"
 
 BY_NAME = re.compile(r"\bnotice\.(kind|channel) (==|!=|in|not in) |(match|case) (notice|Notice)\.")
-"""Expressions for a comparison of a kind or channel with a name."""
+"""Matches code that compares a kind or channel with a name."""
 
 
 class Radio(Channel):
-    """Sends Bob's notifications by radio."""
+    """A channel that delivers Bob's notifications."""
 
     name = "radio"
     label = "Radio"
@@ -45,7 +45,7 @@ class Radio(Channel):
 
 @pytest.fixture
 def radio(monkeypatch: pytest.MonkeyPatch) -> Radio:
-    """A channel unknown to the service."""
+    """Declare a channel that the service does not know."""
     channel = Radio()
     monkeypatch.setitem(CHANNELS, channel.name, channel)
     return channel
@@ -53,7 +53,7 @@ def radio(monkeypatch: pytest.MonkeyPatch) -> Radio:
 
 @pytest.fixture
 def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
-    """A kind unknown to the service, with the texts of another."""
+    """Declare a kind that the service does not know, with the texts of another kind."""
     kind = Kind(
         name="tea",
         label="Tea is ready",
@@ -78,7 +78,7 @@ def test_a_new_kind_is_sent_by_all_channels_including_a_new_one(
 
 
 def test_an_unknown_kind_is_tried_again_later(duel: Game, alice: User, tea: Kind) -> None:
-    """A newer release left it before a rollback."""
+    """A newer release may have created the notification before a rollback."""
     (notice,) = notify(users=[alice], kind=tea.name, game=duel, now=NOW)
     del KINDS[tea.name]
     assert not send_notification(notice_id=notice.pk, now=NOW)

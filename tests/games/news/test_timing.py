@@ -1,4 +1,4 @@
-"""Times of reminders and daily emails, by the player's own clock."""
+"""The times of reminders and daily emails, by the player's clock."""
 
 import doctest
 from datetime import UTC, datetime, time, timedelta
@@ -53,11 +53,11 @@ def test_a_turn_too_new_for_the_evening_before_has_its_reminder_the_morning_afte
     assert found == at("2026-11-21 08:00")
 
 
-def test_a_turn_entirely_at_night_has_none() -> None:
+def test_a_turn_entirely_at_night_has_no_reminder() -> None:
     assert reminder_at(opened=at("2026-11-20 22:30"), deadline=at("2026-11-21 02:30"), zone=BERLIN) is None
 
 
-def test_turns_without_deadline_or_with_little_time_have_none() -> None:
+def test_turns_without_a_deadline_or_with_little_time_have_no_reminder() -> None:
     assert reminder_at(opened=at("2026-11-20 12:00"), deadline=None, zone=BERLIN) is None
     assert reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-20 12:30"), zone=BERLIN) is None
 

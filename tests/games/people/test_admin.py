@@ -1,4 +1,4 @@
-"""Accounts in the admin: only the service deletes them."""
+"""Accounts in the admin. Staff can delete them only through the service."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -11,7 +11,7 @@ from games.people.services import deletion as erasure
 from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
 from tests.cast import password_of
-from tests.games.admin_pages import address, do, listing, told
+from tests.games.admin_pages import address, do, listing, messages_in
 from tests.games.support import NOW, later
 
 PEOPLE = "/admin/accounts/user/"
@@ -26,7 +26,7 @@ def head(db: None) -> Client:
 
 def delete(client: Client, *people: User, **more: str) -> list[str]:
     chosen = {"action": "delete_for_good", "_selected_action": [person.pk for person in people]}
-    return told(client.post(PEOPLE, {**chosen, **more}))
+    return messages_in(client.post(PEOPLE, {**chosen, **more}))
 
 
 def test_deletion_asks_for_confirmation(head: Client, alice: User) -> None:
@@ -82,8 +82,8 @@ def test_games_that_cannot_be_rewritten_are_shown_and_retried(
     page = head.get(address(deletion)).content.decode()
     assert "no such thing" in page and "Alice" not in page
     messages.clear()
-    assert told(do(head, "go_on", deletion)) == [f"Will be continued: deletion of person {alice.pk}."]
+    assert messages_in(do(head, "go_on", deletion)) == [f"Will be continued: deletion of person {alice.pk}."]
     assert messages == [("erase", deletion.pk)]
     assert erase(deletion_id=deletion.pk, now=later(hours=1))
-    assert "is already complete" in told(do(head, "go_on", deletion))[-1]
+    assert "is already complete" in messages_in(do(head, "go_on", deletion))[-1]
     assert head.get(listing(Deletion)).status_code == 200

@@ -1,4 +1,4 @@
-"""Tokens and the current user by the API."""
+"""The API of tokens and of the current user."""
 
 from allauth.account.models import EmailAddress
 

@@ -1,4 +1,4 @@
-"""Contacts: their page, and the buttons on a player's page; also by the API."""
+"""The page of contacts, the buttons on a player's page, and the API of contacts."""
 
 import pytest
 from allauth.usersessions.models import UserSession

@@ -1,4 +1,4 @@
-"""Following and blocking players, and private notes."""
+"""Players follow and block others, and write private notes about them."""
 
 from datetime import timedelta
 from functools import partial
@@ -96,7 +96,7 @@ def test_presence_is_shown_only_to_mutual_followers(alice: User, bob: User) -> N
     assert friends_here(user=alice, now=NOW) == []
     follow(user=bob, robo_name="Alice", now=NOW)
     assert contact_of(user=alice, person=bob, now=NOW)["here"]
-    assert friends_here(user=alice, now=NOW) == ["Bob"]
+    assert friends_here(user=alice, now=NOW) == [("Bob", None)]
     assert not contact_of(user=alice, person=bob, now=NOW + timedelta(minutes=2))["here"]
     assert not contact_of(user=bob, person=alice, now=NOW)["here"]
 

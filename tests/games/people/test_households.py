@@ -1,4 +1,4 @@
-"""Confirmed housemates play no rated games with each other."""
+"""Players who have confirmed that they are housemates play no rated games together."""
 
 from datetime import timedelta
 from typing import Any
@@ -41,7 +41,7 @@ def home(alice: User, bob: User) -> None:
     add_housemate(user=bob, robo_name="Alice", now=NOW)
 
 
-def test_it_counts_once_both_have_confirmed(alice: User, bob: User, carol: User) -> None:
+def test_a_household_counts_once_both_have_confirmed(alice: User, bob: User, carol: User) -> None:
     for _ in range(2):
         add_housemate(user=alice, robo_name="Bob", now=NOW)
     assert not live_together([alice.pk, bob.pk])
@@ -55,7 +55,7 @@ def test_it_counts_once_both_have_confirmed(alice: User, bob: User, carol: User)
     assert not live_together([alice.pk, bob.pk])
 
 
-def test_it_requires_another_player_without_a_block(
+def test_a_household_requires_another_player_without_a_block(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, refusal in (("Nemo", NotFound), ("Alice", Forbidden)):
@@ -99,7 +99,7 @@ def test_housemates_cannot_join_the_same_rated_game_of_another_host(
 
 
 def test_a_game_with_both_says_that_it_does_not_affect_ratings(table: Table, alice: User, bob: User) -> None:
-    """They confirmed it in the lobby; a tournament can also seat them together."""
+    """They confirmed it after joining the lobby. A tournament can also seat them together."""
     lobby = table.game(alice, bob, seats=3)
     add_housemate(user=alice, robo_name="Bob", now=NOW)
     add_housemate(user=bob, robo_name="Alice", now=NOW)
@@ -135,7 +135,9 @@ def test_a_tournament_pairs_them_and_only_its_table_counts_their_game(
     assert (first["robo_name"], first["points"]) == ("Bob", 1)
 
 
-def test_the_queue_never_matches_them(table: Table, home: None, alice: User, bob: User, carol: User) -> None:
+def test_the_queue_never_matches_housemates(
+    table: Table, home: None, alice: User, bob: User, carol: User
+) -> None:
     table.game(bob, seats=2)
     for user in (alice, bob):
         seek_game(user=user, wish={"least": 2, "most": 2, "pace": "day"}, now=NOW)
@@ -172,7 +174,7 @@ def test_the_page_of_a_player_asks_and_shows_the_state(alice: User, bob: User, r
     assert "Bob is no longer marked as your housemate." in gone
 
 
-def test_the_api_sets_and_removes_it(alice: User, bob: User) -> None:
+def test_the_api_adds_and_removes_a_housemate(alice: User, bob: User) -> None:
     api = Api(alice)
     assert api.put("players/Bob/household").body["lives_with"]
     assert not api.delete("players/Bob/household").body["lives_with"]

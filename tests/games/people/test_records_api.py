@@ -1,4 +1,4 @@
-"""Records of games by the API."""
+"""The API of records of games."""
 
 import rules
 from accounts.models import User

@@ -21,7 +21,7 @@ def revoking(token: ApiToken) -> str:
 
 
 def signed_in(client: Client, user: User) -> User:
-    """Log in a user with a recently confirmed password."""
+    """Log a user in with a recently confirmed password, and return the user."""
     client.post("/accounts/login/", {"login": user.robo_name, "password": password_of(user.robo_name)})
     client.post("/accounts/reauthenticate/", {"password": password_of(user.robo_name)})
     return user
@@ -73,7 +73,7 @@ def test_one_token_is_revoked(client: Client, alice: User) -> None:
     assert use_token(token=gone, now=NOW) is None
 
 
-def test_all_own_tokens_are_revoked_together(client: Client, alice: User, bob: User) -> None:
+def test_all_tokens_of_a_person_are_revoked_together(client: Client, alice: User, bob: User) -> None:
     for user in (alice, alice, bob):
         make_token(user=user, now=NOW)
     signed_in(client, alice)

@@ -1,4 +1,4 @@
-"""Tokens of the API."""
+"""API tokens: creation, use, limits and revocation."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_guests_cannot_create_tokens(db: None) -> None:
     assert not ApiToken.objects.exists()
 
 
-def test_the_database_does_not_contain_it(alice: User) -> None:
+def test_the_database_does_not_contain_a_token(alice: User) -> None:
     token = make_token(user=alice, now=NOW)
     row = ApiToken.objects.get()
     assert token not in (row.digest, str(row))
@@ -38,7 +38,7 @@ def test_its_use_is_recorded_once_an_hour(alice: User) -> None:
         assert ApiToken.objects.get().used_at == later(minutes=noted)
 
 
-def test_a_revoked_token_is_worthless(alice: User) -> None:
+def test_a_revoked_token_is_refused(alice: User) -> None:
     first, second, third = (make_token(user=alice, now=NOW) for _ in range(3))
     assert revoke_token(token=first)
     assert not revoke_token(token=first)
@@ -48,7 +48,7 @@ def test_a_revoked_token_is_worthless(alice: User) -> None:
     assert use_token(token=third, now=NOW) is None
 
 
-def test_a_closed_account_s_token_is_worthless(alice: User) -> None:
+def test_a_closed_account_s_token_is_refused(alice: User) -> None:
     token = make_token(user=alice, now=NOW)
     alice.is_active = False
     alice.save()

@@ -1,4 +1,4 @@
-"""Own tokens by the API: named, listed, revoked."""
+"""The API of a person's own tokens: listing and revoking them."""
 
 from accounts import guests
 from accounts.models import User
@@ -51,7 +51,7 @@ def test_a_token_of_another_person_is_not_found(api: ApiOf, alice: User, bob: Us
     assert ApiToken.objects.filter(pk=theirs).exists()
 
 
-def test_guests_have_none(db: None) -> None:
+def test_guests_have_no_tokens(db: None) -> None:
     client = Api()
     client.client.force_login(guests.make_guest())
     assert client.get("me/tokens").body == {"results": []}

@@ -1,4 +1,4 @@
-"""API tokens end after their lifetime, and with the password used to create them."""
+"""API tokens end after their lifetime, and when their owner's password changes."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -75,7 +75,7 @@ def test_a_new_password_revokes_only_its_owner_s_tokens(
     assert Client().get("/api/v1/me", headers={"Authorization": f"Bearer {other}"}).status_code == 200
 
 
-def test_removing_a_password_by_staff_revokes_them(alice: User) -> None:
+def test_staff_who_remove_a_password_revoke_its_tokens(alice: User) -> None:
     make_token(user=alice, now=timezone.now())
     browser = Client()
     browser.force_login(cast.person("Erin", is_staff=True, is_superuser=True))
@@ -87,7 +87,7 @@ def test_removing_a_password_by_staff_revokes_them(alice: User) -> None:
     assert not ApiToken.objects.exists()
 
 
-def test_a_refused_password_revokes_none(alice: User) -> None:
+def test_a_refused_password_revokes_no_tokens(alice: User) -> None:
     make_token(user=alice, now=timezone.now())
     form = {"oldpassword": "not this one", "password1": NEW, "password2": NEW}
     logged_in(alice).post("/accounts/password/change/", form)

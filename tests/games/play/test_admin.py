@@ -18,7 +18,7 @@ from games.people.tokens import make_token, use_token
 from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
 from games.play.resolution import MAX_ATTEMPTS
 from games.staff.services import extend_turn
-from tests.games.admin_pages import address, do, listing, permit, told
+from tests.games.admin_pages import address, do, listing, messages_in, permit
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Table, later, open_turn
 
 WATCHED: list[Any] = [Game, Seat, Turn, Program, Tally, Achievement, Notice, ApiToken, Intervention]
@@ -26,7 +26,7 @@ WATCHED: list[Any] = [Game, Seat, Turn, Program, Tally, Achievement, Notice, Api
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game:
-    """A game in its second turn, with Alice's orders.
+    """A game in turn 1 with Alice's orders, and rows of each kind.
 
     Both players have tokens and an achievement. Staff extended the deadline for Alice.
     """
@@ -40,7 +40,7 @@ def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game
 
 
 class TestEveryList:
-    """All lists with one data set, since creating it takes longer than the tests."""
+    """The lists of all models, on one set of rows, since creating the rows takes long."""
 
     def test_it_can_be_shown_searched_and_filtered(self, staff: Client, played: Game) -> None:
         for model in WATCHED:
@@ -101,7 +101,7 @@ class TestWhatAGameIsPlayedBy:
         assert f"robo-runner, version {rules.ruleset('robo-runner').version}" in page
         for said in ("lives: 3", "hull damage: yes", "robot lasers: no", "damage limit: 7"):
             assert said in page
-        assert "damage that destroys: 7" in page
+        assert "damage that destroys a robot: 7" in page
         assert "the whole starship" in page
         assert "none, as in the rulebook" in self.shown(staff, table.game(alice, bob))
 
@@ -147,8 +147,8 @@ class TestSendingAgain:
         Notice.objects.filter(pk=notice.pk).update(**given_up)
         assert "550 no such mailbox" in staff.get(listing(Notice)).content.decode()
         assert "550 no such mailbox" in staff.get(address(notice)).content.decode()
-        messages = told(do(staff, "send_again", notice))
-        assert messages == ["Will be sent again: “It’s your turn” of First flight, turn 0, to Bob."]
+        messages = messages_in(do(staff, "send_again", notice))
+        assert messages == ["Will be sent again: “It’s your turn” about First flight, turn 0, to Bob."]
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
 
@@ -158,28 +158,34 @@ class TestSendingAgain:
         notice = Notice.objects.create(user=bob, kind="review", status="given up", **about)
         assert "Hall" in staff.get(listing(Notice), {"q": "Hall"}).content.decode()
         assert "Hall" in staff.get(address(notice)).content.decode()
-        assert told(do(staff, "send_again", notice)) == [
-            "Will be sent again: “Your ship was reviewed” of Hall, to Bob."
+        assert messages_in(do(staff, "send_again", notice)) == [
+            "Will be sent again: “Your ship was reviewed” about Hall, to Bob."
         ]
 
     def test_any_other_notification_is_refused(self, staff: Client, duel: Game) -> None:
         notice = Notice.objects.filter(user__robo_name="Bob").get()
-        assert told(do(staff, "send_again", notice))[0].endswith("This notification was not given up.")
+        assert messages_in(do(staff, "send_again", notice))[0].endswith(
+            "This notification has not failed, so it can’t be sent again."
+        )
 
 
 class TestTokens:
     def test_one_token_is_revoked_and_the_others_still_work(self, staff: Client, bob: User) -> None:
         lost, kept = (make_token(user=bob, now=NOW) for _ in range(2))
         first = ApiToken.objects.order_by("pk")[0]
-        assert told(do(staff, "revoke", first)) == ["Revoked: Token of Bob from 21 November 2026."]
+        assert messages_in(do(staff, "revoke", first)) == [
+            "Revoked: Token of Bob, created on 21 November 2026."
+        ]
         assert use_token(token=lost, now=later(minutes=1)) is None
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
     def test_a_superuser_s_token_is_not_revoked_by_other_staff(self, staff: Client, bob: User) -> None:
         User.objects.filter(pk=bob.pk).update(is_staff=True, is_superuser=True)
         kept = make_token(user=bob, now=NOW)
-        found = told(do(staff, "revoke", ApiToken.objects.get()))
-        assert found == ["Token of Bob from 21 November 2026: Only a superuser may act on a staff account."]
+        found = messages_in(do(staff, "revoke", ApiToken.objects.get()))
+        assert found == [
+            "Token of Bob, created on 21 November 2026: Only a superuser may act on a staff account."
+        ]
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
 

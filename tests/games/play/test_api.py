@@ -1,4 +1,4 @@
-"""Turns by the API: orders, previews and events."""
+"""The API of turns: orders, previews and events."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,23 +14,20 @@ from games.staff.services import cancel_as_staff
 from tests.games.api_client import Answer, Api, ApiOf
 from tests.games.support import LANE, NOW, Table, chips, open_turn, orders_for
 
-NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
-"""Keys of a robot in the open turn only."""
+OPEN_TURN_KEYS = frozenset({"ready", "look", "deadline", "away", "aside"})
+"""Keys that a robot has only in the open turn."""
 
 
 def order(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
-    """Submit orders for a turn, by default the open one."""
+    """Submit orders, by default for the open turn."""
     number = open_turn(game).number if turn is None else turn
     return client.post(f"games/{game.pk}/turns/{number}/orders", document)
 
 
 def preview(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
-    """Preview orders for a turn, by default the open one."""
+    """Preview orders, by default for the open turn."""
     number = open_turn(game).number if turn is None else turn
     return client.post(f"games/{game.pk}/turns/{number}/preview", document)
-
-
-# --- Orders
 
 
 def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
@@ -64,7 +61,7 @@ def test_orders_are_stored(api: ApiOf, dealt: Game, alice: User) -> None:
 def test_storing_orders_takes_few_queries(
     api: ApiOf, dealt: Game, alice: User, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
-    """Token and its use; game, seats, turn, hands; program, clock, seen turns, game."""
+    """They are for the token, game, seats, turn, hands, program, clock, and the turns seen."""
     client, document = api(alice), {"registers": chips(dealt, alice)[:5]}
     url = f"games/{dealt.pk}/turns/1/orders"
     with django_assert_max_num_queries(12):
@@ -166,9 +163,6 @@ def test_late_orders_and_those_of_others_are_refused_with_codes(
     assert order(api(alice), dealt, orders_for(dealt, alice, seed=2)).refusal == (409, "all-in")
 
 
-# --- Previews
-
-
 def test_a_preview_shows_orders_without_other_robots(api: ApiOf, dealt: Game, alice: User) -> None:
     answer = preview(api(alice), dealt, orders_for(dealt, alice))
     assert answer.status == 200
@@ -189,9 +183,6 @@ def test_a_preview_refuses_orders_against_the_rules(api: ApiOf, dealt: Game, ali
 def test_a_preview_of_turn_0_shows_the_heading(api: ApiOf, duel: Game, alice: User) -> None:
     body = preview(api(alice), duel, {"heading": "S"}).body
     assert (body["robot"]["heading"], body["summary"], body["warning"]) == ("S", "", "")
-
-
-# --- Events
 
 
 def test_the_log_is_read_from_a_cursor(api: ApiOf, dealt: Game, alice: User, dave: User) -> None:
@@ -217,7 +208,7 @@ def test_a_past_turn_shows_programs_and_events(
     assert turn["turn"] == 1
     assert {program["robot"]: program["orders"] for program in turn["programs"]} == ordered
     for robot, before in zip(turn["view"]["robots"], start["robots"], strict=True):
-        assert robot == {key: value for key, value in before.items() if key not in NOW_ALONE}
+        assert robot == {key: value for key, value in before.items() if key not in OPEN_TURN_KEYS}
     log = api(dave).get(f"games/{dealt.pk}/log", after=start["seq"]).body
     assert turn["events"] == log["events"]
 
@@ -225,9 +216,6 @@ def test_a_past_turn_shows_programs_and_events(
 def test_an_unplayed_turn_is_not_found(api: ApiOf, dealt: Game, alice: User) -> None:
     for number in (1, 2, 10**30):
         assert api(alice).get(f"games/{dealt.pk}/turns/{number}").refusal == (404, "no-turn")
-
-
-# --- The end
 
 
 @pytest.fixture

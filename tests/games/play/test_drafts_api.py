@@ -1,4 +1,4 @@
-"""Drafts by the API, visible only to their player."""
+"""The API of drafts. Only their player sees them."""
 
 import json
 from typing import Any
@@ -11,14 +11,14 @@ from tests.games.support import Table, hand_of
 
 
 def put(client: Api, game: Game, document: Any, turn: int = 1) -> Answer:
-    """Save a draft, and check the response against the OpenAPI document."""
+    """Save a draft. Check the response against the OpenAPI document."""
     path = f"games/{game.pk}/turns/{turn}/draft"
     more = {"content_type": "application/json", "headers": client.headers}
     return client.checked("put", path, client.client.put(f"/api/v1/{path}", json.dumps(document), **more))
 
 
 def started(game: Game, user: User) -> dict[str, Any]:
-    """A program with only its first chip."""
+    """Return a program that has only its first chip."""
     return {"registers": [hand_of(game, user).chips["chips"][0], None, None, None, None]}
 
 

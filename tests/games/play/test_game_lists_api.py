@@ -1,4 +1,4 @@
-"""Lists of games by the API."""
+"""The API of lists of games."""
 
 from typing import Any
 

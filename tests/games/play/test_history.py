@@ -1,4 +1,4 @@
-"""A game's history of actions, stored as data and shown in the reader's language."""
+"""The history of actions in a game: stored as data, shown in the reader's language."""
 
 from string import Formatter
 
@@ -70,7 +70,7 @@ def test_an_entry_without_a_sentence_cannot_be_stored(lobby: Game) -> None:
 
 
 def test_every_parameter_of_a_sentence_is_declared() -> None:
-    """Names of people among them are replaced when an account is deleted."""
+    """The declaration tells which parameters are names, to replace them after a deletion."""
     plain = [str(sentence) for sentence in SENTENCES.values() if isinstance(sentence, Promise)]
     assert len(plain) > 20
     placeholders = {name for sentence in plain for _, name, _, _ in Formatter().parse(sentence) if name}
@@ -78,6 +78,6 @@ def test_every_parameter_of_a_sentence_is_declared() -> None:
 
 
 def test_only_names_of_people_are_replaced() -> None:
-    """Holds even for a player named like a word in the entries."""
+    """This holds even if a player's name equals another word in the entry."""
     entry = {"format": "pace", "player": "pace", "term": "pace", "before": "pace", "after": {"pace": "pace"}}
     assert rename_person(entry, "pace", "Deleted-7") == entry | {"player": "Deleted-7"}

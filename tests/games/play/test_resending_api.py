@@ -1,4 +1,4 @@
-"""Resent orders are accepted until the turn is resolved."""
+"""The API accepts the same orders again until the turn is resolved."""
 
 from typing import Any
 

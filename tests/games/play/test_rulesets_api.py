@@ -1,4 +1,4 @@
-"""Every ruleset by the API: creating, joining, ordering and playing."""
+"""Every ruleset in the API: creating, joining and playing games."""
 
 from typing import Any
 
@@ -31,9 +31,6 @@ def started(api: ApiOf, ruleset: str, board: Starship, alice: User, bob: User, *
     number = create(api(alice), board, ruleset=ruleset, **more).body["id"]
     api(bob).post(f"games/{number}/join")
     return Game.objects.get(pk=number)
-
-
-# --- Rulesets and starships
 
 
 def test_each_ruleset_describes_its_creation(api: ApiOf, alice: User) -> None:
@@ -71,9 +68,6 @@ def test_the_library_is_filtered_by_ruleset(api: ApiOf, alice: User) -> None:
         found = api(alice).get("starships", ruleset=key).body["results"]
         assert [ship["name"] for ship in found] == [ship["name"] for ship in every if key in ship["rulesets"]]
         assert 0 < len(found) < len(every)
-
-
-# --- Creating
 
 
 def test_boards_are_joined_and_checkpoints_set(api: ApiOf, alice: User) -> None:
@@ -136,7 +130,7 @@ def test_a_starship_together_with_boards_is_refused(api: ApiOf, alice: User, sta
     ("more", "code", "words"),
     [
         ({"house_rules": {"damage_limit": 99}}, "house-rule", "“damage_limit” must be a whole number from 3"),
-        ({"ruleset": "robo-recon"}, "starship", "no airlock for the red and the blue squad"),
+        ({"ruleset": "robo-recon"}, "starship", "an airlock for neither the red squad nor the blue squad"),
         ({"ruleset": "amigo-1999", "checkpoints": [[0, 0], [99, 0]]}, "checkpoints", "off the board"),
         ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints. You cannot set others"),
         ({"squad": "red"}, "squad", "Robo Runner has no squads, so you cannot choose “red”."),
@@ -164,9 +158,6 @@ def test_an_unknown_board_cannot_be_joined(api: ApiOf, alice: User) -> None:
     assert create(api(alice), ruleset="amigo-1999", boards=boards).refusal == (404, "no-starship")
 
 
-# --- Squads and models
-
-
 def test_squads_are_chosen_and_changed(api: ApiOf, alice: User, bob: User, carol: User) -> None:
     body = create(api(alice), DUCTS.saved(), ruleset="robo-recon", seats=4, squad="blue").body
     path = f"games/{body['id']}"
@@ -180,9 +171,6 @@ def test_squads_are_chosen_and_changed(api: ApiOf, alice: User, bob: User, carol
     assert api(bob).post(f"{path}/seat", {"squad": "green"}).refusal == (422, "no-squad")
     assert api(bob).post(f"{path}/seat", {"model": "peach"}).refusal == (422, "no-model")
     assert api(bob).post(f"{path}/seat", {}).refusal == (400, "nothing")
-
-
-# --- Playing
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
@@ -214,9 +202,6 @@ def test_a_power_crystal_is_shown(api: ApiOf, alice: User, bob: User) -> None:
     body = api(alice).get(f"games/{game.pk}").body
     assert body["crystal"] == [3, 0]
     assert [robot["name"] for robot in body["robots"]] == ["Alice", "Bob"]
-
-
-# --- The factory's start and checkpoints (FA-1)
 
 
 def test_a_factory_game_has_a_chosen_start_and_random_checkpoints(api: ApiOf, alice: User) -> None:

@@ -1,4 +1,4 @@
-"""The terms of a game: one declaration for all forms and views."""
+"""The terms of a game are declared once, for all forms and views."""
 
 import json
 from dataclasses import fields, replace
@@ -22,7 +22,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def terms(table: Table) -> Terms:
-    """Terms without any default value."""
+    """Terms with a value other than the default for each term."""
     return Terms(
         name="Night shift",
         starship=table.starship.pk,

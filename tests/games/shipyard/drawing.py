@@ -1,4 +1,4 @@
-"""Ships drawn by the cast."""
+"""Draft ships for tests."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from games.shipyard.services import create_draft
 from tests.games.support import NOW
 
 CANOE = ("a . .", ". . .+i1")
-"""Ready to fly."""
+"""The rows of a ship without faults."""
 
 WRECK = ("a qq .+l1N .+i1", ". .+i1 t:red")
-"""A ship with most errors.
+"""The rows of a ship with most kinds of faults.
 
-It has an unreadable cell, a short row, a double checkpoint and no rail.
+It has an unreadable cell, a short row, a repeated checkpoint and a laser without a rail.
 """
 
 
@@ -32,5 +32,5 @@ def rows_of(draft: StarshipDraft) -> list[str]:
 
 
 def parent(kind: str, number: int | None, name: str, version: int | None = 1) -> dict[str, Any]:
-    """The view of a parent from the library, or of an own draft."""
+    """Return a draft's data about the ship that it is a copy of."""
     return {"kind": kind, "id": number, "name": name, "version": version, "builder": None}

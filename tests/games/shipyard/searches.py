@@ -1,4 +1,4 @@
-"""Quick searches of the generator."""
+"""Searches of the starship generator that take little time."""
 
 from datetime import datetime
 from typing import Any
@@ -24,20 +24,20 @@ SMALL = {"width": 8, "height": 8, "players": 2, "theme": "ring"}
 
 
 def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reduce a search to two ships with two flights each, and two more for the best."""
-    monkeypatch.setattr(pieces, "ENTRY", 2)
-    monkeypatch.setattr(pieces, "MORE", 2)
+    """Reduce searches to two ships, with two flights each and two more for the best."""
+    monkeypatch.setattr(pieces, "FIRST_FLIGHTS", 2)
+    monkeypatch.setattr(pieces, "EXTRA_FLIGHTS", 2)
     monkeypatch.setattr(suggestions, "CANDIDATES", 2)
     monkeypatch.setattr(suggestions, "FLIGHTS", 2)
 
 
-def asked(user: User, *, now: datetime = NOW, **order: Any) -> ShipSuggestion:
-    """Request a small ship for a user."""
+def request_ship(user: User, *, now: datetime = NOW, **order: Any) -> ShipSuggestion:
+    """Request a small ship for a user. Return the request."""
     return ask_for_ship(user=user, **ShipOrder(data={**SMALL, "seed": "7", **order}).allowed(), now=now)
 
 
 def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:
-    """Run workers until the search is over; return the suggestion."""
+    """Run workers until the search is over. Return the request."""
     while advance_search(suggestion_id=suggestion.pk, now=now):
         pass
     suggestion.refresh_from_db()
@@ -45,7 +45,7 @@ def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:
 
 
 def found(user: User, now: datetime = NOW) -> ShipSuggestion:
-    """A finished suggestion with a known problem, created without a search."""
+    """Return a finished suggestion with a known problem, without searching for it."""
     told = document(*CORNER, description="Mind the gap.")
     setup = rules.make_setup(rules.ruleset("robo-runner"), {}, rules.read_starship(told), 2)
     run = Run(setup, 2, 2, "1")

@@ -1,4 +1,4 @@
-"""Drafts exist only for their owner, and not even for staff."""
+"""A draft exists only for its owner. Even staff get no access."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ CALLS: list[tuple[str, str, Any]] = [
 
 @pytest.fixture(params=["dave", "erin"])
 def other(request: pytest.FixtureRequest) -> User:
-    """A stranger, and staff with every permission."""
+    """A person other than the owner: a stranger, or a superuser."""
     found: User = request.getfixturevalue(request.param)
     if request.param == "erin":
         User.objects.filter(pk=found.pk).update(is_superuser=True)
@@ -68,7 +68,7 @@ def test_the_api_hides_other_people_s_drafts(alice: User, other: User) -> None:
     assert rows_of(draft) == list(CANOE)
 
 
-def test_lists_contain_only_own_drafts(alice: User, other: User) -> None:
+def test_lists_contain_only_the_viewer_s_own_drafts(alice: User, other: User) -> None:
     drafted(alice)
     assert Api(other).get("shipyard/drafts").body["results"] == []
     assert StarshipDraft.objects.count() == 1

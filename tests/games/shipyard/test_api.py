@@ -1,4 +1,4 @@
-"""The Shipyard in the API."""
+"""The API of the Shipyard."""
 
 import json
 from typing import Any
@@ -26,13 +26,13 @@ BLANK = {"width": 3, "height": 2}
 
 
 class Yard:
-    """Alice's client and her drafts."""
+    """Alice's drafts, and her client of the API."""
 
     def __init__(self, alice: User) -> None:
         self.api = Api(alice)
 
     def put(self, draft: StarshipDraft, body: Any, match: str | None = '"1"') -> Answer:
-        """Save a draft with its ETag."""
+        """Save a draft. ``match`` is the header If-Match."""
         self.api.headers.pop("If-Match", None)
         if match is not None:
             self.api.headers["If-Match"] = match
@@ -92,7 +92,7 @@ def test_problems_include_their_fixes(yard: Yard, alice: User) -> None:
         "column": 2,
         "cells": [],
         "severity": "error",
-        "fix": {"label": "Make it hull", "cells": [{"row": 1, "column": 2, "token": "."}]},
+        "fix": {"label": "Change it to hull", "cells": [{"row": 1, "column": 2, "token": "."}]},
     }
     (short,) = (problem for problem in problems if problem["code"] == "row-length")
     assert (short["row"], short["column"]) == (2, None)
@@ -305,7 +305,7 @@ def test_only_fixes_that_fit_into_the_response_are_computed() -> None:
             return super().items()
 
     cells = Counted(((x, 0), ".") for x in range(MOST_CELLS // 2))
-    fault = Fault(Problem("Too much"), Fix(Sentence("Make it hull"), cells))
+    fault = Fault(Problem("Too much"), Fix(Sentence("Change it to hull"), cells))
     problems = problems_in([fault] * 5)
 
     assert [problem["fix"] is not None for problem in problems] == [True, True, False, False, False]

@@ -1,4 +1,4 @@
-"""Database constraints on drafts, and on games without a board."""
+"""Database constraints on drafts, wind tunnel runs, and games without a board."""
 
 from functools import partial
 from typing import Any
@@ -7,7 +7,7 @@ from accounts.models import User
 from games.play.models import Game
 from games.shipyard.models import DraftVersion, ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
 from tests.games.shipyard.drawing import document, drafted
-from tests.games.shipyard.searches import asked, found
+from tests.games.shipyard.searches import found, request_ship
 from tests.games.shipyard.tunnels import lane, started
 from tests.games.support import NOW
 from tests.games.test_constraints import refused
@@ -119,7 +119,7 @@ def test_a_suggestion_is_complete(alice: User) -> None:
 
 
 def test_a_person_has_at_most_one_active_search(alice: User) -> None:
-    asked(alice)
+    request_ship(alice)
     over = found(alice)
     waiting = partial(ShipSuggestion.objects.filter(pk=over.pk).update, status="waiting", finished_at=None)
     refused(waiting, "suggestion_one_under_way")

@@ -1,4 +1,4 @@
-"""Creating, saving, restoring and deleting drafts."""
+"""Draft ships: creating, saving, restoring and deleting them."""
 
 from functools import partial
 
@@ -13,10 +13,10 @@ from games.shipyard.selectors import draft_for, number_of, parent_of, versions_o
 from games.shipyard.services import (
     MOST_DRAFTS,
     Stale,
-    bring_back,
     create_draft,
     delete_draft,
     put_cells,
+    restore_version,
     save_by_name,
     save_draft,
 )
@@ -85,7 +85,7 @@ def test_a_guest_cannot_draw(db: None) -> None:
     for deed in (
         partial(create_draft, user=guest, size=(3, 3), now=NOW),
         partial(save_draft, user=guest, draft_id=1, expected_version=1, document=document(), now=NOW),
-        partial(bring_back, user=guest, draft_id=1, number=1, now=NOW),
+        partial(restore_version, user=guest, draft_id=1, number=1, now=NOW),
         partial(delete_draft, user=guest, draft_id=1),
     ):
         with pytest.raises(Forbidden):
@@ -179,12 +179,12 @@ def test_a_version_that_lasted_is_kept(alice: User) -> None:
 def test_a_restored_version_is_a_new_one(alice: User) -> None:
     draft = drafted(alice, ruleset="robo-arena")
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a"), ruleset="", now=NOW)
-    saved = bring_back(user=alice, draft_id=draft.pk, number=1, now=later(seconds=1))
+    saved = restore_version(user=alice, draft_id=draft.pk, number=1, now=later(seconds=1))
     assert (saved.version, saved.ruleset) == (3, "robo-arena")
     assert rows_of(draft) == list(CANOE)
     assert numbers(saved) == [3, 2, 1], "what it took the place of is kept, however short it stood"
     with pytest.raises(NotFound, match="There is no such version"):
-        bring_back(user=alice, draft_id=drafted(alice).pk, number=7, now=NOW)
+        restore_version(user=alice, draft_id=drafted(alice).pk, number=7, now=NOW)
 
 
 def test_a_fix_changes_only_its_cells(alice: User) -> None:

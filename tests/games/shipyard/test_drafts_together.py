@@ -1,4 +1,4 @@
-"""Two windows at once, each on a separate connection."""
+"""One draft in two windows at the same moment, on separate connections."""
 
 from functools import partial
 

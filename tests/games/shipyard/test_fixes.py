@@ -1,4 +1,4 @@
-"""Fixes for the findings of a run: flown, offered, and applied to the draft."""
+"""Fixes for the findings of a wind tunnel run: flown, offered and applied."""
 
 import pytest
 
@@ -15,14 +15,14 @@ from tests.games.support import NOW
 
 
 def judged(alice: User, *rows: str) -> TunnelRun:
-    """A finished run with fixes still to be flown."""
+    """Return a finished run. Its proposed fixes have not been flown yet."""
     run = flown(started(alice, lane(alice, *(rows or CORNER))))
     assert run.status == TunnelRun.Status.DONE
     return run
 
 
 def tried(run: TunnelRun) -> TunnelRun:
-    """Fly the run's only fix and return it."""
+    """Fly the run's only proposed fix, and return the fix."""
     return flown(run.fixes.get())
 
 

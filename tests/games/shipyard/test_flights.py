@@ -1,4 +1,4 @@
-"""Test flights: games on a draft, without any records."""
+"""Test flights: games on a draft that count for no records."""
 
 from functools import partial
 
@@ -21,7 +21,6 @@ from tests.games.support import LANE, NOW, Table
 
 
 def flown_out(game: Game, user: User) -> Game:
-    """Fly a test flight to its end."""
     table = Table(LANE.saved())
     while game.status == Game.Status.RUNNING:
         table.play(game, user)
@@ -86,7 +85,7 @@ def test_a_ship_with_errors_is_not_flown_and_all_errors_are_listed(alice: User) 
     [
         ({"strength": "genius", "computers": 1}, "genius"),
         ({"ruleset": "nonsense"}, "There is no ruleset “nonsense”."),
-        ({"ruleset": "robo-recon"}, "airlock for the red and the blue squad"),
+        ({"ruleset": "robo-recon"}, "airlock for neither the red squad nor the blue squad"),
     ],
 )
 def test_impossible_flights_are_refused(alice: User, more: dict[str, object], reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Workers fly runs in batches and judge them, even if some are killed."""
+"""Workers fly wind tunnel runs in batches and judge them, even if some are killed."""
 
 import json
 from collections.abc import Callable
@@ -24,12 +24,12 @@ Messages = list[tuple[str, int]]
 
 
 class Died(BaseException):
-    """A worker is killed and does nothing more."""
+    """Raised when a worker is killed, so that it does nothing more."""
 
 
 @pytest.fixture
 def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """A function to kill the next workers in a batch, after one flight."""
+    """A function that kills the next workers in a batch, each after one flight."""
 
     def arm(times: int) -> None:
         left = [times]
@@ -48,7 +48,7 @@ def dies(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def flies(run: TunnelRun, now: Any = NOW) -> int:
     """Handle one message as a worker.
 
-    Return the number of flights stored, 0 if the worker was killed.
+    Return the number of flights that were stored, or 0 if the worker was killed.
     """
     try:
         return fly_batch(run_id=run.pk, now=now)
@@ -111,9 +111,6 @@ def test_a_slow_batch_leaves_the_rest_to_the_next_task(alice: User, monkeypatch:
 
 def test_a_lease_lasts_longer_than_any_task(alice: User) -> None:
     assert WORK_SECONDS + LONGEST_FLIGHT < TASK_TIME_LIMIT < LEASE.total_seconds()
-
-
-# Workers that die
 
 
 def test_a_batch_of_a_killed_worker_is_flown_again_with_the_same_report(
@@ -197,9 +194,6 @@ def test_a_flight_that_takes_too_long_fails_without_affecting_others(
     run = flown(started(alice))
     assert run.status == "done" and run.report
     assert run.report["verdict"] == "red" and len(run.report["failed"]) == 4
-
-
-# Messages are only hints
 
 
 def test_the_sweeper_offers_waiting_batches_but_not_those_being_flown(

@@ -1,4 +1,4 @@
-"""Links to drafts: public contents, private contents, and copies."""
+"""Links to draft ships: public parts, private parts, and copies."""
 
 from functools import partial
 from typing import Any
@@ -37,9 +37,6 @@ def page_of(draft: StarshipDraft) -> str:
 
 def as_person(user: User | None) -> Client:
     return reader(user).client
-
-
-# The link
 
 
 def test_a_draft_has_no_link_until_its_builder_creates_one_and_a_new_one_replaces_it(alice: User) -> None:
@@ -95,9 +92,6 @@ def test_links_of_deleted_drafts_and_closed_accounts_open_nothing(
         assert Client().get(page_of(draft)).status_code == 404
 
 
-# The shared page
-
-
 def test_anyone_with_the_link_sees_the_last_saved_ship(alice: User, bob: User) -> None:
     draft = shared(alice, *WRECK)
     told = document("a . . .+i1", name="Rowing boat", description="<b>Mind</b> the gap.")
@@ -151,9 +145,6 @@ def test_requests_are_limited(alice: User, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("accounts.limits.consume", lambda limit, *_, **more: waits.get(limit.name, 0))
     assert Client().get(page_of(draft)).status_code == 429
     assert Api(None).get(f"shipyard/shared/{draft.link_token}").status == 429
-
-
-# Copies
 
 
 def test_a_copy_belongs_to_the_copier_and_names_its_parent(alice: User, bob: User) -> None:
@@ -216,7 +207,7 @@ def test_the_button_creates_and_opens_the_copy(alice: User, bob: User) -> None:
 def test_a_draft_no_longer_shared_cannot_be_copied(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The link is removed after it was looked up and before the copy is written."""
+    """The link is removed after the copy has looked it up, and before the copy is saved."""
     draft = shared(alice)
     monkeypatch.setattr(
         "games.shipyard.services.lock_person",
@@ -224,9 +215,6 @@ def test_a_draft_no_longer_shared_cannot_be_copied(
     )
     with pytest.raises(NotFound):
         copied(bob, draft)
-
-
-# By form and API
 
 
 def test_the_page_creates_renews_and_removes_the_link(alice: User) -> None:

@@ -1,4 +1,4 @@
-"""Ships suggested by the generator: requests, limits, and searches by workers."""
+"""Ships that the generator suggests: requests, limits, and searches by workers."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ from games.shipyard.suggestions import (
     ask_for_ship,
     brief_of,
     cancel_search,
-    draw_on,
+    create_draft_from,
     progress_of,
     suggestion_for,
     suggestions_of,
@@ -31,18 +31,18 @@ from games.shipyard.suggestions import (
 from games.work import sweeper
 from games.work.jobs import reason_in_words
 from rules.design import themes
-from rules.design.canvas import KINDS
+from rules.design.canvas import SYMMETRY_KINDS
 from rules.design.proposal import NoDesign
 from rules.design.search import design, starship_of
 from rules.tunnel.report import report_of
-from tests.games.shipyard.searches import SMALL, asked, found, quicken, searched
+from tests.games.shipyard.searches import SMALL, found, quicken, request_ship, searched
 from tests.games.support import NOW, later
 
 Messages = list[tuple[str, int]]
 
 
 class Died(BaseException):
-    """A worker is killed and does nothing more."""
+    """Raised when a worker is killed, so that it does nothing more."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def broken_off(monkeypatch: pytest.MonkeyPatch, after: int = 0) -> None:
-    """Stop workers after this many ships and flights."""
+    """Stop each worker after this many ships and flights."""
 
     def watch(claimed: ShipSuggestion) -> Any:
         left = [after]
@@ -66,7 +66,7 @@ def broken_off(monkeypatch: pytest.MonkeyPatch, after: int = 0) -> None:
 
 
 def dying(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Let workers die or fail at the start of a search."""
+    """Raise the given error at the start of each search."""
 
     def fail(*_: Any, **__: Any) -> Any:
         raise error
@@ -74,11 +74,8 @@ def dying(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     monkeypatch.setattr(suggestions, "continue_search", fail)
 
 
-# Requests
-
-
 def test_a_request_waits_for_a_worker(alice: User, messages: Messages) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     assert (made.status, made.ruleset, made.players, made.theme) == ("waiting", "robo-runner", 2, "ring")
     assert messages == [("suggest_ship", made.pk)]
 
@@ -96,7 +93,7 @@ def test_omitted_values_are_chosen(alice: User) -> None:
         (
             {"players": 7},
             "players",
-            "With Robo Runner, a ship of this size is for 2, 3 players. Choose one of these.",
+            "With Robo Runner, a ship of this size is for 2, 3 players. Choose one of these numbers.",
         ),
         ({"players": 3, "ruleset": "robo-recon"}, "players", "is for 2 players."),
         ({"seed": "<b>"}, "seed", "A seed has up to 32 letters, digits"),
@@ -104,17 +101,17 @@ def test_omitted_values_are_chosen(alice: User) -> None:
 )
 def test_impossible_requests_are_refused(alice: User, order: dict[str, Any], key: str, reason: str) -> None:
     with pytest.raises(Invalid) as refusal:
-        asked(alice, **order)
+        request_ship(alice, **order)
     assert [each["key"] for each in refusal.value.problems] == [key]
     assert reason in refusal.value.problems[0]["detail"]
     assert not ShipSuggestion.objects.exists()
 
 
 def test_guests_request_nothing_and_others_do_not_see_alice_s_requests(alice: User, bob: User) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     with pytest.raises(Forbidden):
-        asked(guests.make_guest())
-    for act in (cancel_search, draw_on):
+        request_ship(guests.make_guest())
+    for act in (cancel_search, create_draft_from):
         with pytest.raises(NotFound):
             act(user=bob, suggestion_id=made.pk, now=NOW)
     with pytest.raises(NotFound):
@@ -123,13 +120,13 @@ def test_guests_request_nothing_and_others_do_not_see_alice_s_requests(alice: Us
 
 
 def test_a_person_has_one_active_search(alice: User, bob: User) -> None:
-    first = asked(alice)
+    first = request_ship(alice)
     with pytest.raises(Conflict) as refusal:
-        asked(alice, seed="8")
+        request_ship(alice, seed="8")
     assert refusal.value.code == "under-way"
-    asked(bob)
+    request_ship(bob)
     cancel_search(user=alice, suggestion_id=first.pk, now=NOW)
-    asked(alice, seed="8")
+    request_ship(alice, seed="8")
 
 
 def test_a_person_starts_a_limited_number_of_searches_a_day(
@@ -137,43 +134,40 @@ def test_a_person_starts_a_limited_number_of_searches_a_day(
 ) -> None:
     monkeypatch.setattr(suggestions, "SEARCHES_A_DAY", 3)
     for number in range(3):
-        made = asked(alice, seed=str(number), now=later(hours=number))
+        made = request_ship(alice, seed=str(number), now=later(hours=number))
         cancel_search(user=alice, suggestion_id=made.pk, now=later(hours=number))
     with pytest.raises(TooMany) as refusal:
-        asked(alice, now=later(hours=20))
+        request_ship(alice, now=later(hours=20))
     assert refusal.value.wait == 4 * 60 * 60
-    asked(alice, now=later(hours=24, seconds=1))
+    request_ship(alice, now=later(hours=24, seconds=1))
 
 
 def test_the_same_request_is_not_searched_again(alice: User) -> None:
-    made = asked(alice)
-    assert asked(alice) == made, "while it is under way"
+    made = request_ship(alice)
+    assert request_ship(alice) == made, "while it is under way"
     cancel_search(user=alice, suggestion_id=made.pk, now=NOW)
     over = found(alice)
-    assert asked(alice, theme="", seed=over.seed) == over
-    assert asked(alice, theme="", seed=over.seed, symmetry="two") != over
+    assert request_ship(alice, theme="", seed=over.seed) == over
+    assert request_ship(alice, theme="", seed=over.seed, symmetry="two") != over
 
 
 def test_the_oldest_suggestions_are_deleted(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suggestions, "SEARCHES_KEPT", 2)
     made = []
     for number in range(4):
-        made.append(asked(alice, seed=str(number), now=later(days=number)))
+        made.append(request_ship(alice, seed=str(number), now=later(days=number)))
         cancel_search(user=alice, suggestion_id=made[-1].pk, now=later(days=number))
     assert suggestions_of(user=alice) == made[:1:-1]
 
 
 def test_every_theme_and_symmetry_has_a_name() -> None:
     assert set(THEME_NAMES) == set(themes.THEMES)
-    assert tuple(SYMMETRIES) == KINDS
-
-
-# Searching
+    assert tuple(SYMMETRIES) == SYMMETRY_KINDS
 
 
 def test_a_search_finds_the_same_ship_as_the_command(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     broken_off(monkeypatch, after=3)
-    made = searched(asked(alice))
+    made = searched(request_ship(alice))
     best = design(brief_of(made), "7", candidates=2, flights=2)
     assert made.status == "done" and made.pieces > 1
     assert made.document == rules.write_starship(starship_of(best, "7"))
@@ -188,7 +182,7 @@ def test_each_step_is_stored_and_waits_for_the_next_message(
     alice: User, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken_off(monkeypatch, after=5)
-    made = asked(alice)
+    made = request_ship(alice)
     assert advance_search(suggestion_id=made.pk, now=NOW)
     assert messages == [("suggest_ship", made.pk)] * 2
     made.refresh_from_db()
@@ -198,7 +192,7 @@ def test_each_step_is_stored_and_waits_for_the_next_message(
 
 
 def test_a_duplicate_message_does_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     ShipSuggestion.objects.update(lease_until=later(minutes=1))
     assert not advance_search(suggestion_id=made.pk, now=NOW), "another worker is at it"
     ShipSuggestion.objects.update(lease_until=None)
@@ -209,7 +203,7 @@ def test_a_duplicate_message_does_nothing(alice: User, monkeypatch: pytest.Monke
 
 def test_a_search_survives_a_killed_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     broken_off(monkeypatch, after=5)
-    made = asked(alice)
+    made = request_ship(alice)
     advance_search(suggestion_id=made.pk, now=NOW)
     with monkeypatch.context() as killed:
         dying(killed, Died())
@@ -225,7 +219,7 @@ def test_a_search_survives_a_killed_worker(alice: User, monkeypatch: pytest.Monk
 
 
 def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     dying(monkeypatch, Died())
     for number in range(ATTEMPTS):
         with pytest.raises(Died):
@@ -250,14 +244,14 @@ def test_a_search_that_kills_workers_fails(alice: User, monkeypatch: pytest.Monk
 def test_a_failed_search_gives_the_reason(
     alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
 ) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     dying(monkeypatch, error)
     assert searched(made).status == "failed"
     assert reason_in_words(made.failure) == told
 
 
 def test_a_passing_fault_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     with monkeypatch.context() as away:
         dying(away, OperationalError("the server is away"))
         with pytest.raises(OperationalError):
@@ -270,13 +264,13 @@ def test_a_passing_fault_does_not_count(alice: User, monkeypatch: pytest.MonkeyP
 def test_a_search_that_takes_too_long_fails(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     broken_off(monkeypatch)
     monkeypatch.setattr(suggestions, "PIECES_OF_SEARCH", 3)
-    made = searched(asked(alice))
+    made = searched(request_ship(alice))
     assert (made.status, made.pieces) == ("failed", 3)
     assert reason_in_words(made.failure).startswith("The search took too long.")
 
 
 def test_a_cancelled_search_stops_its_worker(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     monkeypatch.setattr(suggestions, "SECONDS_BETWEEN_CHECKS", -1.0)
     noted = []
 
@@ -293,7 +287,7 @@ def test_a_cancelled_search_stops_its_worker(alice: User, monkeypatch: pytest.Mo
 
 
 def test_a_late_worker_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
 
     def overtaken(*_: Any, **__: Any) -> Any:
         ShipSuggestion.objects.update(lease_until=later(hours=1))  # another worker has claimed it
@@ -305,7 +299,7 @@ def test_a_late_worker_stores_nothing(alice: User, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_sweeper_offers_lost_searches(alice: User, messages: Messages) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     messages.clear()
     assert sweeper.offer_suggestions(now=later(seconds=10)) == 0, "it was just offered"
     assert sweeper.offer_suggestions(now=later(minutes=1)) == 1
@@ -315,20 +309,17 @@ def test_the_sweeper_offers_lost_searches(alice: User, messages: Messages) -> No
 
 
 def test_cancelling_twice_is_allowed_but_not_after_the_end(alice: User) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     for _ in range(2):
         assert cancel_search(user=alice, suggestion_id=made.pk, now=NOW).status == "cancelled"
     with pytest.raises(Conflict):
         cancel_search(user=alice, suggestion_id=found(alice).pk, now=NOW)
 
 
-# Suggested ships
-
-
 def test_editing_a_suggestion_creates_a_draft(alice: User) -> None:
     made = found(alice)
     assert made.document
-    draft = draw_on(user=alice, suggestion_id=made.pk, now=NOW)
+    draft = create_draft_from(user=alice, suggestion_id=made.pk, now=NOW)
     assert (draft.user, draft.ruleset, draft.players) == (alice, "robo-runner", 2)
     assert (draft.name, draft.document["builder"]) == (made.document["name"], "Alice")
     assert [row.split() for row in draft.document["rows"]] == [row.split() for row in made.document["rows"]]
@@ -336,12 +327,12 @@ def test_editing_a_suggestion_creates_a_draft(alice: User) -> None:
 
 def test_a_suggestion_without_a_ship_cannot_be_edited(alice: User) -> None:
     with pytest.raises(Conflict) as refusal:
-        draw_on(user=alice, suggestion_id=asked(alice).pk, now=NOW)
+        create_draft_from(user=alice, suggestion_id=request_ship(alice).pk, now=NOW)
     assert refusal.value.code == "no-ship"
 
 
 def test_suggestions_are_exported_and_deleted_with_the_account(alice: User, bob: User) -> None:
-    made, other = found(alice), asked(bob)
+    made, other = found(alice), request_ship(bob)
     (held,) = personal_data(user=alice, now=NOW)["ship_suggestions"]
     assert (held["id"], held["document"], held["seed"]) == (made.pk, made.document, "belt")
     delete_account(user=alice, now=NOW)
@@ -349,6 +340,6 @@ def test_suggestions_are_exported_and_deleted_with_the_account(alice: User, bob:
 
 
 def test_a_stored_request_is_read_back_unchanged(alice: User) -> None:
-    brief = brief_of(asked(alice, theme="", symmetry="two"))
+    brief = brief_of(request_ship(alice, theme="", symmetry="two"))
     assert (brief.width, brief.height, brief.players) == (SMALL["width"], SMALL["height"], 2)
     assert (brief.theme, brief.symmetry) == (None, "two")

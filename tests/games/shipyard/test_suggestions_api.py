@@ -1,4 +1,4 @@
-"""Suggested ships by the API."""
+"""The API of suggested ships."""
 
 import pytest
 

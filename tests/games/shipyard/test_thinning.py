@@ -1,4 +1,4 @@
-"""Limits on the versions of a draft."""
+"""Old versions of a draft are deleted, within limits."""
 
 from datetime import datetime, timedelta
 
@@ -14,14 +14,14 @@ from games.shipyard.services import (
 from tests.games.support import NOW, later
 
 
-def test_the_first_version_and_those_that_lasted_a_minute_are_kept() -> None:
+def test_the_first_version_and_versions_that_lasted_a_minute_are_stored() -> None:
     assert is_worth_keeping(NOW, kept_at=None, now=later(seconds=3))
     assert not is_worth_keeping(later(seconds=57), kept_at=NOW, now=later(seconds=60))
     assert is_worth_keeping(later(seconds=60), kept_at=NOW, now=later(seconds=63))
     assert is_worth_keeping(later(seconds=10), kept_at=NOW, now=later(seconds=70))
 
 
-def test_of_an_hour_more_than_a_day_ago_only_the_last_is_kept() -> None:
+def test_after_a_day_only_the_last_version_of_each_hour_is_stored() -> None:
     times = [later(minutes=minutes) for minutes in (0, 10, 20, 70)]
     assert surplus_versions(times, [1] * 4, now=later(hours=3)) == []
     assert [times[index] for index in surplus_versions(times, [1] * 4, now=later(days=2))] == times[:2]

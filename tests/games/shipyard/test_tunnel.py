@@ -1,4 +1,4 @@
-"""Wind tunnel runs: starting, seeing and cancelling them."""
+"""Wind tunnel runs: starting, viewing and cancelling them."""
 
 import json
 from datetime import timedelta
@@ -19,9 +19,6 @@ from tests.games.shipyard.tunnels import CORNER, LANE, flown, judged, lane, star
 from tests.games.support import NOW, later
 
 Messages = list[tuple[str, int]]
-
-
-# Starting
 
 
 def test_a_run_stores_the_draft_as_it_was(alice: User, messages: Messages) -> None:
@@ -62,7 +59,7 @@ def test_ruleset_and_number_of_players_can_be_chosen(alice: User) -> None:
     ("more", "code", "reason"),
     [
         ({"ruleset": "nonsense"}, "no-game", "There is no ruleset “nonsense”."),
-        ({"ruleset": "robo-recon"}, "unfinished", "airlock for the red and the blue squad"),
+        ({"ruleset": "robo-recon"}, "unfinished", "airlock for neither the red squad nor the blue squad"),
         ({"players": 1}, "no-run", "A flight needs at least 2 players."),
         ({"players": 9}, "no-run", "Robo Runner is for 1 to 8 players, not 9."),
     ],
@@ -149,9 +146,6 @@ def test_the_oldest_runs_of_a_draft_are_deleted(alice: User, monkeypatch: pytest
         runs.append(started(alice, draft, flights=number + 1, now=later(days=number)))
         cancel_run(user=alice, run_id=runs[-1].pk, now=later(days=number))
     assert runs_of(draft=draft) == runs[:1:-1]
-
-
-# Cancelling
 
 
 def test_only_the_owner_sees_and_cancels_a_run_and_only_before_its_end(

@@ -1,4 +1,4 @@
-"""The wind tunnel by the API."""
+"""The API of the wind tunnel."""
 
 from typing import Any
 

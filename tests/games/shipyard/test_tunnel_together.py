@@ -1,4 +1,4 @@
-"""The wind tunnel with several workers and windows, and with killed workers."""
+"""Wind tunnel runs with several workers and windows, and with killed workers."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,11 +25,11 @@ from tests.support.worker import Worker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HALL = ("a . . .+i1 . .", ". o . . . .", ". . . . o .", ". .+i3 . . . .", ". . . . . .", ". . . .+i2 . .")
-"""A ship with longer flights."""
+"""A ship on which flights take longer."""
 
 
 def processes() -> set[int]:
-    """The child processes of the worker for its tasks."""
+    """Return the process IDs of the worker's children."""
     workers = app.control.inspect(timeout=30, limit=1).stats() or {}
     return {process for stats in workers.values() for process in stats["pool"]["processes"]}
 

@@ -14,20 +14,20 @@ from tests.games.shipyard.drawing import drafted
 from tests.games.support import NOW
 
 LANE = ("a a . . .+i1+wE",)
-"""A short lane for two robots; its only checkpoint has one rail."""
+"""A short lane for two robots. Its only checkpoint has one rail."""
 
 CORNER = ("a a . . .+i1+wNE",)
-"""The lane with two rails that meet.
+"""The lane, with two rails that meet at the checkpoint.
 
-The problem is visible without flights.
+The wind tunnel finds this problem without flights.
 """
 
 POT = ("a a . . . .+i1+wNE", *["~ ~ b3:S+wEW ~ ~ ~"] * 3, "~ ~ .+wESW ~ ~ ~")
-"""The lane with a trap for robots; its verdict is red."""
+"""The lane, with a trap for robots. Its verdict is red."""
 
 
 def lane(user: User, *rows: str) -> StarshipDraft:
-    """A draft with flights of milliseconds."""
+    """Return a draft ship. Each flight on it takes only milliseconds."""
     return drafted(user, *(rows or LANE), ruleset="robo-runner", players=2)
 
 
@@ -37,7 +37,7 @@ def started(user: User, draft: StarshipDraft | None = None, **more: Any) -> Tunn
 
 
 def flown(run: TunnelRun, now: datetime = NOW) -> TunnelRun:
-    """Fly everything on offer until the run is over."""
+    """Fly all batches of a run until it is over, and return it."""
     while fly_batch(run_id=run.pk, now=now):
         pass
     run.refresh_from_db()
@@ -45,7 +45,7 @@ def flown(run: TunnelRun, now: datetime = NOW) -> TunnelRun:
 
 
 def judged(run: TunnelRun) -> tuple[Run, Any]:
-    """Return the result of the rules for a run's ship, flights and seed."""
+    """Return a run's settings, and its verdict as computed by the rules alone."""
     ship = rules.read_starship(run.document)
     setup = rules.make_setup(rules.ruleset(run.ruleset), {}, ship, run.players)
     given = Run(setup, run.players, run.flights, run.seed)

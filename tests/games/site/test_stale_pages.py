@@ -1,8 +1,10 @@
-"""Forms with all fields of a thing, sent from an outdated page."""
+"""A form from an outdated page does not overwrite newer changes."""
 
 import html
 import re
 from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 
 from django.test import Client
@@ -13,11 +15,15 @@ from accounts.models import User
 from accounts.settings import change_preferences
 from games.clocks.services import change_rest
 from games.clubs.services import change_club, create_club
+from games.competitions.services.matching import find_game, seek_game
+from games.competitions.services.tournaments import change_draft, create_tournament
 from games.fleet.lists import change_list, create_list
+from tests.games.competitions.hosting import terms
+from tests.games.support import Table
 
 
 class Case(NamedTuple):
-    """A page with a form, its sender's changes, and the changes made in another tab."""
+    """A form: its path, the sender's changes, and changes in another tab meanwhile."""
 
     path: str
     filled: dict[str, str]
@@ -25,9 +31,14 @@ class Case(NamedTuple):
     label: str
 
 
-def test_forms_replace_only_values_that_their_sender_has_seen(db: None, alice: User, client: Client) -> None:
+def test_forms_replace_only_values_that_their_sender_has_seen(
+    db: None, alice: User, table: Table, client: Client
+) -> None:
     now = timezone.now()
     club = create_club(user=alice, name="Orbit", text="", entry="open", now=now)
+    rules = partial(terms, table, starts_at=now + timedelta(days=3), club=club.slug)
+    cup = create_tournament(user=alice, terms=rules(), now=now)
+    seek_game(user=alice, wish={"pace": "day", "least": 2, "most": 4}, now=now)
     made = create_list(user=alice, name="Ships", text="", seen_by="owner", now=now)
     cases = [
         Case(
@@ -45,6 +56,20 @@ def test_forms_replace_only_values_that_their_sender_has_seen(db: None, alice: U
                 user=alice, list_id=made.pk, name="Ships", text="Elsewhere.", seen_by="owner", now=now
             ),
             "Description",
+        ),
+        Case(
+            f"/tournaments/{cup.pk}/edit/",
+            {"name": "Winter Cup"},
+            lambda: change_draft(
+                user=alice, tournament_id=cup.pk, terms=rules(text="Elsewhere.", size=3), now=now
+            ),
+            "About the tournament, Players at a table",
+        ),
+        Case(
+            "/games/find/",
+            {"pace": "slow"},
+            lambda: find_game(user=alice, wish={"ruleset": "robo-arena"}, change=True, now=now),
+            "Ruleset",
         ),
         Case(
             "/settings/profile/",
@@ -74,7 +99,9 @@ def test_forms_replace_only_values_that_their_sender_has_seen(db: None, alice: U
         page = client.post(case.path, sent)
         assert page.status_code in (200, 422), case.path
         answer = page.content.decode()
-        assert f"Check them, then save again: {case.label}" in html.unescape(answer), case.path
+        assert f"since you opened this page: {case.label}. Check them, then save again." in html.unescape(
+            answer
+        ), case.path
         assert fields(client.get(case.path).content.decode()) == kept, case.path
         again = fields(answer)
         assert {name: again.get(name) for name in case.filled} == case.filled, "nothing is lost"
@@ -88,7 +115,15 @@ def test_every_guarded_form_is_covered() -> None:
     staff = {"MissionForm", "StarshipForm"}  # covered in tests/games/fleet/test_*_admin.py
     assert (
         names
-        == {"ClubChangesForm", "StarshipListChangesForm", "NewsChangesForm", "ProfileForm", "RestForm"}
+        == {
+            "ClubChangesForm",
+            "TournamentChangesForm",
+            "SearchForm",
+            "StarshipListChangesForm",
+            "NewsChangesForm",
+            "ProfileForm",
+            "RestForm",
+        }
         | staff
     )
 
@@ -98,7 +133,7 @@ def _again(user: User) -> User:
 
 
 def fields(page: str) -> dict[str, list[str] | str]:
-    """Return the unchanged data of the page's form with ``instead_of``."""
+    """Return the fields of the form that has ``instead_of``, unchanged."""
     form = next(each for each in re.findall(r"(?s)<form.*?</form>", page) if 'name="instead_of"' in each)
     found: dict[str, list[str]] = {}
     for tag in re.findall(r"<input[^>]*>", form):

@@ -1,4 +1,4 @@
-"""Alarms: one for each overdue turn, closed automatically."""
+"""Overdue turns raise one alarm each. It closes automatically."""
 
 import pytest
 
@@ -13,12 +13,12 @@ from tests.games.support import NOW, Table, hand_of, later, open_turn
 LATE = later(hours=24, minutes=5)
 
 
-def test_a_turn_on_time_raises_none(duel: Game) -> None:
+def test_a_turn_on_time_raises_no_alarm(duel: Game) -> None:
     sweep(now=later(hours=24, minutes=4))
     assert not Alarm.objects.exists()
 
 
-def test_a_turn_past_its_deadline_raises_one(duel: Game) -> None:
+def test_a_turn_past_its_deadline_raises_an_alarm(duel: Game) -> None:
     for minutes in (0, 1, 10):
         watch_turns(now=LATE + (later(minutes=minutes) - NOW))
     alarm = Alarm.objects.get()
@@ -26,7 +26,7 @@ def test_a_turn_past_its_deadline_raises_one(duel: Game) -> None:
     assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=24), LATE, None)
 
 
-def test_a_complete_turn_that_is_not_resolved_raises_one(
+def test_a_complete_turn_that_is_not_resolved_raises_an_alarm(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -36,7 +36,7 @@ def test_a_complete_turn_that_is_not_resolved_raises_one(
     assert Alarm.objects.get().due_at == NOW
 
 
-def test_a_turn_that_failed_too_often_raises_one(
+def test_a_turn_that_failed_too_often_raises_an_alarm(
     table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.move(duel, alice, bob)
@@ -45,21 +45,21 @@ def test_a_turn_that_failed_too_often_raises_one(
     assert Alarm.objects.get().closed_at is None
 
 
-def test_it_closes_when_the_turn_is_resolved(duel: Game) -> None:
+def test_an_alarm_closes_when_the_turn_is_resolved(duel: Game) -> None:
     watch_turns(now=LATE)
     assert resolve_turn(turn_id=open_turn(duel).pk, now=LATE)
     watch_turns(now=later(hours=24, minutes=6))
     assert Alarm.objects.get().closed_at == later(hours=24, minutes=6)
 
 
-def test_it_closes_when_the_game_is_cancelled(duel: Game, erin: User) -> None:
+def test_an_alarm_closes_when_the_game_is_cancelled(duel: Game, erin: User) -> None:
     watch_turns(now=LATE)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=LATE)
     watch_turns(now=later(hours=25))
     assert Alarm.objects.get().closed_at == later(hours=25)
 
 
-def test_it_closes_when_the_deadline_moves_and_opens_after_the_new_one(duel: Game) -> None:
+def test_an_alarm_closes_when_the_deadline_moves_and_opens_after_the_new_one(duel: Game) -> None:
     watch_turns(now=LATE)
     Turn.objects.filter(game=duel).update(deadline=later(hours=48))
     watch_turns(now=later(hours=25))
@@ -79,7 +79,7 @@ def test_alarms_of_several_games_are_separate(
     assert Alarm.objects.get(closed_at=None).turn.game == duel
 
 
-def test_it_gives_the_reason_if_the_turn_has_none(duel: Game) -> None:
+def test_an_alarm_about_a_turn_without_an_error_gives_the_reason(duel: Game) -> None:
     watch_turns(now=LATE)
     assert Alarm.objects.get().error == "no-worker"
     Alarm.objects.all().delete()
@@ -89,7 +89,7 @@ def test_it_gives_the_reason_if_the_turn_has_none(duel: Game) -> None:
 
 
 @pytest.mark.parametrize("of", ["turn", "player"])
-def test_a_deadline_years_away_raises_one_until_staff_change_it(
+def test_a_deadline_years_away_raises_an_alarm_until_staff_change_it(
     duel: Game, bob: User, erin: User, of: str
 ) -> None:
     never = later(days=4000)

@@ -1,4 +1,4 @@
-"""Alarms in the admin: on its first page, in a list, and with actions."""
+"""Alarms in the admin: on the first page, in a list, and with actions."""
 
 import pytest
 from django.test import Client
@@ -16,7 +16,7 @@ LATE = later(hours=24, minutes=5)
 
 @pytest.fixture
 def alarm(duel: Game) -> Alarm:
-    """The alarm of the duel's first turn after too many failures."""
+    """The alarm about the duel's open turn, which failed too often."""
     Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
     sweeper.sweep(now=LATE)
     return Alarm.objects.get()
@@ -33,7 +33,7 @@ def test_the_first_page_is_quiet_without_alarms(staff: Client, alarm: Alarm) -> 
     assert "open alarm" not in staff.get("/admin/").content.decode()
 
 
-def test_only_staff_with_the_right_see_them(client: Client, grace: User, alarm: Alarm) -> None:
+def test_only_staff_with_the_right_see_alarms(client: Client, grace: User, alarm: Alarm) -> None:
     client.force_login(grace)
     assert "open alarm" not in client.get("/admin/").content.decode()
     assert client.get(listing(Alarm)).status_code == 403

@@ -1,4 +1,4 @@
-"""Interventions of staff in stuck games: stored and shown with a reason."""
+"""Staff intervene in stuck games. Players see the reason."""
 
 from datetime import datetime, time, timedelta
 from functools import partial
@@ -28,14 +28,11 @@ def extend(game: Game, staff: User, hours: int = 24, reason: str = WHY, now: dat
     return extend_turn(user=staff, game_id=game.pk, hours=hours, reason=reason, now=now)
 
 
-def told(game: Game) -> list[tuple[str, str]]:
-    """Return the interventions shown to everyone with access to a game."""
+def interventions_seen(game: Game) -> list[tuple[str, str]]:
+    """Return the text and reason of each intervention, as viewers of the game see them."""
     game.refresh_from_db()
     seen = game_seen(viewer=game.host, game=game)
     return [(each["text"], each["reason"]) for each in seen["interventions"]]
-
-
-# Deadlines
 
 
 def test_all_players_without_orders_get_more_time(
@@ -45,7 +42,7 @@ def test_all_players_without_orders_get_more_time(
     extend(duel, erin, hours=36, now=later(hours=1))
     assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(hours=24 + 36)
     assert hand_of(duel, alice).deadline is None
-    assert told(duel) == [("Staff extended the deadline of turn 0 by 36 hours.", WHY)]
+    assert interventions_seen(duel) == [("Staff extended the deadline of turn 0 by 36 hours.", WHY)]
 
 
 def test_a_passed_deadline_is_extended_from_now(duel: Game, erin: User) -> None:
@@ -100,7 +97,7 @@ def test_a_turn_without_deadline_is_refused(table: Table, alice: User, bob: User
     game = table.game(alice, bob, pace=None)
     with pytest.raises(Conflict, match="no time limit"):
         extend(game, erin)
-    assert told(game) == []
+    assert interventions_seen(game) == []
 
 
 def test_a_complete_turn_needs_no_time(duel: Game, table: Table, alice: User, bob: User, erin: User) -> None:
@@ -133,9 +130,6 @@ def test_a_new_deadline_stops_a_worker_about_to_resolve_the_turn(table: Table) -
     assert not Program.objects.exists()
 
 
-# Turns and games
-
-
 def test_a_turn_that_failed_too_often_is_retried(
     table: Table, duel: Game, alice: User, bob: User, erin: User, messages: list[tuple[str, int]]
 ) -> None:
@@ -146,7 +140,7 @@ def test_a_turn_that_failed_too_often_is_retried(
     resolve_again(user=erin, turn_id=turn.pk, reason=WHY, now=later(hours=1))
     assert messages == [("resolve_turn", turn.pk)]
     assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
-    assert told(duel) == [("Staff ran turn 0 again.", WHY)]
+    assert interventions_seen(duel) == [("Staff retried turn 0.", WHY)]
 
 
 def test_a_computer_replaces_an_absent_player(
@@ -159,7 +153,7 @@ def test_a_computer_replaces_an_absent_player(
     assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Bob")
     turn = open_turn(duel)
     assert ("play_computers", turn.pk) in messages
-    assert told(duel) == [("Staff replaced the player of Bob by a computer.", WHY)]
+    assert interventions_seen(duel) == [("Staff replaced the player of Bob with a computer.", WHY)]
     assert play_computers(turn_id=turn.pk, now=later(hours=1)) == 1
     with pytest.raises(Conflict, match="A computer already plays"):
         replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
@@ -174,17 +168,14 @@ def test_no_one_is_replaced_before_the_start(table: Table, alice: User, erin: Us
 def test_a_cancelled_game_shows_the_reason(duel: Game, erin: User) -> None:
     game = cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
     assert game.status == Game.Status.CANCELLED
-    assert told(duel) == [("Staff cancelled the game.", WHY)]
+    assert interventions_seen(duel) == [("Staff cancelled the game.", WHY)]
     with pytest.raises(Conflict, match="already over"):
         cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=2))
     assert Intervention.objects.count() == 1
 
 
-# All actions
-
-
-def deeds(game: Game) -> list[Any]:
-    """All actions of staff."""
+def staff_actions(game: Game) -> list[Any]:
+    """Return all actions that staff can take on a game, as functions."""
     turn_id = open_turn(game).pk
     return [
         partial(extend_turn, game_id=game.pk, hours=1, now=NOW),
@@ -198,9 +189,9 @@ def state(game: Game) -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (Game, Turn, Hand, Seat, Intervention)]
 
 
-def test_players_and_hosts_may_do_none_of_them(duel: Game, alice: User) -> None:
+def test_players_and_hosts_may_not_intervene(duel: Game, alice: User) -> None:
     before = state(duel)
-    for deed in deeds(duel):
+    for deed in staff_actions(duel):
         with pytest.raises(Forbidden, match="Only staff"):
             deed(user=alice, reason=WHY)
     assert state(duel) == before
@@ -228,16 +219,18 @@ def test_only_staff_see_who_acted(duel: Game, erin: User, dave: User) -> None:
 def test_a_deleted_address_is_removed_from_every_copy_of_a_reason(duel: Game, bob: User, erin: User) -> None:
     extend(duel, erin, reason="I wrote to bob@example.org.")
     erased(bob)
-    assert told(duel) == [("Staff extended the deadline of turn 0 by 1 day.", "I wrote to (an address).")]
+    assert interventions_seen(duel) == [
+        ("Staff extended the deadline of turn 0 by 1 day.", "I wrote to (an address).")
+    ]
     assert rows_with("bob@example.org") == []
 
 
-def test_the_newest_is_first_and_failed_ones_are_left_out(duel: Game, erin: User) -> None:
+def test_the_newest_intervention_is_first_and_failed_ones_are_left_out(duel: Game, erin: User) -> None:
     extend(duel, erin, hours=1, reason="First.")
     with pytest.raises(ServiceError):
         resolve_again(user=erin, turn_id=999, reason="Second.", now=NOW)
     extend(duel, erin, hours=48, reason="Third.", now=later(hours=1))
-    assert told(duel) == [
+    assert interventions_seen(duel) == [
         ("Staff extended the deadline of turn 0 by 2 days.", "Third."),
         ("Staff extended the deadline of turn 0 by 1 hour.", "First."),
     ]

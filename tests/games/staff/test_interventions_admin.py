@@ -1,4 +1,4 @@
-"""Actions of staff on stuck games in the admin, with a reason for the players."""
+"""Actions of staff on stuck games, in the admin."""
 
 import html
 
@@ -9,7 +9,7 @@ from games.play.models import Game, Intervention, Turn
 from games.play.resolution import MAX_ATTEMPTS
 from games.work.models import Alarm
 from games.work.sweeper import sweep
-from tests.games.admin_pages import address, do, listing, permit, told
+from tests.games.admin_pages import address, do, listing, messages_in, permit
 from tests.games.support import Table, later, open_turn
 
 WHY = "The <mail> server was down."
@@ -39,7 +39,7 @@ def test_invalid_values_are_asked_again(staff: Client, duel: Game) -> None:
 
 
 def test_a_deadline_is_extended(staff: Client, duel: Game) -> None:
-    assert told(do(staff, "extend", duel, sure="yes", hours="5", reason=WHY)) == [
+    assert messages_in(do(staff, "extend", duel, sure="yes", hours="5", reason=WHY)) == [
         "Deadline extended: First flight."
     ]
     done = Intervention.objects.get()
@@ -52,7 +52,7 @@ def test_a_deadline_is_extended(staff: Client, duel: Game) -> None:
 
 
 def test_a_running_game_is_cancelled(staff: Client, duel: Game) -> None:
-    assert told(do(staff, "cancel", duel, sure="yes", reason=WHY)) == ["Cancelled: First flight."]
+    assert messages_in(do(staff, "cancel", duel, sure="yes", reason=WHY)) == ["Cancelled: First flight."]
     duel.refresh_from_db()
     assert duel.status == Game.Status.CANCELLED
 
@@ -60,11 +60,14 @@ def test_a_running_game_is_cancelled(staff: Client, duel: Game) -> None:
 def test_a_player_is_replaced_by_a_computer(staff: Client, duel: Game) -> None:
     seat = duel.players.get(number=2)
     assert "A Rookie plays the robot" in do(staff, "replace", seat).content.decode()
-    assert told(do(staff, "replace", seat, sure="yes", reason=WHY)) == ["Replaced: Bob in First flight."]
+    assert messages_in(do(staff, "replace", seat, sure="yes", reason=WHY)) == [
+        "Replaced: Bob in First flight."
+    ]
     seat.refresh_from_db()
     assert (seat.computer, Intervention.objects.get().seat) == ("rookie", seat)
     assert (
-        "Staff replaced the player of Bob by a computer." in staff.get(listing(Intervention)).content.decode()
+        "Staff replaced the player of Bob with a computer."
+        in staff.get(listing(Intervention)).content.decode()
     )
     assert staff.get(address(seat)).status_code == 200
 
@@ -74,7 +77,7 @@ def test_a_finished_game_is_refused_separately_from_others(
 ) -> None:
     ended = table.game(alice, carol, name="Last flight")
     do(staff, "cancel", ended, sure="yes", reason=WHY)
-    messages = told(do(staff, "cancel", duel, ended, sure="yes", reason=WHY))
+    messages = messages_in(do(staff, "cancel", duel, ended, sure="yes", reason=WHY))
     assert "Last flight: This game is already over." in messages
     assert "Cancelled: First flight." in messages
 
@@ -82,7 +85,7 @@ def test_a_finished_game_is_refused_separately_from_others(
 def test_a_turn_that_failed_too_often_gets_another_try(staff: Client, duel: Game) -> None:
     turn = open_turn(duel)
     Turn.objects.filter(pk=turn.pk).update(attempts=MAX_ATTEMPTS, error="ValueError: a loose screw")
-    messages = told(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
+    messages = messages_in(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
     assert messages == ["Will be resolved again: turn 0 of First flight."]
     turn.refresh_from_db()
     assert turn.attempts == 0
@@ -98,14 +101,14 @@ def test_an_alarm_s_action_retries_its_turn(
     assert "turn 0 of First flight" in do(staff, "resolve_again", alarm).content.decode()
     assert messages == []
     response = do(staff, "resolve_again", alarm, sure="yes", reason=WHY)
-    assert told(response) == ["Will be resolved again: turn 0 of First flight."]
+    assert messages_in(response) == ["Will be resolved again: turn 0 of First flight."]
     assert messages == [("resolve_turn", alarm.turn_id)]
     assert open_turn(duel).attempts == 0
 
 
 def test_a_resolved_turn_is_refused(staff: Client, duel: Game, table: Table, alice: User, bob: User) -> None:
     turn = table.play(duel, alice, bob)
-    messages = told(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
+    messages = messages_in(do(staff, "resolve_again", turn, sure="yes", reason=WHY))
     assert messages == ["turn 0 of First flight: This turn can no longer be played."]
     assert not Intervention.objects.exists()
 

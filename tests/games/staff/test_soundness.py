@@ -1,4 +1,4 @@
-"""Consistency of a game's stored data, including games without turns."""
+"""Checks of a game's stored data, including games without turns."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ from games.lobby.services import cancel_game
 from games.play.models import Game, Hand, Turn
 from games.staff.selectors import faults_of
 from tests import cast
-from tests.games.support import HALL, LANE, NOW, Table, kept, rekeep
+from tests.games.support import HALL, LANE, NOW, Table, record_of, rekeep
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_cancelled_lobby_is_consistent(lobby: Game) -> None:
     assert list(faults_of(lobby)) == []
 
 
-def test_a_game_without_its_turns_is_not(db: None) -> None:
+def test_a_game_without_its_turns_is_inconsistent(db: None) -> None:
     game = Table(HALL.saved()).game(cast.alice(), cast.bob())
     game.turns.all().delete()
     assert "it should have turns 0 to 0, but has 0 turns" in list(faults_of(game))
@@ -61,7 +61,7 @@ BROKEN: list[tuple[type[Model], dict[str, Any], str]] = [
 def test_unreadable_data_gives_a_sentence_instead_of_a_traceback(
     db: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All other games are checked too."""
+    """The command goes on to check all other games."""
     game = Table(HALL.saved()).game(cast.alice(), cast.bob())
     Table(LANE.saved()).game(cast.carol())
     of_the_game = {Game: {"pk": game.pk}, Turn: {"game": game}, Hand: {"turn__game": game}}
@@ -81,7 +81,7 @@ def test_an_unreadable_record_of_a_turn_gives_a_sentence(db: None) -> None:
     table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
     game = table.game(alice, bob)
     table.play(game, alice, bob)
-    first, second = kept(game, 0).hands
+    first, second = record_of(game, 0).hands
     assert second.program
     chips = {**first.chips, "chips": ["none"]}
     orders = replace(second.program, orders={"heading": "up"})
@@ -99,6 +99,6 @@ def test_a_log_of_the_wrong_length_is_found(db: None) -> None:
     table, alice, bob = Table(HALL.saved()), cast.alice(), cast.bob()
     game = table.game(alice, bob)
     table.play(game, alice, bob)
-    last = kept(game, 0).last_seq
+    last = record_of(game, 0).last_seq
     game.turns.filter(number=0).update(last_seq=last + 1)
     assert list(faults_of(game)) == [f"turn 0: its log ends with entry {last} instead of {last + 1}"]

@@ -1,4 +1,4 @@
-"""An uncounted result, created once for all tests in this folder."""
+"""A result that is not yet rated, created once for all tests in this folder."""
 
 import pytest
 
@@ -10,5 +10,5 @@ from tests.games.support import Table
 
 @pytest.fixture
 def win(table: Table, alice: User, bob: User) -> Game:
-    """A game won by Alice against Bob, neither rated nor counted."""
+    """A game that Alice won against Bob. It has not been rated or counted yet."""
     return ended(table, alice, bob)

@@ -1,4 +1,4 @@
-"""Monthly figures of players."""
+"""Monthly figures of players, for tests of awards."""
 
 from datetime import date
 
@@ -8,6 +8,6 @@ from games.standings.models import PlayerMonth
 OCTOBER, NOVEMBER = date(2026, 10, 1), date(2026, 11, 1)
 
 
-def did(user: User, month: date = OCTOBER, *, games: int = 10, **figures: int) -> PlayerMonth:
-    """Set a player's figures for a month."""
+def store_month(user: User, month: date = OCTOBER, *, games: int = 10, **figures: int) -> PlayerMonth:
+    """Store a player's figures for a month."""
     return PlayerMonth.objects.create(user=user, month=month, games=games, **figures)

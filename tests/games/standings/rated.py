@@ -12,18 +12,18 @@ from games.play.models import Game
 from games.standings.models import PlayerRating, RatingPool, Result
 from games.standings.ratings import Finish, Member, Outcome, Standing
 from games.standings.selectors.results import rating_row
-from games.standings.services import apply_results, keep_result, lock_all
+from games.standings.services import apply_results, lock_all, save_result
 from tests.games.support import NOW, Table, open_turn
 from tests.support.worlds import once
 
 
 def under_way(table: Table, host: User, *others: User, turns: int = 4, **terms: object) -> Game:
-    """Return a running game after ``turns`` turns, including the choice of headings."""
+    """Return a running game after ``turns`` turns, counting turn 0."""
     return play_on(table.game(host, *others, **terms), turns=turns)  # type: ignore[arg-type]
 
 
 def play_on(game: Game, *, turns: int, now: datetime = NOW) -> Game:
-    """Play turns of a game, with orders of all its people in time."""
+    """Play more turns of a game. All people submit orders in time."""
     assert game.revision
     table = Table(game.revision.starship)
     for _ in range(turns):
@@ -39,7 +39,7 @@ def _missing(game: Game) -> list[User]:
 
 
 def ended(table: Table, winner: User, *others: User, at: datetime = NOW, **more: object) -> Game:
-    """Return a game conceded to its host after three turns; all others are equal."""
+    """Return a game that was conceded to its host after turn 3. All other players are tied."""
     game = once(_ended, table.starship, winner, *others, at=at, **more)
     game.refresh_from_db()
     return game
@@ -70,11 +70,11 @@ def finish(
     number: int = 0,
     left: Sequence[User] = (),
 ) -> Result:
-    """Apply a result with sides in the order of their finish, without a real game."""
+    """Rate a result without a real game. ``sides`` are in the order of their finish."""
     finishes = tuple(Finish(rank, _members(side)) for rank, side in enumerate(sides, 1))
     with transaction.atomic():
         lock_all(wait=True)
-        return keep_result(
+        return save_result(
             of_game=number or 10**6 + Result.objects.count(),
             ruleset=ruleset,
             outcome=Outcome(at, finishes, frozenset(each.pk for each in left)),
@@ -85,10 +85,10 @@ def _members(side: User | tuple[User, ...]) -> tuple[Member, ...]:
     return tuple(Member(each.pk) for each in (side if isinstance(side, tuple) else (side,)))
 
 
-def stand(
+def give_rating(
     user: User, *, pool: str = "all", mu: float = 25.0, sigma: float = 3.0, **more: object
 ) -> PlayerRating:
-    """Give a player a rating in a pool, certain enough to be listed."""
+    """Give a player a rating in a pool, certain enough for the list of best players."""
     RatingPool.objects.get_or_create(key=pool)
     known = {"games": 30, "met": 8, "played_at": NOW, **more}
     row = rating_row(pool, user.pk, Standing(mu, sigma, **known))  # type: ignore[arg-type]

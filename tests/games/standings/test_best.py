@@ -1,4 +1,4 @@
-"""The list of best players: members, order, and missing requirements."""
+"""The list of best players: its order, and the requirements to be on it."""
 
 from datetime import timedelta
 
@@ -12,16 +12,16 @@ from games.standings.selectors.ratings import best_players
 from tests import cast
 from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
-from tests.games.standings.rated import finish, stand
+from tests.games.standings.rated import finish, give_rating
 from tests.games.support import NOW
 
 
 @pytest.fixture
 def four(db: None, alice: User, bob: User, carol: User, dave: User) -> None:
-    stand(alice, mu=30, sigma=3)
-    stand(bob, mu=32, sigma=4.5)
-    stand(carol, mu=26, sigma=2.5)
-    stand(dave, mu=40, sigma=3, games=19)
+    give_rating(alice, mu=30, sigma=3)
+    give_rating(bob, mu=32, sigma=4.5)
+    give_rating(carol, mu=26, sigma=2.5)
+    give_rating(dave, mu=40, sigma=3, games=19)
 
 
 def test_players_are_ordered_by_rating_minus_uncertainty(four: None) -> None:
@@ -66,8 +66,7 @@ def test_a_newcomer_sees_all_missing_requirements(db: None, alice: User, bob: Us
     finish("robo-runner", alice, bob)
     page = read(alice).get("/ratings/?rules=robo-runner")
     assert (
-        "Play 19 more rated games. Play against 7 more opponents. Reduce your uncertainty by 272 points"
-        in page
+        "Play 19 more rated games. Play against 7 more people. Reduce your uncertainty by 272 points" in page
     )
 
 
@@ -86,11 +85,11 @@ def test_the_api_has_the_same_list(four: None) -> None:
 
 
 def test_the_list_reads_only_the_rows_it_shows(db: None) -> None:
-    """With many players, Postgres walks the index without sorting."""
+    """With many players, Postgres reads the rows by index and does not sort."""
     RatingPool.objects.get_or_create(key="all")
     people = [cast.person(f"Crowd{number}") for number in range(120)]
     for number, person in enumerate(people):
-        stand(person, mu=20 + number / 10)
+        give_rating(person, mu=20 + number / 10)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE games_playerrating")
         cursor.execute("SET LOCAL enable_seqscan = off")

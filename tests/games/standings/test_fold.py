@@ -1,4 +1,4 @@
-"""Ratings computed from results, and the monthly shift."""
+"""Ratings are computed from results, and all of them shift at a month's end."""
 
 from datetime import timedelta
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Monthly figures: each game counts once, and a recount gives the same."""
+"""Monthly figures count each game once. Recounting gives the same figures."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ from games.work.jobs import count_ended_game, ended_games
 from rules.statistics import COUNTERS
 from tests.games.dying import dies_at_each_statement
 from tests.games.standings.rated import concede_to, ended, rate, under_way
-from tests.games.support import NOW, Table, kept, later, open_turn, rekeep
+from tests.games.support import NOW, Table, later, open_turn, record_of, rekeep
 
 
 def of(user: User, month: date | None = None) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def test_checkpoints_are_those_inspected_by_the_robot(win: Game, alice: User, bo
         {"type": "inspect", "phase": 5, "step": "inspection", "robot": "Bob", "checkpoint": checkpoint}
         for checkpoint in (1, 2)
     ]
-    rekeep(win, 3, events=(*kept(win, 3).events, *inspections))
+    rekeep(win, 3, events=(*record_of(win, 3).events, *inspections))
     rate()
     count_months(now=NOW)
     assert (of(alice)["checkpoints"], of(bob)["checkpoints"]) == (0, 2)

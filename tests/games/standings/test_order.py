@@ -1,4 +1,4 @@
-"""Result order: leavers come last, and short arranged games do not count."""
+"""The order of finish: leavers come last. Short arranged games do not count."""
 
 from collections.abc import Callable
 from typing import Final
@@ -24,7 +24,7 @@ ARRIVALS: Final = {Reason.TAKEN_OVER, Reason.CAME_BACK}
 
 
 def depart(game: Game, user: User, reason: Reason, *, hours: int) -> None:
-    """Make a player leave their seat for this reason."""
+    """Make a player leave their seat for the given reason."""
     now = later(hours=hours)
     if reason == Reason.RESIGNED:
         resign_game(user=user, game_id=game.pk, now=now)
@@ -40,7 +40,7 @@ def _by_the_rules(game: Game) -> None:
 
 
 def _by_resignation(game: Game) -> None:
-    """Let the others resign one after another while the game runs."""
+    """Make Alice and Carol resign one after another, until the game ends."""
     for hours, name in ((8, "Alice"), (9, "Carol")):
         if Game.objects.filter(pk=game.pk, ended_at=None).exists():
             resign_game(user=User.objects.get(robo_name=name), game_id=game.pk, now=later(hours=hours))
@@ -58,9 +58,9 @@ ENDINGS: Final[dict[str, Callable[[Game], None]]] = {
     Ending.STAFF: _off(Ending.STAFF),
     Ending.DESERTED: _off(Ending.DESERTED),
 }
-"""A function for each ending.
+"""A function that ends a game, by kind of ending.
 
-Unless the game ends by resignation or early, the leaver's robot wins.
+The leaver's robot wins, unless the game ends early or by resignation.
 """
 
 
@@ -125,7 +125,7 @@ def test_a_deleted_account_ends_a_game_like_leaving(turns: int, table: Table, al
 def test_a_game_counts_once_both_players_have_ordered_three_turns(
     turns: int, table: Table, alice: User, bob: User
 ) -> None:
-    """With the choice of headings in turn 0, four turns have been played."""
+    """The number of turns includes turn 0, the choice of headings."""
     game = under_way(table, alice, bob, turns=turns)
     concede_to(game, alice)
     counts = turns > 3

@@ -1,4 +1,4 @@
-"""Outcomes of games for ratings: participants and order after any change of seats."""
+"""Results for ratings: the players who count, and their order, after changes of seats."""
 
 import pytest
 
@@ -11,11 +11,11 @@ from games.standings.ratings import Finish, Member, Outcome
 from games.standings.selectors import results
 from games.standings.selectors.results import outcome_of
 from tests.games.standings.rated import concede_to, ended, under_way
-from tests.games.support import DUCTS, NOW, Table, kept, later, open_turn
+from tests.games.support import DUCTS, NOW, Table, later, open_turn, record_of
 
 
 def order(game: Game) -> list[tuple[int, object]]:
-    """Return the finishing order: keys of people and levels of computers."""
+    """Return the order of finish: each rank with a person's ID or a computer's level."""
     outcome = outcome_of(game)
     assert outcome
     return [(side.rank, side.members[0].person or side.members[0].computer) for side in outcome.finishes]
@@ -32,7 +32,7 @@ def test_the_winner_comes_first_and_equal_players_are_tied(
 def test_robots_out_later_rank_above_those_out_earlier(
     lane: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On the lane robots soon fall off the ends, and the last one wins."""
+    """On the lane, robots soon drive off the ends, and the last robot wins."""
     monkeypatch.setattr(results, "ORDERED_TURNS", 1)
     game = lane.game(alice, bob, carol, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
@@ -41,7 +41,7 @@ def test_robots_out_later_rank_above_those_out_earlier(
     died = {
         event["robot"]: (turn.number, event["phase"])
         for turn in game.turns.filter(status="resolved").order_by("number")
-        for event in kept(game, turn.number).events
+        for event in record_of(game, turn.number).events
         if event["type"] == "destroyed"
     }
     found = [game.players.get(user=who).robo_name for _, who in order(game)]

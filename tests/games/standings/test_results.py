@@ -1,4 +1,4 @@
-"""Results are applied once, in a fixed order, and can be recomputed."""
+"""Results change ratings once, in a fixed order, and ratings can be recomputed."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,13 +17,13 @@ from games.standings.services import RESULTS_JOB, apply_results, rate_game, reco
 from games.work.jobs import count_ended_game, ended_games, note_ended
 from tests import cast
 from tests.games.dying import dies_at_each_statement
-from tests.games.standings.rated import ended, finish, rate, stand
+from tests.games.standings.rated import ended, finish, give_rating, rate
 from tests.games.support import HALL, NOW, Table, later
 from tests.games.together import together
 
 
-def kept() -> list[Any]:
-    """Return all stored ratings without row ids."""
+def stored_ratings() -> list[Any]:
+    """Return all stored ratings, without row IDs."""
     tables = (RatingPool, RatingShift, PlayerRating, RatingChange, Result)
     return [
         [{**model_to_dict(row), "id": None, "result": None} for row in table.objects.order_by(*order)]
@@ -43,10 +43,10 @@ def test_a_game_is_recorded_when_it_ends_and_applied_once(win: Game, alice: User
         won, lost = (PlayerRating.objects.get(pool=pool, user=user) for user in (alice, bob))
         assert won.mu > 25 > lost.mu
         assert (won.games, won.met, won.listed) == (1, 1, False)
-    before = kept()
+    before = stored_ratings()
     note_ended(win.pk, [RESULTS_JOB])
     rate()
-    assert kept() == before, "noted twice, it is applied once"
+    assert stored_ratings() == before, "noted twice, it is applied once"
 
 
 def test_unrated_games_leave_nothing(table: Table, alice: User, bob: User) -> None:
@@ -66,20 +66,20 @@ def test_a_pool_contains_only_games_of_its_ruleset(db: None, alice: User, bob: U
 
 
 def test_a_worker_that_dies_applies_nothing(win: Game) -> None:
-    """It dies at each statement once.
+    """The worker dies at each SQL statement in turn.
 
     The next pass starts again from the same state.
     """
     with transaction.atomic():
         rate_game(win.pk)
-        whole = kept()
+        whole = stored_ratings()
         transaction.set_rollback(True)
     died, _ = dies_at_each_statement(
         lambda: count_ended_game(RESULTS_JOB, rate_game, win.pk),
         nothing_is_done=lambda: ended_games(RESULTS_JOB).exists() and not Result.objects.exists(),
     )
     assert died > 8
-    assert kept() == whole
+    assert stored_ratings() == whole
 
 
 def test_a_recount_gives_the_same_columns(
@@ -89,21 +89,21 @@ def test_a_recount_gives_the_same_columns(
     rate()
     for number, order in enumerate([(alice, bob, carol), (carol, alice), (bob, carol, alice)]):
         finish("robo-runner", *order, at=NOW + timedelta(days=45 + 20 * number))
-    before = kept()
-    assert recount_ratings().put_right == 0
-    assert kept() == before
+    before = stored_ratings()
+    assert recount_ratings().corrected == 0
+    assert stored_ratings() == before
     PlayerRating.objects.filter(user=alice).update(mu=99, listed=True)
     PlayerRating.objects.filter(user=bob, pool="all").delete()
-    stand(cast.dave())
+    give_rating(cast.dave())
     RatingChange.objects.filter(user=carol).delete()
     RatingChange.objects.filter(user=bob).update(rank=7)
     RatingPool.objects.update(residual=3)
     call_command("recount", verbosity=0)
-    assert kept() == before
+    assert stored_ratings() == before
     for table_ in (PlayerRating, RatingChange, RatingShift, RatingPool):
         table_.objects.all().delete()
-    assert recount_ratings().put_right > 0
-    assert kept() == before
+    assert recount_ratings().corrected > 0
+    assert stored_ratings() == before
 
 
 def test_a_recount_rates_older_games_in_the_order_of_their_ends(table: Table, alice: User, bob: User) -> None:
@@ -121,15 +121,15 @@ def test_games_are_rated_in_the_order_of_their_ends(table: Table, alice: User, b
     opening = RatingChange.objects.get(pool="all", user=alice, result__of_game=first.pk)
     assert opening.mu_before == 25 > opening.mu
     assert steps_of(user=alice, pool="all")[0].game == first.pk
-    assert recount_ratings().put_right == 0
+    assert recount_ratings().corrected == 0
 
 
 def test_the_order_of_arrival_does_not_matter(
     db: None, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    """Late results of strangers and of the same players.
+    """The late results include games of the same players and of strangers.
 
-    Some are from the same moment, and one is from a closed month.
+    Some games ended at the same moment, and one in a month that is closed.
     """
     games = [
         (1, (alice, bob, carol), NOW),
@@ -144,8 +144,8 @@ def test_the_order_of_arrival_does_not_matter(
             for number in order:
                 _, people, at = games[number - 1]
                 finish("robo-runner", *people, at=at, number=number)
-            assert recount_ratings().put_right == 0
-            came.append([[{**row, "seq": None} for row in rows] for rows in kept()[:3]])
+            assert recount_ratings().corrected == 0
+            came.append([[{**row, "seq": None} for row in rows] for rows in stored_ratings()[:3]])
             transaction.set_rollback(True)
     assert came[0] == came[1] == came[2]
 
@@ -169,21 +169,21 @@ def test_a_repaired_log_adds_a_revision_in_the_same_place(
     ended(table, bob, alice, at=later(days=1))
     rate()
     Game.objects.filter(pk=win.pk).update(winner="Bob")
-    assert recount_ratings().put_right > 0
+    assert recount_ratings().corrected > 0
     revisions = Result.objects.filter(of_game=win.pk).order_by("revision")
     assert [(each.seq, each.revision) for each in revisions] == [(1, 1), (1, 2)]
     first = RatingChange.objects.get(pool="all", user=bob, seq=1)
     assert (first.rank, first.result.revision) == (1, 2)
     assert first.mu > 25
-    assert recount_ratings().put_right == 0
+    assert recount_ratings().corrected == 0
 
 
 def test_a_result_remains_when_its_game_is_deleted(win: Game) -> None:
     rate()
-    before = kept()
+    before = stored_ratings()
     win.delete()
-    assert recount_ratings().put_right == 0
-    assert kept() == before
+    assert recount_ratings().corrected == 0
+    assert stored_ratings() == before
 
 
 def test_a_rating_is_listed_after_twenty_games_with_eight_people_while_its_player_is_active(
@@ -215,4 +215,4 @@ def test_simultaneous_workers_apply_each_result_once() -> None:
     rate()
     assert sorted(Result.objects.values_list("seq", flat=True)) == [1, 2, 3, 4]
     assert PlayerRating.objects.get(pool="all", user=alice).games == 4
-    assert recount_ratings().put_right == 0
+    assert recount_ratings().corrected == 0

@@ -1,4 +1,4 @@
-"""Changes of ratings by one game: values by hand, ties, and fixed skills."""
+"""The formula for changes of ratings after one game."""
 
 import time
 from itertools import permutations
@@ -16,7 +16,10 @@ def means(ranks: list[int]) -> list[float]:
 
 
 def test_two_newcomers_change_by_the_published_formula() -> None:
-    """Bradley–Terry: σ²/c (1 − p), and σ² (1 − σ²/c² p (1 − p)), with c² = 2 (σ² + β²)."""
+    """Bradley–Terry: the gain is σ²/c (1 − p).
+
+    The new variance is σ² (1 − σ²/c² p (1 − p)), with c² = 2 (σ² + β²).
+    """
     c = sqrt(2 * (SIGMA**2 + BETA**2))
     gain, sigma = SIGMA**2 / c / 2, SIGMA * sqrt(1 - SIGMA**2 / c**2 / 4)
     (won,), (lost,) = rate([Side(1, (NEW,)), Side(2, (NEW,))])

@@ -1,4 +1,4 @@
-"""Votes by the API."""
+"""The API of votes."""
 
 from accounts.models import User
 from games.play.models import Game

@@ -1,4 +1,4 @@
-"""Majorities: examples, and properties of all counts."""
+"""Majorities: examples, and properties for all numbers of ballots."""
 
 import pytest
 from hypothesis import given, strategies as st
@@ -72,7 +72,9 @@ def test_an_open_vote_could_still_go_either_way_or_waits_for_its_deadline(
 
 
 @given(MAJORITIES, counts(), st.booleans())
-def test_another_aye_never_hurts(majority: Majority, count: tuple[int, int, int], over: bool) -> None:
+def test_another_aye_never_makes_a_vote_fail(
+    majority: Majority, count: tuple[int, int, int], over: bool
+) -> None:
     voters, ayes, noes = count
     passed = majority.verdict(voters=voters, ayes=ayes, noes=noes, over=over) == Verdict.PASSED
     if passed and noes:

@@ -1,4 +1,4 @@
-"""Pages with actions: the steps of `action` around the page's function."""
+"""Pages with forms: how the decorator `action` handles requests and refusals."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +38,7 @@ def club(alice: User) -> Club:
 def ask(
     page: Callable[..., HttpResponse], user: Any, path: str = f"{CLUB}leave/", **sent: str
 ) -> tuple[HttpResponse, list[str]]:
-    """Return a page's response to a form, and its messages."""
+    """Send a form to a page. Return the response and the messages."""
     request: Any = RequestFactory().post(path, sent)
     request.user, request._messages = user, CookieStorage(request)
     return page(request), [str(each) for each in get_messages(request)]
@@ -46,9 +46,6 @@ def ask(
 
 def refuse(request: HttpRequest, **asked: Any) -> None:
     raise FULL
-
-
-# With a form
 
 
 def test_a_form_is_shown_sent_and_redirects(browser: Client) -> None:
@@ -96,9 +93,6 @@ def test_other_buttons_of_a_page_do_not_validate_the_form(alice: User, club: Clu
     page = action(form_of(NewClub), template="clubs/edit.html", buttons={"press": press}, says="Saved.")
     answer, said = ask(page(refuse), alice, press="1", name="Tin Can", entry="open")
     assert (answer.headers["Location"], said) == (CLUB, ["Pressed."])
-
-
-# Without a form
 
 
 def test_a_refusal_is_shown_on_its_page(browser: Client, club: Club) -> None:
@@ -161,9 +155,6 @@ def test_success_shows_a_message_and_redirects(alice: User, club: Club) -> None:
     assert ask(action()(lambda request: None), alice)[0].headers["Location"] == CLUB
     whole = HttpResponse("All of it")
     assert ask(action(says="Saved.")(lambda request: whole), alice) == (whole, [])
-
-
-# Permissions
 
 
 @pytest.mark.parametrize("path", ["/clubs/new/", f"{CLUB}belong/", f"{CLUB}edit/"])

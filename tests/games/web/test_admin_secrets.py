@@ -1,4 +1,4 @@
-"""Staff may play too, so no admin page reveals secrets of a running game."""
+"""The admin reveals no secrets of running games, since staff may play too."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ MODELS = [Starship, Game, Seat, Turn, Program, Notice, ApiToken]
 
 
 def pages(browser: Client) -> str:
-    """Return every list, row page and history page as one text."""
+    """Return the pages of all lists, rows and histories as one text."""
     addresses = ["/admin/", "/admin/games/"]
     for model in MODELS:
         addresses.append(listing(model))
@@ -39,7 +39,7 @@ def pages(browser: Client) -> str:
 
 
 def secrets_of(game: Game) -> dict[str, list[str]]:
-    """Return the secrets of a game as they could appear in a page."""
+    """Return a game's secrets, as texts that a page could contain."""
     played = [hand for turn in game.turns.filter(status="resolved") for hand in turn_record(turn).hands]
     hands = [*played, *Hand.objects.filter(turn__game=game)]
     chips = [chip for hand in hands for chip in hand.chips["chips"]]
@@ -54,7 +54,7 @@ def secrets_of(game: Game) -> dict[str, list[str]]:
 
 @pytest.fixture
 def under_way(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """A private game in its second turn, with Alice's orders."""
+    """A private game in turn 1 with Alice's orders."""
     Game.objects.filter(pk=duel.pk).update(private=True)
     table.play(duel, alice, bob)
     table.move(duel, alice)
@@ -95,7 +95,6 @@ def test_no_page_reveals_a_secret_of_a_running_game_or_a_draft(
 
 
 def without_tokens(seen: str) -> str:
-    """Return pages without their random parts."""
     return re.sub(r'csrfmiddlewaretoken" value="\w+"', "", seen)
 
 
@@ -104,7 +103,7 @@ def test_a_cancelled_game_reveals_its_seed_but_no_unplayed_orders(
 ) -> None:
     cancel_as_staff(user=erin, game_id=under_way.pk, reason="So.", now=NOW)
     assert under_way.seed in staff.get(address(under_way)).content.decode()
-    not_played = "Hidden, because the game ended before the turn was played."
+    not_played = "Hidden because the game ended before the turn was played."
     seen = staff.get(address(Program.objects.get(hand__turn__game=under_way))).content.decode()
     assert not ("registers" in seen or "&quot;heading&quot;" in seen)
     assert not_played in seen

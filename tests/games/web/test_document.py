@@ -1,4 +1,4 @@
-"""The OpenAPI document."""
+"""The OpenAPI document of the API."""
 
 import json
 import re

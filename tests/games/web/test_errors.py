@@ -1,4 +1,4 @@
-"""Errors: one form for all of them, with the correct status."""
+"""Errors of the API: all have the same form, and the right status."""
 
 import re
 from typing import Any
@@ -124,7 +124,7 @@ def test_a_response_is_json_for_any_accept_header(api: ApiOf, alice: User) -> No
     assert client.get("me?format=xml").status == 200
 
 
-def test_an_error_of_ours_has_the_same_form(
+def test_an_internal_error_has_the_same_form(
     api: ApiOf, alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(**_: Any) -> None:
@@ -150,9 +150,6 @@ def test_an_unavailable_database_has_its_own_error(
     answer = client.client.get(f"{ROOT}me", headers=client.headers)
     assert Answer(answer).refusal == (503, "unavailable")
     assert answer.headers["Retry-After"] == "5"
-
-
-# --- Limits
 
 
 def test_too_many_reads_are_refused(

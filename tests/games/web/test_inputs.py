@@ -1,4 +1,4 @@
-"""One declaration serves API, page and admin, with the same messages."""
+"""An input is declared once for the API, pages and admin, with the same messages."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -54,14 +54,14 @@ COLUMNS: dict[str, Any] = {
     "StarshipListChanges.name": StarshipList.name,
     "StarshipListChanges.text": StarshipList.text,
 }
-"""The column of each text written for other people."""
+"""The column of each input field with text for other people."""
 
 TOO_LONG = "x" * 41
 FAULT = "The name has 41 characters, and the limit is 40. Shorten it."
 
 
 class Everything(inputs.Input):
-    """One field of each kind."""
+    """An input with one field of each kind."""
 
     refusal = "wrong", "This cannot be."
 

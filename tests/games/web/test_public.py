@@ -1,4 +1,4 @@
-"""Public data, also for pages on other sites."""
+"""Public data in the API, also for pages on other sites."""
 
 import pytest
 from django.test import Client
@@ -26,19 +26,19 @@ NEEDS_MORE = """
 games/{game_id}/file seasons/{season_id} shipyard/shared/{link} starships/lists/shared/{list_link}
 starships/lists/{list_id} tournaments/{tournament_id} tournaments/{tournament_id}/rounds/{number}
 """
-"""Public addresses; a running game provides values only for the first of them."""
+"""Public addresses that need more than a running game, except the first."""
 
 
 @pytest.fixture
 def played(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The game of Alice and Bob in turn 1; Alice has a club."""
+    """A game of Alice and Bob in turn 1. Alice also has a club."""
     create_club(user=alice, name="Tin Can Club", now=NOW)
     table.play(duel, alice, bob)
     return duel
 
 
 def paths(game: Game) -> list[str]:
-    """Return all public addresses of a running game."""
+    """Return all public addresses that a running game has values for."""
     values = {
         "{game_id}": str(game.pk),
         "{number}": "0",

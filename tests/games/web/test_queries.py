@@ -21,7 +21,7 @@ def cost(call: Callable[[], object]) -> int:
 
 @pytest.fixture
 def client(api: ApiOf, alice: User) -> Api:
-    """Alice's client with a recently used token."""
+    """Alice's client of the API. Its token was used recently."""
     client = api(alice)
     client.get("rulesets")
     return client

@@ -22,9 +22,9 @@ def headers(transactional_db: None) -> dict[str, str]:
 
 
 def post(site: Site, headers: dict[str, str], body: Iterable[bytes] | bytes) -> tuple[int, str]:
-    """Create a game; return status and code.
+    """Create a game. Return the status and error code.
 
-    A body other than bytes is sent in chunks.
+    Bytes are sent whole, and other bodies in chunks.
     """
     connection = HTTPConnection(urlsplit(site.url).netloc, timeout=60)
     connection.request("POST", "/api/v1/games", body, headers)

@@ -1,4 +1,4 @@
-"""The API reveals no secrets."""
+"""The API reveals no secrets of running games."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,12 +19,12 @@ MAZE = Board(
         "t:red . . t:blue . . . t:blue",
     ),
 )
-"""A ship with secret links between transporters."""
+"""A board with transporters. Their links are secret."""
 
 
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
-    """Alice, Bob and a scanner in turn 1, with Alice's orders."""
+    """A game of Alice and Bob in turn 1, with a scanner and Alice's orders."""
     table = Table(MAZE.saved())
     game = table.game(alice, bob, options={"scanners": 1, "equipment": True})
     table.play(game, alice, bob)
@@ -33,7 +33,7 @@ def game(alice: User, bob: User) -> Game:
 
 
 def documents(client: Api, game: Game) -> Iterator[Any]:
-    """Yield all documents of a game for a client."""
+    """Yield all documents of a game that a client can get."""
     yield client.get(f"games/{game.pk}").body
     yield client.get(f"games/{game.pk}/log").body
     yield client.get(f"games/{game.pk}/turns/0").body

@@ -1,4 +1,4 @@
-"""The API for the site's own pages, with a session and CSRF token."""
+"""The site's own pages use the API with a session and a CSRF token."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Messages to workers are sent after the commit and block no one."""
+"""Messages to workers are sent after the commit. A missing broker delays nothing."""
 
 import time
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def queue(transactional_db: None) -> Iterator[None]:
 
 
 def received() -> list[tuple[str, list[int]]]:
-    """Take all messages from the queues; return names and arguments of the tasks."""
+    """Take all messages from the queues. Return the names and arguments of their tasks."""
     found = []
     with Connection(app.conf.broker_url, transport_options=app.conf.broker_transport_options) as broker:
         for queue in QUEUES:

@@ -1,4 +1,4 @@
-"""The sweeper's jobs: a failure stops no other job or row."""
+"""The sweeper's jobs: a failure stops no other job and no other row."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -27,7 +27,7 @@ from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 Messages = list[tuple[str, int]]
 
 BROKEN = {"format": "calendar/1", "zone": "Europe/Berlin", "days_off": []}
-"""A calendar without the key ``night``."""
+"""A player's calendar that lacks the key ``night``."""
 
 
 def fails(*, now: datetime) -> int:
@@ -39,8 +39,8 @@ def run(name: str, now: datetime) -> None:
 
 
 @pytest.fixture
-def told(duel: Game) -> Game:
-    """The duel, with all notifications sent."""
+def notified_duel(duel: Game) -> Game:
+    """The duel, after all notifications have been sent."""
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     return duel
 
@@ -91,37 +91,37 @@ def test_the_probe_reports_a_failing_job(db: None) -> None:
     assert probes.missing_parts(now=NOW) == {}
 
 
-def test_a_job_with_a_missing_table_stops_no_other(told: Game, messages: Messages) -> None:
+def test_a_job_with_a_missing_table_stops_no_other(notified_duel: Game, messages: Messages) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE games_vote RENAME TO games_gone")
     jobs.run([job for job in sweeper.JOBS if job.name != "votes"], now=later(hours=24))
-    assert ("resolve_turn", open_turn(told).pk) in messages
+    assert ("resolve_turn", open_turn(notified_duel).pk) in messages
 
 
 class TestUnreadableCalendar:
-    """A hand whose calendar lacks the key ``night``.
+    """A hand with a calendar that lacks the key ``night``.
 
     Such a hand once stopped the deadlines of all players.
     """
 
     def test_it_delays_no_reminders_of_others(
-        self, table: Table, told: Game, alice: User, bob: User, carol: User
+        self, table: Table, notified_duel: Game, alice: User, bob: User, carol: User
     ) -> None:
         other = table.game(alice, carol)
         Notice.objects.all().delete()
-        bad = hand_of(told, bob)
+        bad = hand_of(notified_duel, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         sweep(later(hours=23))
         reminders = Notice.objects.filter(kind="reminder")
         assert reminders.filter(game=other).count() == 2
-        assert reminders.filter(game=told, user=alice).exists()
-        assert not reminders.filter(game=told, user=bob).exists()
+        assert reminders.filter(game=notified_duel, user=alice).exists()
+        assert not reminders.filter(game=notified_duel, user=bob).exists()
         alarm = Alarm.objects.get()
-        assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("reminders", "hand", bad.pk, told)
+        assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("reminders", "hand", bad.pk, notified_duel)
         assert alarm.error == "KeyError: 'night'"
 
-    def test_it_is_retried_once_it_is_repaired(self, told: Game, bob: User, erin: User) -> None:
-        bad = hand_of(told, bob)
+    def test_it_is_retried_once_it_is_repaired(self, notified_duel: Game, bob: User, erin: User) -> None:
+        bad = hand_of(notified_duel, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         run("reminders", later(hours=22))
         Hand.objects.filter(pk=bad.pk).update(calendar=None)
@@ -130,14 +130,16 @@ class TestUnreadableCalendar:
         assert Notice.objects.filter(kind="reminder", user=bob).exists()
         assert Alarm.objects.get().closed_at == later(hours=22, seconds=1)
 
-    def test_staff_repair_it_by_extending_the_deadline(self, told: Game, bob: User, erin: User) -> None:
-        Hand.objects.filter(pk=hand_of(told, bob).pk).update(calendar=BROKEN)
-        extend_turn(user=erin, game_id=told.pk, hours=1, reason="Mended.", now=later(hours=24))
-        assert hand_of(told, bob).calendar is None
-        assert resolve_turn(turn_id=open_turn(told).pk, now=later(hours=25))
+    def test_staff_repair_it_by_extending_the_deadline(
+        self, notified_duel: Game, bob: User, erin: User
+    ) -> None:
+        Hand.objects.filter(pk=hand_of(notified_duel, bob).pk).update(calendar=BROKEN)
+        extend_turn(user=erin, game_id=notified_duel.pk, hours=1, reason="Mended.", now=later(hours=24))
+        assert hand_of(notified_duel, bob).calendar is None
+        assert resolve_turn(turn_id=open_turn(notified_duel).pk, now=later(hours=25))
 
-    def test_it_is_retried_after_longer_and_longer_waits(self, told: Game, bob: User) -> None:
-        bad = hand_of(told, bob)
+    def test_it_is_retried_after_longer_and_longer_waits(self, notified_duel: Game, bob: User) -> None:
+        bad = hand_of(notified_duel, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=NOW)
         waits = []
         now = later(minutes=1)
@@ -152,8 +154,8 @@ class TestUnreadableCalendar:
         assert [attempts for attempts, _ in waits] == [1, 2, 3, 4, 5, 6]
         assert minutes == [1, 2, 4, 8, 15, LONGEST_BACK_OFF.total_seconds() / 60]
 
-    def test_its_alarm_closes_when_nothing_is_left_to_do(self, told: Game, bob: User) -> None:
-        bad = hand_of(told, bob)
+    def test_its_alarm_closes_when_nothing_is_left_to_do(self, notified_duel: Game, bob: User) -> None:
+        bad = hand_of(notified_duel, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         run("reminders", later(hours=22))
         Hand.objects.filter(pk=bad.pk).update(remind_at=None)
@@ -161,8 +163,8 @@ class TestUnreadableCalendar:
         assert Alarm.objects.get().closed_at is not None
 
 
-def test_an_invalid_time_zone_counts_as_utc(told: Game, bob: User) -> None:
-    """`America` is a directory of zones; it once stopped the reminders of all players."""
+def test_an_invalid_time_zone_counts_as_utc(notified_duel: Game, bob: User) -> None:
+    """`America` is a directory of time zones. It once stopped the reminders of all players."""
     User.objects.filter(pk=bob.pk).update(time_zone="America")
     run("reminders", later(hours=22))
     assert Notice.objects.filter(kind="reminder").count() == 2
@@ -213,29 +215,29 @@ def test_a_game_with_uncountable_votes_delays_no_other(
     assert not other.votes.filter(status=Vote.Status.OPEN).exists()
 
 
-def test_an_outage_is_settled_once_the_last_game_has_its_time_back(told: Game, bob: User) -> None:
-    bad = hand_of(told, bob)
+def test_an_outage_is_settled_once_the_last_game_has_its_time_back(notified_duel: Game, bob: User) -> None:
+    bad = hand_of(notified_duel, bob)
     Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN)
     outage = Outage.objects.create(began_at=later(hours=1), ended_at=later(hours=3))
     run("outages", later(hours=4))
     outage.refresh_from_db()
     assert outage.settled_at is None
     alarm = Alarm.objects.get(job="outages")
-    assert (alarm.kind, alarm.row) == ("game", told.pk)
+    assert (alarm.kind, alarm.row) == ("game", notified_duel.pk)
     Hand.objects.filter(pk=bad.pk).update(calendar=None)
     run("outages", later(hours=4, minutes=1))
     run("outages", later(hours=4, minutes=2))
     outage.refresh_from_db()
     assert outage.settled_at == later(hours=4, minutes=2)
-    deadline = open_turn(told).deadline
+    deadline = open_turn(notified_duel).deadline
     assert deadline == later(hours=26)
 
 
-def test_a_row_that_takes_too_long_is_set_aside(told: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_takes_too_long_is_set_aside(notified_duel: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "ROW_SECONDS", 0.05)
 
     def loops(row: int) -> int:
-        while row == told.pk:
+        while row == notified_duel.pk:
             pass
         return 1
 
@@ -243,7 +245,7 @@ def test_a_row_that_takes_too_long_is_set_aside(told: Game, monkeypatch: pytest.
     assert Alarm.objects.get().error == "TimeoutError: it took longer than 0.05 s"
 
 
-def test_only_staff_retry_a_row(told: Game, alice: User, erin: User) -> None:
+def test_only_staff_retry_a_row(notified_duel: Game, alice: User, erin: User) -> None:
     jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
     alarm = Alarm.objects.get()
     with pytest.raises(Forbidden):
@@ -254,9 +256,9 @@ def test_only_staff_retry_a_row(told: Game, alice: User, erin: User) -> None:
         try_again(user=erin, alarm_id=alarm.pk, now=NOW)
 
 
-def test_turns_have_separate_alarms(told: Game) -> None:
+def test_turns_have_separate_alarms(notified_duel: Game) -> None:
     jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
     jobs.run([Job("guests", fails)], now=NOW)
     sweep(later(hours=24, minutes=6))
     assert Alarm.objects.filter(turn__isnull=False, closed_at=None).count() == 1
-    assert Turn.objects.get(alarm__isnull=False).game == told
+    assert Turn.objects.get(alarm__isnull=False).game == notified_duel

@@ -1,4 +1,4 @@
-"""A scheduled message resolves a live game's turn at its deadline."""
+"""Scheduled messages resolve the turns of live games at their deadlines."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,9 +21,9 @@ MESSAGE = "Task games.tasks.keep_deadline["
 
 @pytest.fixture
 def open_live_turn(table: Table, alice: User, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Turn]:
-    """A function to start a live game.
+    """A function that starts a live game.
 
-    It returns the first turn, which lasts three seconds.
+    It returns the open turn, which lasts three seconds.
     """
 
     def start() -> Turn:
@@ -34,7 +34,7 @@ def open_live_turn(table: Table, alice: User, monkeypatch: pytest.MonkeyPatch) -
 
 
 def lateness_of(turn: Turn) -> timedelta:
-    """Wait for the resolution of a turn; return its delay after the deadline."""
+    """Wait until a turn is resolved. Return its delay after the deadline."""
 
     def is_played() -> bool:
         turn.refresh_from_db(fields=["status", "resolved_at"])

@@ -1,4 +1,4 @@
-"""Web and worker processes stop halfway, as in a deployment, and lose nothing."""
+"""Web and worker processes that a deployment stops lose no work."""
 
 import http.client
 import json
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def hold_up(table: str, columns: str, values: str) -> str:
-    """Return a transaction to block writers of the same row."""
+    """Return SQL that blocks other writers of the same row."""
     return f"INSERT INTO {table} ({columns}) VALUES ({values})"
 
 

@@ -1,4 +1,4 @@
-"""The sweeper offers overdue work again, but not continuously."""
+"""The sweeper offers overdue work to workers again, with pauses."""
 
 import pytest
 from django.conf import settings
@@ -28,50 +28,50 @@ Messages = list[tuple[str, int]]
 
 @pytest.fixture(autouse=True)
 def no_backlog() -> None:
-    """Clear messages of earlier tests."""
+    """Delete messages of earlier tests."""
     app.control.purge()
 
 
 @pytest.fixture
-def told(duel: Game) -> Game:
-    """The duel, with all notifications sent."""
+def notified_duel(duel: Game) -> Game:
+    """The duel, after all notifications have been sent."""
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     return duel
 
 
-def test_nothing_is_offered_if_nothing_is_due(table: Table, told: Game, alice: User) -> None:
-    table.move(told, alice)
+def test_nothing_is_offered_if_nothing_is_due(table: Table, notified_duel: Game, alice: User) -> None:
+    table.move(notified_duel, alice)
     assert sweep(now=later(hours=9)) == (0, 0, 0)
 
 
 def test_a_complete_unresolved_turn_is_offered(
-    table: Table, told: Game, alice: User, bob: User, messages: Messages
+    table: Table, notified_duel: Game, alice: User, bob: User, messages: Messages
 ) -> None:
-    table.move(told, alice, bob)
+    table.move(notified_duel, alice, bob)
     messages.clear()
     assert sweep(now=later(minutes=1)) == (1, 0, 0)
-    assert messages == [("resolve_turn", open_turn(told).pk)]
+    assert messages == [("resolve_turn", open_turn(notified_duel).pk)]
 
 
-def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> None:
+def test_a_turn_past_its_deadline_is_offered(notified_duel: Game, messages: Messages) -> None:
     assert sweep(now=later(hours=24)) == (1, 0, 0)
-    assert messages == [("resolve_turn", open_turn(told).pk)]
+    assert messages == [("resolve_turn", open_turn(notified_duel).pk)]
 
 
-def test_an_offer_is_repeated_only_if_it_must_have_been_lost(told: Game) -> None:
+def test_an_offer_is_repeated_only_if_it_must_have_been_lost(notified_duel: Game) -> None:
     offers = [offer_turns(now=later(hours=24, seconds=second)) for second in range(0, 151, 15)]
     assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
 
 
-def test_an_offer_in_the_future_is_ignored_since_a_clock_was_wrong(told: Game) -> None:
-    told.turns.update(offered_at=later(days=400))
+def test_an_offer_in_the_future_is_ignored_since_a_clock_was_wrong(notified_duel: Game) -> None:
+    notified_duel.turns.update(offered_at=later(days=400))
     assert sweep(now=later(hours=24)).turns == 1
 
 
 def test_offers_are_repeated_less_often_to_workers_who_are_behind(
-    told: Game, monkeypatch: pytest.MonkeyPatch
+    notified_duel: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Duplicate messages would put them further behind."""
+    """Repeated messages would delay busy workers further."""
     monkeypatch.setattr(sweeper.enqueue, "queue_length", lambda task: BUSY_QUEUE)
     offers = [offer_turns(now=later(hours=24, minutes=minute)) for minute in range(11)]
     assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
@@ -93,9 +93,9 @@ def test_an_overdue_turn_is_offered_even_if_computers_have_just_been_asked(
 
 
 def test_lost_work_is_found_within_two_minutes_of_recovery() -> None:
-    """The calculation of docs/reliability.md.
+    """The calculation is the one in docs/reliability.md.
 
-    Worst cases in seconds leave half a minute for the work.
+    The worst cases, in seconds, leave half a minute for the work itself.
     """
     back = celery.MAX_RETRY_PAUSE + settings.SWEEP_SECONDS
     offered = back + OFFER_AGAIN_AFTER.total_seconds()
@@ -136,7 +136,7 @@ def test_each_pass_updates_the_heartbeat(db: None) -> None:
     assert Heartbeat.objects.get().at == later(minutes=1)
 
 
-def test_games_that_have_ended_are_not_swept(told: Game, erin: User) -> None:
-    cancel_as_staff(user=erin, game_id=told.pk, reason="So.", now=NOW)
+def test_games_that_have_ended_are_not_swept(notified_duel: Game, erin: User) -> None:
+    cancel_as_staff(user=erin, game_id=notified_duel.pk, reason="So.", now=NOW)
     offers = sweep(now=later(days=9))
     assert (offers.turns, offers.thoughts) == (0, 0)

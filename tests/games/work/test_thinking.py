@@ -1,4 +1,4 @@
-"""The order of computers' thinking, and missed turns."""
+"""The order of turns that wait for computers, and missed turns."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -26,7 +26,7 @@ def nothing_waits() -> None:
 
 
 def waiting(number: int) -> list[int]:
-    """Take this many waiting turns; return their hosts."""
+    """Take this many turns from the queue. Return their hosts."""
     return [host for _, host in islice(enqueue.take_turns(0), number)]
 
 
@@ -107,10 +107,7 @@ def test_other_hosts_come_between_the_computers_of_a_turn(
 def missed(
     request: pytest.FixtureRequest, table: Table, alice: User, bob: User, carol: User
 ) -> Iterator[Turn]:
-    """A turn with Alice's orders.
-
-    A computer plays for Bob and Carol if they miss it.
-    """
+    """A turn with only Alice's orders. A computer will play for Bob and Carol."""
     game = table.game(alice, bob, carol, absence={"policy": request.param})
     table.play(game, alice, bob, carol)
     table.move(game, alice)

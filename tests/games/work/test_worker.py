@@ -1,4 +1,4 @@
-"""A worker's state between tasks."""
+"""A worker's connections and priorities between tasks."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def others() -> set[int]:
-    """Return Postgres processes with other connections to this database."""
+    """Return the process IDs of all other connections to this database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -49,7 +49,7 @@ def test_its_connection_to_postgres_is_reused_for_each_turn(
 def test_a_connection_lost_meanwhile_costs_no_turn(
     table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker], mailbox: Mailbox
 ) -> None:
-    """No sweeper helps."""
+    """The sweeper does not run, so it cannot repeat the message."""
     Notice.objects.all().delete()
     start_worker()
     table.move(duel, alice, bob)

@@ -1,4 +1,4 @@
-"""Briefs and proposals for tests."""
+"""Helpers for tests of the starship generator: briefs and proposed ships."""
 
 import rules
 from rules.chance import Stream

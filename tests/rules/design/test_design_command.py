@@ -1,4 +1,4 @@
-"""The command ``python -m rules design``: output, exit status and bad input."""
+"""The command ``python -m rules design``: output, exit status, and refused arguments."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ QUICK = ("--size", "8x8", "--players", "2", "--candidates", "1", "--flights", "2
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: Any) -> None:
-    monkeypatch.setattr(search, "ENTRY", 1)
+    monkeypatch.setattr(search, "FIRST_FLIGHTS", 1)
 
 
 def test_the_starship_and_its_verdict_are_printed(capsys: Any) -> None:

@@ -1,4 +1,4 @@
-"""The parts of the generator: images, motifs, the canvas, ways and differences."""
+"""The building blocks of the generator: images, motifs, the canvas, ways and differences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Interrupted searches continue to the same ship."""
+"""An interrupted search for a starship continues, and finds the same ship."""
 
 import json
 from collections.abc import Callable
@@ -7,25 +7,18 @@ from typing import Any
 
 import pytest
 
-from rules.design import search as pieces
 from rules.design.genome import genome_from_json, genome_to_json
 from rules.design.search import SEARCH_FORMAT, Logbook, SearchProgress, continue_search, design
 from rules.design.themes import THEMES
 from tests.rules.design.ordered import brief_of, proposed
 
+pytestmark = pytest.mark.usefixtures("fewer_flights")
+
 SMALL = brief_of("ring", size=(8, 8), players=2)
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: Any) -> None:
-    """Judge ships by two flights, and two more."""
-    monkeypatch.setattr(pieces, "ENTRY", 2)
-    monkeypatch.setattr(pieces, "ENTRY", 2)
-    monkeypatch.setattr(pieces, "MORE", 2)
-
-
 def times(most: int) -> Callable[[Logbook], bool]:
-    """Return a condition that holds for this many ships and flights."""
+    """Return a condition that is true ``most`` times, to interrupt a search."""
     left = [most]
 
     def may_continue(_: Logbook) -> bool:

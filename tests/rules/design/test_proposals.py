@@ -21,7 +21,7 @@ SIZES = [(12, 12), (13, 11), (16, 14)]
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_every_ship_of_every_theme_and_ruleset_is_valid_and_suits(theme: str, key: str) -> None:
-    """Each theme and each ruleset meets each size."""
+    """Together, the cases combine each theme and each ruleset with each size."""
     seed = ([*THEMES].index(theme) + [*rules.RULESETS].index(key)) % len(SIZES)
     brief = brief_of(theme, key, SIZES[seed])
     ship = proposed(brief, seed).starship()

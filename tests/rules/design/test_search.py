@@ -1,4 +1,4 @@
-"""The search for the best ship, which always finds the same one."""
+"""The search for the best starship always finds the same ship."""
 
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from rules.design import search
 from rules.design.proposal import faults
 from rules.design.search import Hangar, Search, Trial, design, quick_flights
 from rules.tunnel import run
@@ -19,14 +18,7 @@ from tests.rules.tunnel.flown import FAIR, ship_of
 SMALL = brief_of("ring", size=(8, 8), players=2)
 
 
-@pytest.fixture
-def quick(monkeypatch: Any) -> None:
-    """Judge ships by two flights, and two more."""
-    monkeypatch.setattr(search, "ENTRY", 2)
-    monkeypatch.setattr(search, "MORE", 2)
-
-
-def test_the_same_seed_designs_the_same_ship_with_any_number_of_processes(quick: None) -> None:
+def test_the_same_seed_designs_the_same_ship_with_any_number_of_processes(fewer_flights: None) -> None:
     one = design(SMALL, 7, candidates=2, flights=2)
     other = design(SMALL, 7, candidates=2, flights=2, processes=2)
     assert one.genome == other.genome
@@ -34,7 +26,7 @@ def test_the_same_seed_designs_the_same_ship_with_any_number_of_processes(quick:
     assert one.flown == other.flown >= 6
 
 
-def test_the_chosen_ship_has_no_faults(quick: None) -> None:
+def test_the_chosen_ship_has_no_faults(fewer_flights: None) -> None:
     found = design(SMALL, "any text", candidates=3, flights=2)
     assert not list(faults(found.genome, SMALL))
     assert found.run.setup.starship.cells == found.genome.starship().cells
@@ -47,7 +39,7 @@ def test_aces_fly_only_in_the_last_run() -> None:
 
 
 class Broken:
-    """A pool with dead processes."""
+    """A pool of processes that have died."""
 
     def submit(self, *_: Any) -> None:
         raise BrokenProcessPool
@@ -71,7 +63,7 @@ def test_repeatedly_killed_processes_are_reported(monkeypatch: Any) -> None:
 
 
 class Pretended(Hangar):
-    """A hangar with made-up flights. The ship's hull sets their number of turns."""
+    """A stand-in for `Hangar` that invents flights. The hull of a ship determines their number of turns."""
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
         return [[self.flight(trial, number) for number in trial.numbers] for trial in trials]
@@ -81,13 +73,13 @@ class Pretended(Hangar):
         return Flight(number, "pilot", "", turns, over=True, half_time=number % 2 == 0, last_turn=True)
 
 
-def test_the_best_of_every_kind_is_kept() -> None:
+def test_the_best_of_every_niche_is_kept() -> None:
     tried = Search(brief_of(size=(10, 10)), 3, Pretended(brief_of()))
     tried.step(4)
     tried.step(4)
     assert len(tried.seen) == 8
     for candidate in tried.seen:
-        best = tried.best[candidate.kind]
+        best = tried.best[candidate.niche]
         assert best.fitness <= candidate.fitness
 
 
@@ -99,7 +91,7 @@ def test_new_ships_are_changed_from_the_best() -> None:
     assert any(each.genome.hull in parents for each in tried.seen[2:] if each.number % 2)
 
 
-def test_progress_is_reported(quick: None) -> None:
+def test_progress_is_reported(fewer_flights: None) -> None:
     told: list[str] = []
     design(SMALL, 1, candidates=1, flights=1, progress=told.append)
     assert told == ["1 of 1 ships flown", "last run of ship 1"]

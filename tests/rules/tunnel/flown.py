@@ -1,4 +1,4 @@
-"""Starships and made-up flights for tests of the wind tunnel."""
+"""Starships and made-up flights, for tests of the wind tunnel."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ FAIR = (
     ". .    .    .    .    .    h1   .",
     "~ .    .+wW a    .+wE .    .    ~",
 )
-"""A small ship without visible faults."""
+"""A small ship that gets a green verdict."""
 
 
 def ship_of(*rows: str) -> rules.Starship:
@@ -25,13 +25,13 @@ def ship_of(*rows: str) -> rules.Starship:
 
 
 def run_of(*rows: str, key: str = "robo-runner", players: int = 2, **keys: Any) -> Run:
-    """Return a run on a ship of these rows, by default on `FAIR`."""
+    """Return a run on the ship with the given rows, by default on `FAIR`."""
     setup = rules.make_setup(rules.ruleset(key), {}, ship_of(*(rows or FAIR)), players)
     return Run(setup, players, **keys)
 
 
 def flight(run: Run, number: int, **keys: Any) -> Flight:
-    """Return a flight of a good ship with these changes."""
+    """Return a made-up flight on a good ship. ``keys`` replace its results."""
     ship = run.setup.starship
     cells = run.start_cells
     usual: dict[str, Any] = {
@@ -52,7 +52,10 @@ def flight(run: Run, number: int, **keys: Any) -> Flight:
 
 
 def flights(run: Run, count: int = 200, **keys: Any) -> list[Flight]:
-    """Return equal flights. Functions among the values get the flight's number."""
+    """Return made-up flights with the given results.
+
+    A value may be a function that gets the number of the flight.
+    """
     return [
         flight(
             run, number, **{key: value(number) if callable(value) else value for key, value in keys.items()}
@@ -62,5 +65,5 @@ def flights(run: Run, count: int = 200, **keys: Any) -> list[Flight]:
 
 
 def _places(players: int, number: int) -> Sequence[float]:
-    """Return places in rotation, so that all starts are equal."""
+    """Return places in a game that rotate with the flight's number, so that all starts are equal."""
     return tuple(1.0 + (seat + number) % players for seat in range(players))

@@ -1,4 +1,4 @@
-"""Findings of the board without flights: red only for certain faults."""
+"""Findings of the wind tunnel that need no flights. They are red only if the fault is beyond doubt."""
 
 from time import process_time
 
@@ -26,7 +26,7 @@ SOUND = (
 
 
 def changed(**cells: str) -> tuple[str, ...]:
-    """Return the sound ship with other tokens, named x1y2."""
+    """Return the ship `SOUND` with other cells. Their names are x and y: ``x8y3``."""
     rows = [row.split() for row in SOUND]
     for name, token in cells.items():
         x, y = map(int, name[1:].split("y"))
@@ -67,11 +67,11 @@ BROKEN: dict[str, tuple[tuple[str, ...], str, str]] = {
     "an empty field": (FIELD, "field", AMBER),
     "a checkpoint in a corner": (changed(x8y3=".+i1+wNE"), "corner", AMBER),
 }
-"""Ships with one fault each, and its finding."""
+"""Ships with one fault each: rows, kind of finding, and severity."""
 
 
 def findings(rows: tuple[str, ...], key: str = "robo-runner", players: int = 2) -> dict[str, str]:
-    """Return the severity of each kind of finding of the board."""
+    """Return the highest severity of each kind of finding on a board."""
     ship = ship_of(*rows)
     outlook = outlook_of(ship, rules.ruleset(key), players)
     found = board_findings(ship, outlook, LIMITS[key])
@@ -116,7 +116,7 @@ def test_a_checkpoint_that_counts_when_passed_may_be_on_a_beam() -> None:
 
 
 ONE_WAY = ("a b3:E b3:E b3:E .+i1", ". .+wN .+wN .+wN .+wN+wE", ".+i2 . . . .")
-"""A ship with no way from checkpoint 1 to 2, except after a return to the start."""
+"""A ship where robots get from checkpoint 1 to 2 only after they return to the start."""
 
 
 def test_a_leg_is_amber_if_destroyed_robots_continue_from_their_start() -> None:

@@ -1,4 +1,4 @@
-"""The certainty of figures, compared with published tables and simulated truth."""
+"""The statistics of the wind tunnel, checked against published tables and simulations."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ def test_chi_square_matches_the_tables(statistic: float, freedom: int, likely: f
 
 
 def test_the_test_of_places_matches_a_textbook() -> None:
-    """Example by Hollander and Wolfe: rounding first base.
+    """The example by Hollander and Wolfe is about ways to round first base.
 
     It has 22 players and three ways. The statistic with ties is 11.14.
     """
@@ -77,6 +77,6 @@ def test_a_single_flight_gives_no_certainty() -> None:
     assert bootstrap([7.0], sum, 0.01, "sum") == (7.0, float("-inf"), float("inf"))
 
 
-def test_ranks_and_quantiles() -> None:
+def test_ranks_and_quantiles_are_right_for_small_examples() -> None:
     assert ranks([3, 1, 1, 2]) == [4.0, 1.5, 1.5, 3.0]
     assert [quantile(range(11), share) for share in (0, 0.1, 0.5, 1)] == [0, 1, 5, 10]

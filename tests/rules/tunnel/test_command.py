@@ -1,4 +1,4 @@
-"""The command ``python -m rules tunnel``: output, exit status and bad input."""
+"""The command ``python -m rules tunnel``: output, exit status, and refused input."""
 
 import json
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_a_red_verdict_has_status_1_and_proposes_changes(write: Any, capsys: Any
     assert main(["tunnel", write({**DOCUMENT, "rows": rows}), *QUICK, "--ruleset", "robo-runner"]) == 1
     told = capsys.readouterr().out
     assert told.startswith("Robo Runner, 2 players, 3 of 3 flights\nRed: fix this first.\n")
-    assert "No way leads from the start in column 4, row 7 to checkpoint 1." in told
+    assert "There is no route from the start cell at column 4, row 7 to checkpoint 1." in told
     assert "Where: [3, 6], [1, 4]\n" in told
     assert "Certain: the board shows it.\n" in told
     assert "Open a way to checkpoint 1" in told

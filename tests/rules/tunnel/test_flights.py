@@ -1,4 +1,4 @@
-"""Flights: the counts of a game, and repeatable results."""
+"""Flights of the wind tunnel: the figures of a game, and reproducible results."""
 
 import json
 from collections import Counter
@@ -10,14 +10,14 @@ import rules
 from rules import events as ev
 from rules.tunnel import flying
 from rules.tunnel.figures import Flight, counts_to_json, flight_from_json, flight_to_json
-from rules.tunnel.flying import Counter as Counting, best_way, standings
+from rules.tunnel.flying import Counter as Counting, best_way, deficits_of
 from tests.rules.table import Table
 from tests.rules.tunnel.flown import FAIR, run_of, ship_of
 
 SQUADS = (". . . . . .", "a:red . . k . a:blue", ". . . . . .")
 STARTS = ("a1 . . .+i1", ". . . .", "a2 . . .+i2", "a3 . . .")
 BOARDS = {"robo-recon": SQUADS, "group-11": STARTS, "websocket": STARTS}
-"""Boards for the rulesets that `FAIR` does not suit."""
+"""Starships for rulesets that cannot use `FAIR`."""
 
 
 def flown(key: str, number: int, players: int = 2) -> Flight:
@@ -38,7 +38,7 @@ def test_every_ruleset_flies_repeatable_flights(key: str) -> None:
 
 @pytest.mark.parametrize("number", range(6))
 def test_counts_match_the_log(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counts the whole log of a flight again in another way."""
+    """The test counts the events of a whole flight in a second way."""
     log: list[ev.Event] = []
 
     def resolve(*given: Any) -> Any:
@@ -67,9 +67,9 @@ def test_the_winner_is_first_and_robots_that_went_out_later_have_better_places()
     table.start()
     for lost in (2, 1):
         table.state.robots[lost].lives, table.state.robots[lost].alive = 0, False
-        counting.record_deficits(standings(table.setup, table.state))
+        counting.record_deficits(deficits_of(table.setup, table.state))
     table.state.over, table.state.winner = True, 0
-    counting.record_deficits(standings(table.setup, table.state))
+    counting.record_deficits(deficits_of(table.setup, table.state))
     counting.finish(table.state)
     assert flight.places == (1.0, 2.0, 3.0)
 
@@ -82,7 +82,7 @@ def test_robots_of_a_squad_share_their_place() -> None:
 
 
 def counted(lacks: list[list[float]], winner: int = 0) -> Flight:
-    """Return a flight with these distances of robots from the goal in each turn."""
+    """Return a flight with these distances of the robots from the goal in each turn."""
     table = Table(*FAIR, players=" ".join("ABC"[: len(lacks[0])]))
     flight = Flight(0, "pilot", "x")
     counting = Counting(table.setup, table.state, flight)
@@ -120,7 +120,7 @@ def test_deaths_in_traps_within_two_steps_of_the_start_count_as_near() -> None:
         ((4, 6), "damage"),
         ((3, 7), "space"),
     ]
-    counting.turn(1, [ev.Destroyed(1, "x", 0, ship.cell(*at), by) for at, by in deaths], table.state)
+    counting.count_turn(1, [ev.Destroyed(1, "x", 0, ship.cell(*at), by) for at, by in deaths], table.state)
     assert flight.near == 2
     assert flight.deaths[(3, 6), "space"] == 1  # a death beyond the edge counts in the last cell on the board
 

@@ -1,4 +1,4 @@
-"""Measurements of a board without flights."""
+"""Measurements of a board that need no flights."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The outlook of a ship draft, before any flight."""
+"""The outlook of a draft ship, which needs no flights."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_ways_match_the_wind_tunnel() -> None:
     assert told == {cell: best_way(setup, cell, ship.checkpoints[1]) for cell in Run(setup, 2).start_cells}
 
 
-def test_a_leg_without_a_way_shows_none() -> None:
+def test_a_leg_without_a_way_shows_no_way() -> None:
     (start,), _ = ways(outlook("a .+wE .", ". .+wE .+i1"))
     assert (start.phases, start.cells) == (None, ())
 

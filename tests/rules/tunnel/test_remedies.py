@@ -1,4 +1,4 @@
-"""Remedies for findings of the wind tunnel."""
+"""Proposed fixes for findings of the wind tunnel."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def of_kind(found: list[Remedy], kind: str) -> list[Remedy]:
 
 
 def fair(**cells: str) -> tuple[str, ...]:
-    """Return the fair ship with other tokens, named x1y2."""
+    """Return the ship `FAIR` with other cells. Their names are x and y: ``x8y3``."""
     rows = [row.split() for row in FAIR]
     for name, token in cells.items():
         x, y = map(int, name[1:].split("y"))
@@ -126,5 +126,5 @@ def test_at_most_four_remedies_cover_every_finding() -> None:
         ([("corner", "amber")], False),
     ],
 )
-def test_a_cure_removes_its_finding_and_adds_no_red_one(after: list[tuple[str, str]], cured: bool) -> None:
+def test_a_fix_removes_its_finding_and_adds_no_red_one(after: list[tuple[str, str]], cured: bool) -> None:
     assert cures("corner", [("corner", "red"), ("fire", "red")], after) is cured

@@ -1,4 +1,4 @@
-"""Runs: flights in any order, and an early end when the verdict is certain."""
+"""Runs of flights: in any order, and ended early when the verdict is certain."""
 
 import os
 import signal
@@ -81,7 +81,10 @@ def test_all_looks_at_a_run_together_have_the_agreed_risk(flights: int) -> None:
 
 
 def flown_by(rows: Sequence[str] = (), **keys: object) -> tuple[list[int], str, bool]:
-    """Fly a run. Return its number of flights, its colour, and whether it ended."""
+    """Fly a run.
+
+    Return the numbers of flights in each batch, the verdict's colour, and whether it is final.
+    """
     run = run_of(*rows)
     asked: list[int] = []
 

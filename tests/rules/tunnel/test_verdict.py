@@ -1,4 +1,4 @@
-"""Verdicts: the findings of figures past their limits."""
+"""Verdicts of the wind tunnel: findings for figures that exceed their limits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,10 +50,10 @@ BAD: dict[str, dict[str, Any]] = {
     "leg": {"legs": lambda number: {1: Leg(2, 20, 8.0), 2: Leg(2, 130 + number % 9, 8.0)}},
     "unused": {"entered": {(3, 6): 5}},
 }
-"""Changes of a flight that show each kind of fault."""
+"""Results of flights that show each kind of finding."""
 
 WHERE = {"deadly": (3, 3), "airlock": (2, 5), "fire": (2, 2), "leg": (6, 1), "unused": (1, 0)}
-"""The first cell that each finding names."""
+"""The first cell that each kind of finding names."""
 
 
 @pytest.mark.parametrize("kind", BAD)
@@ -69,7 +69,7 @@ def test_a_figure_certainly_past_its_limit_is_red(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["length", "airlock", "waiting", "fire", "leg"])
 def test_a_finding_of_few_flights_is_amber(kind: str) -> None:
-    """The figure is past its limit, but fewer than ten flights give no certainty."""
+    """The figure exceeds its limit, but fewer than ten flights give no certainty."""
     run = run_of()
     (finding,) = judge(run, flights(run, 6, **BAD[kind])).findings
     assert (finding.kind, finding.severity) == (kind, AMBER)
@@ -121,7 +121,7 @@ BOARDS: dict[str, tuple[tuple[str, ...], tuple[int, int] | None]] = {
         (6, 4),
     ),
 }
-"""Boards with a single fault each, and the first cell named."""
+"""Boards with one fault each, and the first cell that its finding names, if any."""
 
 
 @pytest.mark.parametrize("kind", BOARDS)
@@ -136,7 +136,10 @@ def test_a_fault_of_the_board_is_amber_until_flights_confirm_it(kind: str) -> No
 
 
 def placed(chances: Callable[[int], bool]) -> Callable[[int], tuple[float, float]]:
-    """Return places of two robots. The second loses if `chances` is true."""
+    """Return a function that gives two robots' places in a flight, from the flight's number.
+
+    The second robot loses if ``chances(number)`` is true.
+    """
     return lambda number: (1.0, 2.0) if chances(number) else (2.0, 1.0)
 
 
@@ -150,7 +153,7 @@ def test_a_start_that_loses_more_than_its_share_is_unfair(loses: int, severity: 
     if severity == RED:
         (finding,) = [finding for finding in verdict.findings if finding.kind == "fairness"]
         assert finding.cells in (((0, 0),), ((0, 2),))
-        assert "flights of Pilots" in finding.certainty
+        assert "flights by Pilots" in finding.certainty
 
 
 def test_a_start_a_turn_behind_is_unfair_despite_the_flights() -> None:
@@ -186,7 +189,8 @@ def test_failed_flights_are_reported_first_with_number_and_seed() -> None:
     assert verdict.colour == RED
     assert verdict.findings[0].kind == "failed"
     assert (
-        verdict.findings[0].message == "1 of 200 flights failed: number 3, in turn 7: ComputerError: no way"
+        verdict.findings[0].message
+        == "1 of 200 flights failed. The first was flight 3, in turn 7: ComputerError: no way"
     )
     assert "abc" in verdict.findings[0].advice
     assert verdict.figures.flights == 199

@@ -1,4 +1,4 @@
-"""The winners of a run, counted while it is flown."""
+"""The wins of each start, counted during a run."""
 
 from random import Random
 

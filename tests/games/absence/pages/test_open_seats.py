@@ -1,4 +1,4 @@
-"""Open seats: the list of them, and their buttons on the game's page."""
+"""The list of open seats, and the buttons to take one over on a game's page."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.games.support import NOW, Table, leave_to_computer
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User) -> Game:
-    """Alice plays; Bob has missed too many turns."""
+    """A running game of Alice. A computer replaced Bob after too many missed turns."""
     game = table.game(alice, bob, absence={"policy": "computer", "excused": 2})
     table.play(game, alice, bob)
     return leave_to_computer(game, bob)
@@ -36,7 +36,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
     ):
         assert said in page
     page = daves.post(f"{address}seats/2/take/")
-    assert "You have taken the seat. Its robot is yours now." in page
+    assert "You took over the seat. Its robot is yours now." in page
     assert "played by Dave" in page and "Your hand" in page
     assert "No open seats right now." in daves.get("/seats/")
 
@@ -47,7 +47,7 @@ def test_the_list_shows_rank_checkpoint_lives_and_health(read: ReaderOf, game: G
     robot.update(damage=3, lives=2, next=2)
     turn.save(update_fields=["snapshot"])
     page = read(None).get("/seats/")
-    assert "move order 2 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
+    assert "2 of 2 in the move order · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
     assert page.text.count("next checkpoint") == 1, "Alice's is not to be taken over"
 
 
@@ -93,7 +93,7 @@ def test_a_replaced_player_comes_back_from_the_game_or_my_room(
     assert "A computer plays for you" not in bobs.get("/my-room/")
 
 
-def test_a_player_voted_out_is_told_and_offered_no_seat(
+def test_a_player_voted_out_is_notified_and_offered_no_seat(
     read: ReaderOf, game: Game, bob: User, dave: User
 ) -> None:
     Replacement.objects.update(reason=Replacement.Reason.VOTED)

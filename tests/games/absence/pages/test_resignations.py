@@ -1,4 +1,4 @@
-"""The page for resigning from a game or leaving it, with the consequences."""
+"""The page for resigning from a game or leaving it. It explains the consequences."""
 
 import pytest
 
@@ -18,9 +18,9 @@ def path(game: Game) -> str:
 def test_it_explains_resigning_and_leaving(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).get(path(trio))
     for words in (
-        "A Rookie plays Bob at once.",
+        "A Rookie takes over Bob immediately.",
         "Until then, you can come back",
-        "A Rookie plays Bob to the end of the game.",
+        "A Rookie plays Bob until the game ends.",
         "You cannot come back",
         "The game counts as lost. Your reliability does not change.",
         "Ask the others to pause the game",
@@ -35,7 +35,7 @@ def test_it_names_the_winner_of_a_duel(
     assert "You lose, and Bob wins." in read(alice).get(path(duel)).text, "before the first turn too"
     table.play(duel, alice, bob)
     page = read(alice).get(path(duel))
-    assert "The game ends at once." in page.text
+    assert "The game ends immediately." in page.text
     assert "You lose, and Bob wins." in page.text
     page = read(alice).post(path(duel), how="resign", ends="yes")
     assert page.address == duel.get_absolute_url()
@@ -65,7 +65,7 @@ def test_the_last_person_among_computers_is_warned_of_a_loss(
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice)
     page = read(alice).get(path(game))
-    assert "No other person plays in this game, so it ends at once." in page.text
+    assert "No other person plays in this game, so it ends immediately." in page.text
     assert "You lose. The game counts as lost." in page.text
     assert "Leave this game" not in page.text, "both come to the same"
     page = read(alice).post(path(game), how="resign", ends="yes")
@@ -97,7 +97,7 @@ def test_an_outdated_page_does_nothing_and_shows_the_change(
     page = read(alice).post(path(trio), how="leave", ends="no")
     assert page.status == 409
     assert "The game has changed" in page.text
-    assert "so it ends at once" in page.text
+    assert "so it ends immediately" in page.text
     trio.refresh_from_db()
     assert trio.status == Game.Status.RUNNING
 

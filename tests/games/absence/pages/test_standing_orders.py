@@ -1,4 +1,4 @@
-"""The pages of standing orders, and notes on missed turns on the game's page."""
+"""The pages of standing orders, and explanations of missed turns on game pages."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def bobs(read: ReaderOf, bob: User) -> Reader:
 
 @pytest.fixture
 def duel(table: Table, alice: User, bob: User) -> Game:
-    """A duel in turn 1, with standing orders and one excused turn."""
+    """A game of two in turn 1. Standing orders are played, and one missed turn is excused."""
     game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
     table.play(game, alice, bob)
     return game

@@ -1,4 +1,4 @@
-"""Missed turns: the orders played instead, and the replacement of absent players."""
+"""Missed turns: the orders that are played instead, and replacing absent players."""
 
 from typing import Any
 
@@ -37,14 +37,17 @@ LATE = later(hours=25)
 def made(
     table: Table, *players: User, policy: str = "random", excused: int | None = None, **more: Any
 ) -> Game:
-    """Return a game in turn 1, with this policy on missed turns."""
+    """Return a game in turn 1 with the given policy on missed turns."""
     game = table.game(*players, absence={"policy": policy, "excused": excused}, **more)
     table.play(game, *players)
     return game
 
 
 def miss(game: Game, number: int = 2, *, hours: float = 25) -> PlayedProgram:
-    """Let the deadline of the open turn pass; return the program played for this seat."""
+    """Resolve the open turn at its deadline.
+
+    Return the program that was played for the robot with this number.
+    """
     turn = open_turn(game)
     deadline = turn.deadline
     assert deadline

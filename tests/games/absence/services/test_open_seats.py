@@ -1,4 +1,4 @@
-"""Open seats: taking over, coming back, and the list."""
+"""Open seats: taking a seat over, coming back to a seat, and the list of open seats."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -19,7 +19,7 @@ Reason = Replacement.Reason
 
 @pytest.fixture
 def game(trio: Game, bob: User) -> Game:
-    """A game of three in turn 1, without Bob, who left."""
+    """A game of three players in turn 1, after Bob left."""
     return leave_to_computer(trio, bob)
 
 

@@ -1,4 +1,4 @@
-"""The reliability of players, and its recount."""
+"""The reliability of players, and recalculating it from their turns."""
 
 import pytest
 from django.test import Client
@@ -21,7 +21,7 @@ def counted(user: User) -> tuple[int, int, str]:
 
 
 def run_out(game: Game) -> Turn:
-    """Let the deadline of the open turn pass, and play it."""
+    """Resolve the open turn at its deadline, and return it."""
     turn = open_turn(game)
     assert turn.deadline
     assert resolve_turn(turn_id=turn.pk, now=turn.deadline)
@@ -107,7 +107,9 @@ def test_only_the_last_hundred_turns_count(table: Table, duel: Game, alice: User
     assert counted(bob) == (301, 100, "1" * WINDOW)
 
 
-def test_everyone_sees_it(table: Table, duel: Game, alice: User, bob: User, dave: User) -> None:
+def test_everyone_sees_a_player_s_reliability(
+    table: Table, duel: Game, alice: User, bob: User, dave: User
+) -> None:
     table.move(duel, alice)
     run_out(duel)
     page = person_page(viewer=dave, robo_name="Bob")
@@ -116,9 +118,9 @@ def test_everyone_sees_it(table: Table, duel: Game, alice: User, bob: User, dave
     assert [(seat["name"], seat["reliability"]) for seat in seats] == [("Alice", 100), ("Bob", 98)]
     client = Client()
     text = " ".join(client.get("/players/Bob/").content.decode().split())
-    assert "<strong>98%</strong>: 1 of 1 turn missed." in text
+    assert "<strong>98 %</strong>: 1 of 1 turn missed." in text
     assert "The last turn has weight 100, the one before it 99" in text
-    assert "no counted turns yet." in client.get("/players/Dave/").content.decode()
+    assert "no turns counted yet." in client.get("/players/Dave/").content.decode()
     lobby = table.game(alice, bob, seats=4, computers=["rookie"])
     page_of_lobby = client.get(lobby.get_absolute_url()).content.decode()
     assert "100 % reliable" in page_of_lobby and "98 % reliable" in page_of_lobby
@@ -126,7 +128,7 @@ def test_everyone_sees_it(table: Table, duel: Game, alice: User, bob: User, dave
 
 
 def played_by(game: Game, *players: User) -> None:
-    """Move for these players, and let the time of all others run out."""
+    """Submit orders for the given players only, and resolve the turn at its deadline."""
     turn = open_turn(game)
     Table(game.revision.starship).move(game, *players, now=turn.opened_at)
     run_out(game)

@@ -1,4 +1,4 @@
-"""Changes of players on seats of running games."""
+"""Seats of running games that change from one player to another."""
 
 from datetime import timedelta
 from functools import partial
@@ -37,7 +37,6 @@ def seat_of(game: Game, number: int) -> Seat:
 
 
 def take_from(game: Game, player: User) -> Seat:
-    """Replace an absent player by a computer."""
     number = game.players.get(user=player).number
     return seat_of(leave_to_computer(game, player), number)
 
@@ -133,7 +132,7 @@ def test_a_replaced_player_submits_no_more_orders(trio: Game, bob: User) -> None
 def test_a_player_who_comes_back_has_the_same_time_bank_and_excused_turns(
     table: Table, alice: User, bob: User, carol: User, reason: Replacement.Reason
 ) -> None:
-    """No seat of the game gives the player a fuller time bank or more excused turns."""
+    """Coming back to any seat of the game gives the player no more time or excused turns."""
     absence = {"policy": "random", "excused": 3}
     game = table.game(alice, bob, carol, pace={"bank": 10, "increment": 2}, absence=absence)
     table.play(game, alice, bob, carol)

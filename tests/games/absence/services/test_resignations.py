@@ -40,7 +40,7 @@ def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def against_aces(table: Table, alice: User) -> Game:
-    """A game of Alice against two aces, in its second turn."""
+    """A game of Alice against two computers of the level Ace, after its first turn."""
     game = table.game(alice, seats=3, computers=["ace", "ace"])
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice)
@@ -62,7 +62,7 @@ def faults(game: Game) -> list[str]:
 
 
 def record_of(user: User, kind: str = "people") -> tuple[int, int]:
-    """Return how many games a player has finished, and how many of these they won."""
+    """Return how many games a player has finished, and how many of these they have won."""
     statistics = person_page(viewer=user, robo_name=user.robo_name)["statistics"][kind]
     return statistics["over"], statistics["won"]
 
@@ -197,7 +197,9 @@ def test_a_mission_can_be_resigned(lane: Table, alice: User) -> None:
     assert resign(game, alice).status == Status.CANCELLED
 
 
-def test_an_open_vote_is_counted_again_without_them(trio: Game, alice: User, bob: User, carol: User) -> None:
+def test_an_open_vote_is_counted_again_without_a_player_who_resigned(
+    trio: Game, alice: User, bob: User, carol: User
+) -> None:
     vote = call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
     resign(trio, carol)
     cast_ballot(user=bob, game_id=trio.pk, vote_id=vote.pk, yes=True, now=NOW)

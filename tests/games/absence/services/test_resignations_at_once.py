@@ -1,4 +1,4 @@
-"""Resigning during a resolution, twice, or together with the opponent."""
+"""Resigning twice, during a resolution, or at the same time as the opponent."""
 
 from functools import partial
 

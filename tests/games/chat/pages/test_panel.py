@@ -1,4 +1,4 @@
-"""The chat on the pages: readers, writers and new lines."""
+"""The chat on a game's pages: its readers, its writers, and marks for new lines."""
 
 import re
 
@@ -12,7 +12,7 @@ from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, Table
 
 
-def said(page: Answer) -> list[str]:
+def chat_lines(page: Answer) -> list[str]:
     return re.findall(r'(?s)<p class="chat-text" data-chat-text>(.*?)</p>', page.html)
 
 
@@ -21,7 +21,7 @@ def chat_of(game: Game) -> str:
 
 
 def script(user: User | None) -> Client:
-    """Return a browser with a script: it asks for JSON."""
+    """Return a client that asks for JSON, as the page's script does."""
     client = Client(headers={"Accept": "application/json"})
     if user:
         client.force_login(user)
@@ -35,7 +35,7 @@ def test_players_write_and_everyone_who_sees_the_game_reads(
     assert page.address == f"{duel.get_absolute_url()}#chat"
     for viewer in (alice, dave, None):
         page = read(viewer).get(duel.get_absolute_url())
-        assert said(page) == ["Good luck, &lt;b&gt;Bob&lt;/b&gt;!\nYou will need it."]
+        assert chat_lines(page) == ["Good luck, &lt;b&gt;Bob&lt;/b&gt;!\nYou will need it."]
         assert (chat_of(duel) in page.actions) == (viewer == alice)
     assert "Only players of this game can write here." in page
 
@@ -68,7 +68,7 @@ def test_addresses_become_nofollow_links(duel: Game, alice: User, read: ReaderOf
     post_line(
         user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW
     )
-    [line] = said(read(None).get(duel.get_absolute_url()))
+    [line] = chat_lines(read(None).get(duel.get_absolute_url()))
     assert re.findall("<a [^>]*>", line) == ['<a href="https://example.org/?a=1&amp;b=2" rel="nofollow">']
 
 
@@ -117,12 +117,14 @@ def test_a_long_chat_has_its_own_page(duel: Game, alice: User, bob: User, read: 
         ChatLine(game=duel, user=bob, name="Bob", text=f"Line {number}.", at=NOW) for number in range(150)
     )
     page = read(alice).get(duel.get_absolute_url())
-    assert said(page) == [f"Line {number}." for number in range(90, 150)]
+    assert chat_lines(page) == [f"Line {number}." for number in range(90, 150)]
     assert chat_of(duel) in page.links
     whole = read(alice).get(chat_of(duel))
-    assert said(whole) == [f"Line {number}." for number in range(50, 150)]
+    assert chat_lines(whole) == [f"Line {number}." for number in range(50, 150)]
     assert chat_of(duel) in whole.actions
-    assert said(read(alice).get(f"{chat_of(duel)}?page=2")) == [f"Line {number}." for number in range(50)]
+    assert chat_lines(read(alice).get(f"{chat_of(duel)}?page=2")) == [
+        f"Line {number}." for number in range(50)
+    ]
     assert read(alice).get(f"{chat_of(duel)}?page=x").status == 200
 
 

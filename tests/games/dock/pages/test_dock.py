@@ -1,4 +1,4 @@
-"""The Space Dock, and pages to publish and close prototypes."""
+"""The page of the Space Dock, and the pages to publish and close a prototype."""
 
 from datetime import datetime
 
@@ -26,7 +26,7 @@ def test_the_dock_shows_bays_and_drafts(alice: User) -> None:
     page = logged_in(alice).get("/shipyard/").content.decode()
     assert "Version 1, published" in page and "Creative Commons" in page
     assert page.count("This bay is free.") == 1
-    assert "1 of 20. Only you see a draft, unless you share it by link." in page
+    assert "1 of 20. Only you can see a draft, unless you share it by link." in page
     assert "Publish the next version" not in page
     redrawn(draft, "a a . .+i1")
     assert "Publish the next version" in logged_in(alice).get("/shipyard/").content.decode()
@@ -97,7 +97,7 @@ def test_a_warned_builder_sees_the_day_on_which_the_bay_becomes_free(
     assert "You keep the draft." not in page
 
 
-def test_a_builder_without_the_draft_is_not_told_that_nothing_is_deleted(alice: User) -> None:
+def test_a_page_does_not_say_that_nothing_is_deleted_to_a_builder_without_the_draft(alice: User) -> None:
     made = published(alice)
     Prototype.objects.update(warned_at=WARNED_AT, draft=None)
     page = logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()

@@ -1,4 +1,4 @@
-"""The promotion of a ship on its page and the committee's, without scripts."""
+"""The promotion of a ship: its own page and the committee's page, without scripts."""
 
 import re
 
@@ -8,7 +8,16 @@ from django.test import Client
 from accounts.models import User
 from games.dock.models import Promotion, Prototype
 from games.fleet.models import Starship
-from tests.games.dock.promotions import asked, deciding, joined, member, played_by, ready, street, voted
+from tests.games.dock.promotions import (
+    deciding,
+    joined,
+    member,
+    played_by,
+    ready,
+    request_promotion,
+    street,
+    voted,
+)
 from tests.games.dock.prototypes import published
 
 
@@ -21,7 +30,7 @@ def builder(alice: User) -> Client:
 
 @pytest.fixture
 def committee(db: None) -> Client:
-    """Mia, a member of the committee."""
+    """A browser of Mia, a member of the design committee."""
     client = Client()
     client.force_login(member("Mia"))
     return client
@@ -42,7 +51,7 @@ def test_the_builder_sees_missing_requirements_with_numbers(alice: User, bob: Us
     played_by(prototype, bob, seats=1)
     page = ship_page(builder, prototype)
     assert "1 of 5 people has finished a game on it." in page
-    assert "1 of at least 3 joined without your invitation." in page
+    assert "1 person joined without your invitation. At least 3 are needed." in page
     assert f"/shipyard/{prototype.draft_id}/tunnel/" in page
     assert "Request promotion</button>" not in page
 
@@ -67,12 +76,15 @@ def test_a_member_sees_all_evidence_on_one_page(alice: User, committee: Client) 
     tess, tim = (User.objects.get(robo_name=name) for name in ("Tess", "Tim"))
     played_by(prototype, tess, tim)
     played_by(prototype, alice, tim, private=True, name="A secret flight")
-    promotion = asked(alice, prototype)
+    promotion = request_promotion(alice, prototype)
     listed = page_of(committee, "/dock/promotions/")
     assert "needs your vote" in listed
     page = page_of(committee, f"/dock/promotions/{promotion.pk}/")
     for told in (
-        "5 people other than the builder finished a game on it, 4 of them without the builder’s invitation",
+        (
+            "5 people other than the builder finished a game on this ship, "
+            "4 of them without the builder’s invitation"
+        ),
         "How often robots entered each cell",
         "Tess",
         "/games/",
@@ -93,7 +105,7 @@ def test_a_member_votes_and_the_second_vote_decides(alice: User, committee: Clie
     max_ = Client()
     max_.force_login(member("Max"))
     page = max_.post(path, {"vote": "promote"}, follow=True).content.decode()
-    assert "Your vote decided it." in page and "Fun!" in page
+    assert "Your vote is saved. It was the deciding vote." in page and "Fun!" in page
     assert Starship.objects.get(pk=promotion.prototype.starship_id).section == "fleet"
     assert "Promoted" in page_of(max_, path)
 
@@ -123,7 +135,7 @@ def test_words_are_shown_as_text(alice: User, committee: Client) -> None:
 
 
 def test_a_deleted_run_leaves_the_drawing(alice: User, committee: Client) -> None:
-    promotion = asked(alice)
+    promotion = request_promotion(alice)
     assert promotion.run
     promotion.run.delete()
     page = page_of(committee, f"/dock/promotions/{promotion.pk}/")

@@ -1,4 +1,4 @@
-"""Pages of reviews: plain forms, escaped text, and links to them."""
+"""The pages of reviews: forms, escaped text, and links to reviews."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Pictures of the board after a turn: contents, access and caching."""
+"""Pictures of the board after a turn: content, access and caching."""
 
 import re
 from io import BytesIO
@@ -54,7 +54,7 @@ def test_unknown_turns_and_themes_have_no_picture(played: Game, client: Client) 
 
 
 class TestAPrivateGame:
-    """Only people with access to the game see its pictures."""
+    """Only people with access to a private game see its pictures."""
 
     @pytest.fixture
     def secret(self, table: Table, alice: User, bob: User) -> Game:

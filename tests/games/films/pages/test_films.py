@@ -1,4 +1,4 @@
-"""Films as served, and films offered to absent players."""
+"""Films of turns as the site sends them, and films of missed turns for players."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.games.support import Table
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after turns 0 to 2, all of them unseen."""
+    """A game of two after turns 0 to 2. No player has watched them."""
     for _ in range(3):
         table.play(duel, alice, bob)
     duel.players.update(seen_turn=None)
@@ -48,6 +48,15 @@ def test_a_film_highlights_the_viewer_s_next_checkpoint(played: Game, client: Cl
     assert "checkpoint next" not in json.loads(client.get(address).content)["board"]
     client.force_login(alice)
     assert "checkpoint next" in json.loads(client.get(address).content)["board"]
+
+
+def test_a_film_highlights_the_next_checkpoint_of_a_robot_that_a_player_took_over(
+    played: Game, client: Client, alice: User, dave: User
+) -> None:
+    played.players.filter(user=alice).update(user=dave, robot="Alice")
+    client.force_login(dave)
+    film = json.loads(client.get(f"{played.get_absolute_url()}turns/1/film/").content)
+    assert "checkpoint next" in film["board"]
 
 
 def test_an_unplayed_turn_has_no_film(played: Game, client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The grid of a film: health, lives and registers of all robots, frame by frame."""
+"""The grid of a film: health, lives and registers of all robots in each frame."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ def shown(played: Replay, mine: int | None = None) -> tuple[Film, Grid]:
 
 
 def play(rows: list[str], *robots: dict[str, Any], phases: int = 1, **more: Any) -> tuple[Film, Grid]:
-    """Play a situation for a viewer without a robot in it."""
+    """Play a situation. Return its film for a viewer without a robot."""
     return shown(replay(situation(rows, *robots, phases=phases)), **more)
 
 
-def told(film: Film, name: str, what: str) -> list[Any]:
-    """Return a robot's value at the start and after each change."""
+def values_of(film: Film, name: str, what: str) -> list[Any]:
+    """Return a robot's value at the start of a film, and after each change."""
     values = [film.document["crew"][name][what]]
     for frame in film.frames:
         if name in frame.crew and frame.crew[name][what] != values[-1]:
@@ -83,32 +83,32 @@ def test_a_viewers_own_program_is_open_from_the_start() -> None:
     assert film.document["crew"]["A"]["open"] == [1, 2, 3, 4, 5]
     assert film.document["crew"]["B"]["open"] == []
     first, second = grid.rows
-    assert (first.mine, second.mine) == (True, False)
-    assert all(first.chips)
-    assert [bool(chip) for chip in second.chips] == [True, False, False, False, False]
+    assert (first.mine, second.mine) == (False, True), "the viewer's own row is last"
+    assert all(second.chips)
+    assert [bool(chip) for chip in first.chips] == [True, False, False, False, False]
 
 
 def test_a_shot_lowers_health_and_locks_a_register() -> None:
     film, _ = play([". . . ."], robot("A", (0, 0), "E", "L"), robot("B", (2, 0), "W", "P", damage=4))
-    assert told(film, "A", "health") == [10, 9]
-    assert told(film, "B", "locked") == [[]]
+    assert values_of(film, "A", "health") == [10, 9]
+    assert values_of(film, "B", "locked") == [[]]
     film, _ = play([". . . ."], robot("A", (0, 0), "E"), robot("B", (2, 0), "N", damage=4))
-    assert told(film, "B", "health") == [6, 5]
-    assert told(film, "B", "locked") == [[], [5]]
+    assert values_of(film, "B", "health") == [6, 5]
+    assert values_of(film, "B", "locked") == [[], [5]]
 
 
 def test_a_destroyed_robot_is_marked_for_the_rest_of_the_turn() -> None:
     film, _ = play(["a . o ."], robot("A", (1, 0), "E", "1", "L", "L", "L", "L"), phases=5)
-    assert told(film, "A", "state") == ["", "lost"]
-    assert told(film, "A", "lives") == [3, 2]
-    assert told(film, "A", "health")[:2] == [10, 0]
-    assert told(film, "A", "health")[-1] == 8, "it comes back with 2 damage, and its row stays struck"
+    assert values_of(film, "A", "state") == ["", "lost"]
+    assert values_of(film, "A", "lives") == [3, 2]
+    assert values_of(film, "A", "health")[:2] == [10, 0]
+    assert values_of(film, "A", "health")[-1] == 8, "it comes back with 2 damage, and its row stays struck"
     assert at_phase(film, "A", 6) == [1]
 
 
 def test_a_robot_that_loses_its_last_life_is_out() -> None:
     film, _ = play(["a . o .", "a . . ."], robot("A", (1, 0), "E", "1", lives=1), robot("B", (0, 1), "N"))
-    assert told(film, "A", "state")[-1] == "out"
+    assert values_of(film, "A", "state")[-1] == "out"
 
 
 def test_a_robot_that_is_off_has_no_program() -> None:
@@ -166,18 +166,13 @@ def test_the_grid_of_turn_0_has_no_registers(
     assert "data-register" not in grid
 
 
-# --- Announcements
-# ------------------------------------------------------------------------------------------
-
-
 def lines(client: Client, game: Game, turn: int) -> list[str]:
-    """Return the text of a turn on its page, phase by phase."""
+    """Return the text of a turn on its page, as a list of phases."""
     html = client.get(f"{game.get_absolute_url()}turns/{turn}/film/").json()["log"]
     return [part for part in html.split('<li class="log-part"') if "data-phase" in part]
 
 
 def order_power_down(game: Game, player: User, turn: int = 1) -> None:
-    """Submit an allowed program that announces a power-down."""
     document = {**orders_for(game, player), "power_down": True}
     submit_orders(user=player, game_id=game.pk, turn_number=turn, document=document, now=NOW)
 

@@ -1,4 +1,4 @@
-"""A turn as a film: its frames, and the poses after them."""
+"""A turn as a film: its frames, and the positions of robots after each frame."""
 
 import copy
 import json
@@ -19,14 +19,14 @@ CASES = sorted((Path(__file__).parents[3] / "rules" / "cases").rglob("*.json"))
 
 
 def robot(name: str, at: tuple[int, int], heading: str, *chips: str, **more: Any) -> dict[str, Any]:
-    """A robot of a situation, in the form of scenarios."""
+    """Return a robot of a situation, in the format of scenarios."""
     return {"name": name, "at": list(at), "heading": heading, "chips": list(chips), **more}
 
 
 def situation(
     rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner"
 ) -> Scenario:
-    """A scenario with one turn, or its first phases."""
+    """Return a scenario with one turn, or with the first phases of one."""
     return read_scenario(
         {
             "format": "scenario/1",
@@ -40,7 +40,7 @@ def situation(
 
 
 def replay(scenario: Scenario) -> Replay:
-    """Play a scenario for playback."""
+    """Play a scenario, and return the replay for a film."""
     turn = scenario.run()
     terms = rules.Vocabulary(turn.ship, [robot.name for robot in turn.robots])
     events = read_log(turn.log)
@@ -56,12 +56,12 @@ def film(rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str
 
 
 def moving(shown: Film) -> list[Frame]:
-    """The frames with a movement."""
+    """Return the frames that move robots."""
     return [frame for frame in shown.frames if frame.poses]
 
 
 def at(frame: Frame) -> dict[str, Any]:
-    """The positions of the robots moved by a frame."""
+    """Return the positions of all robots that move in a frame, by name."""
     return {name: pose["at"] for name, pose in frame.poses.items()}
 
 
@@ -78,6 +78,118 @@ def test_the_pushing_and_the_pushed_robot_move_together() -> None:
         {"A": [1, 0], "B": [2, 0], "C": [3, 0]},
         {"A": [2, 0], "B": [3, 0], "C": [4, 0]},
     ]
+
+
+def test_a_chain_of_pushes_is_numbered_in_its_order_at_the_cells_and_in_captions() -> None:
+    rows = [". . . . . ."]
+    for ranks in ((1, 2, 3), (3, 2, 1), (2, 3, 1)):
+        frames = moving(
+            film(
+                rows,
+                robot("A", (0, 0), "E", "2", rank=ranks[0]),
+                robot("C", (2, 0), "N", rank=ranks[1]),
+                robot("B", (1, 0), "N", rank=ranks[2]),
+            )
+        )
+        assert [frame.labels for frame in frames[:2]] == [
+            [
+                {"kind": "push", "text": "1", "at": [step, 0], "heading": 1},
+                {"kind": "push", "text": "2", "at": [step + 1, 0], "heading": 1},
+            ]
+            for step in (1, 2)
+        ]
+        assert frames[0].sentences == [
+            "A moves to column 2, row 1.",
+            "① A pushes B to column 3, row 1.",
+            "② A pushes C to column 4, row 1.",
+        ]
+
+
+def test_one_push_has_its_number_only_on_the_board() -> None:
+    (frame,) = moving(film([". . . ."], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N")))[:1]
+    assert [(label["kind"], label["text"]) for label in frame.labels] == [("push", "1")]
+    assert "A pushes B to column 3, row 1." in frame.sentences
+
+
+def test_captions_of_a_chain_say_you_and_keep_their_numbers() -> None:
+    turn = film([". . . . ."], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"), robot("C", (2, 0), "N"))
+    assert moving(turn.shown_to(mine=2))[0].yours == ["② A pushes you to column 4, row 1."]
+    assert moving(turn.shown_to(mine=0))[0].sentences[1:] == [
+        "① You push B to column 3, row 1.",
+        "② You push C to column 4, row 1.",
+    ]
+
+
+def test_an_arm_pushes_a_chain_too_but_drives_no_robot() -> None:
+    robots = robot("A", (0, 0), "N", "L"), robot("B", (1, 0), "N", "L"), robot("C", (2, 0), "N", "L")
+    shown = film([".+wW+pW . . ."], *robots, ruleset="factory-1999")
+    (frame,) = [frame for frame in shown.frames if frame.arms]
+    assert [(label["text"], label["at"]) for label in frame.labels] == [("1", [1, 0]), ("2", [2, 0])]
+    assert not frame.driving
+
+
+def test_the_robot_that_moves_by_its_own_chip_is_named() -> None:
+    pushing = film([". . . ."], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"))
+    assert (moving(pushing)[0].driving, sorted(moving(pushing)[0].poses)) == ("A", ["A", "B"])
+    pulled = film(["b1:E . ."], robot("A", (0, 0), "E", "L"))
+    assert [frame.driving for frame in moving(pulled)] == ["A", ""]
+
+
+def faces(shown: Film) -> list[tuple[int, dict[str, str]]]:
+    """Return the faces of all robots after each frame, with the phase of the frame."""
+    now: dict[str, str] = {}
+    found = []
+    for frame in shown.frames:
+        now |= frame.faces
+        found.append((frame.phase, {name: face for name, face in now.items() if face}))
+    return found
+
+
+def test_robots_make_faces_at_what_happens_to_them() -> None:
+    fell = faces(film([". . . . o"], robot("A", (1, 0), "N"), robot("B", (0, 0), "E", "3")))
+    assert [face for _, face in fell if face] == [{"A": "pushed"}] * 3 + [{"A": "lost"}] * (len(fell) - 4)
+    won = [face.get("A") for _, face in faces(film([". .+i1 ."], robot("A", (0, 0), "E", "1")))]
+    assert list(dict.fromkeys(won)) == [None, "glad", "win"]
+
+
+def test_a_face_lasts_until_the_next_phase_has_begun() -> None:
+    robots = robot("A", (0, 0), "W", "U", "L"), robot("B", (3, 0), "W", "L", "L")
+    seen = faces(film([". . . ."], *robots, phases=2))
+    first, second = ([now for phase, now in seen if phase == number] for number in (1, 2))
+    assert (first[0], first[-1]) == ({}, {"B": "hit"})
+    assert second[:2] == [{"B": "hit"}, {}]
+
+
+def test_a_squad_that_wins_is_cheered_as_a_whole() -> None:
+    played = replay(
+        situation(
+            [". . . ."],
+            robot("A", (0, 0), "N", squad="red"),
+            robot("B", (1, 0), "N", squad="blue"),
+            robot("C", (2, 0), "N", squad="red"),
+        )
+    )
+    over = ev.Over(5, "last squad", "red", "last standing")
+    documents = tuple(rules.events_to_json(rules.Vocabulary(played.ship, ["A", "B", "C"]), [over]))
+    ended = Replay(1, played.ship, played.start, played.start, (over,), documents, (), played.looks)
+    (frame,) = Film(ended).frames
+    assert frame.faces == {"A": "win", "C": "win"}
+    assert frame.marks == [{"kind": "win", "at": [0, 0]}, {"kind": "win", "at": [2, 0]}]
+    assert [(label["text"], label["at"]) for label in frame.labels] == [("wins", [0, 0]), ("wins", [2, 0])]
+
+
+def test_a_push_at_the_second_step_waits_for_the_first_step() -> None:
+    for ranks in ((1, 2, 3), (2, 1, 3), (2, 3, 1), (3, 2, 1)):
+        robots = (
+            robot(name, at, heading, *chips, rank=rank)
+            for (name, at, heading, *chips), rank in zip(
+                (("A", (0, 0), "E", "2"), ("B", (2, 0), "N"), ("C", (3, 0), "N")), ranks, strict=True
+            )
+        )
+        assert [at(frame) for frame in moving(film([". . . . . ."], *robots))[:2]] == [
+            {"A": [1, 0]},
+            {"A": [2, 0], "B": [3, 0], "C": [4, 0]},
+        ]
 
 
 def test_robots_execute_their_chips_one_after_another() -> None:
@@ -127,7 +239,7 @@ def test_bay_doors_open_before_a_robot_on_them_is_lost() -> None:
 
 
 def scenes(rows: list[str], *robots: dict[str, Any], racer: str | None = None) -> tuple[Film, Scenery]:
-    """Play the first phase of a situation and return its film with scenery."""
+    """Play the first phase of a situation. Return its film and its scenery."""
     played = replay(situation(rows, *robots))
     scenery = Scenery(played, racer)
     return Film(played).shown_to(scenery), scenery
@@ -183,11 +295,33 @@ def test_robots_sharing_a_cell_stand_side_by_side() -> None:
     assert not any("stance" in pose for pose in moved.poses.values())
 
 
+def test_a_player_s_own_robot_lies_on_top_in_its_film() -> None:
+    played = replay(
+        situation(
+            ["a . .", ". . ."],
+            robot("A", (0, 0), "E", "1", virtual=True),
+            robot("B", (0, 0), "S", "1", virtual=True),
+            robot("C", (2, 1), "N", "L"),
+        )
+    )
+    shown = Film(played)
+    own, others = shown.shown_to(mine=0), shown.shown_to(mine=1)
+    assert "stance" not in own.start["A"], "it has its full size"
+    assert own.start["B"]["stance"] != shown.start["B"]["stance"]
+    assert "stance" in others.start["A"]
+    assert shown.shown_to(mine=2).start == shown.start, "it never shares a cell"
+    for film in (shown, own, others):
+        poses = dict(film.start)
+        for frame in film.frames:
+            poses |= frame.poses
+        assert not any("stance" in pose for pose in poses.values()), "all robots have left the cell"
+
+
 def test_parts_are_phases_with_their_chips_in_move_order() -> None:
     shown = film(
         [". . .", ". . ."],
-        robot("A", (0, 0), "E", "1@500", rank=2),
-        robot("B", (0, 1), "E", "L@90", rank=1),
+        robot("A", (0, 0), "E", "1", rank=2),
+        robot("B", (0, 1), "E", "L", rank=1),
         phases=5,
     )
     assert [part.title for part in shown.parts] == [
@@ -195,9 +329,15 @@ def test_parts_are_phases_with_their_chips_in_move_order() -> None:
         "End of the turn",
     ]
     assert [(chip.letter, chip.kind, chip.number) for chip in shown.parts[0].chips] == [
-        ("B", "L", 90),
-        ("A", "1", 500),
+        ("B", "L", ""),
+        ("A", "1", ""),
     ]
+
+
+def test_chips_have_numbers_where_these_decide_the_move_order() -> None:
+    robots = robot("A", (0, 0), "E", "1@90"), robot("B", (0, 1), "E", "L@500")
+    shown = film([". . .", ". . ."], *robots, ruleset="factory-1999")
+    assert [(chip.letter, chip.number) for chip in shown.parts[0].chips] == [("B", 500), ("A", 90)]
 
 
 def test_scanners_have_numbers_instead_of_letters() -> None:
@@ -239,3 +379,47 @@ def test_objects_that_enter_the_board_are_drawn_for_the_film() -> None:
     shown = Film(coming).shown_to(scenery)
     assert shown.entering == {"A"}
     assert 'data-robot="A"' in scenery.board(shown.entering)
+
+
+def test_captions_say_you_to_the_player_of_a_robot() -> None:
+    rows = [". . . . o"]
+    turn = film(rows, robot("A", (1, 0), "N"), robot("B", (0, 0), "E", "3"), phases=5)
+    mine = turn.shown_to(mine=0)
+    said = [(frame.yours, frame.hit) for frame in mine.frames if frame.yours]
+    assert said[:4] == [
+        (["B pushes you to column 3, row 1."], True),
+        (["B pushes you to column 4, row 1."], True),
+        (["B pushes you to column 5, row 1."], True),
+        (["You fall into a cooling shaft, pushed by B."], True),
+    ]
+    sentences = [sentence for frame in mine.frames for sentence in frame.sentences]
+    assert "B pushes you to column 3, row 1." in sentences
+    assert "B moves to column 2, row 1." in sentences
+    assert not any(frame.yours or frame.hit for frame in turn.frames)
+    assert "B pushes A to column 3, row 1." in [text for frame in turn.frames for text in frame.sentences]
+
+
+def test_labels_tell_damage_checkpoints_and_destruction_at_the_cell() -> None:
+    labels = [
+        (label["kind"], label["text"], label["at"])
+        for rows, *robots in (
+            ([". . . ."], robot("A", (0, 0), "E"), robot("B", (3, 0), "N")),
+            ([". . .+i1 . .+i2"], robot("A", (0, 0), "E", "2")),
+            ([". o ."], robot("A", (0, 0), "E", "1")),
+            ([". ."], robot("A", (0, 0), "W", "1")),
+            ([". .+i1 ."], robot("A", (0, 0), "E", "1"), robot("B", (2, 0), "N")),
+        )
+        for frame in film(rows, *robots).frames
+        for label in frame.labels
+    ]
+    assert ("damage", "−1", [3, 0]) in labels
+    assert ("inspect", "✓ 1", [2, 0]) in labels
+    assert ("destroyed", "down the shaft", [1, 0]) in labels
+    assert ("destroyed", "lost in space", [0, 0]) in labels, "at the nearest cell of the board"
+    assert ("win", "wins", [1, 0]) in labels
+
+
+def test_damage_at_one_moment_is_one_label() -> None:
+    robots = (robot("A", (0, 0), "E"), robot("B", (1, 0), "N"), robot("C", (2, 0), "W"))
+    frames = film([". . ."], *robots).frames
+    assert [label["text"] for frame in frames for label in frame.labels if label["at"] == [1, 0]] == ["−2"]

@@ -1,4 +1,4 @@
-"""Favourite starships: the button, the list, and the API."""
+"""Favourite starships: the button, the list of favourites, and the API."""
 
 import pytest
 from django.db import IntegrityError, transaction

@@ -1,4 +1,4 @@
-"""The legend of a board: only elements of the game, as it is played."""
+"""The legend of a board explains only elements that affect the game."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -18,7 +18,7 @@ BOARDS = {
 
 
 def switches(options: tuple[Option, ...]) -> Iterator[dict[str, int | bool]]:
-    """Yield all combinations of the yes-or-no options."""
+    """Yield every combination of the yes-or-no options."""
     keys = [option.key for option in options if option.yes_or_no]
     for values in product((False, True), repeat=len(keys)):
         yield dict(zip(keys, values, strict=True))
@@ -30,14 +30,14 @@ PLAYED = [
     for chosen in switches(ruleset.options)
     for house in switches(ruleset.house_rules)
 ]
-"""All rulesets with every choice of yes-or-no options and house rules.
+"""All rulesets with every combination of yes-or-no options and house rules.
 
-Each has its choices beside it.
+Each ruleset comes with its combination.
 """
 
 
 def played_by(key: str) -> Iterator[tuple[rules.Ruleset, dict[str, int | bool]]]:
-    """Yield the variants of a ruleset with their choices."""
+    """Return the variants of a ruleset, each with its combination of options."""
     return ((ruleset, chosen) for ruleset, chosen in PLAYED if ruleset.key == key)
 
 
@@ -59,7 +59,7 @@ def test_crushers_are_explained_only_in_games_that_have_them(key: str) -> None:
 def test_the_start_cell_of_a_seat_is_named_only_if_robots_start_there(key: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": BOARDS["crushers and start cells"]})
     for ruleset, _chosen in played_by(key):
-        own = "robot of that seat" in str(meanings_in(ruleset)["Start cell"])
+        own = "robot with this seat number" in str(meanings_in(ruleset)["Start cell"])
         cells = [ruleset.start.cell(ship, seat, None) for seat in (0, 1)]
         assert own == (cells == [ship.starts[1], ship.starts[2]])
 

@@ -1,4 +1,4 @@
-"""Starships: the library, the page of a ship, and flying one."""
+"""The library of starships, the page of a ship, and practice flights."""
 
 import re
 
@@ -13,9 +13,9 @@ from tests.games.support import LANE, Board
 def test_the_library_has_sections_and_is_searched_by_url(starship: Starship, read: ReaderOf) -> None:
     LANE.saved(section="missions")
     page = read(None).get("/starships/")
-    text = page.text.partition("All of these on board")[2]
+    text = page.text.partition("Must have all of these on board")[2]
     assert text.index("Training missions") < text.index("Lane") < text.index("Fleet") < text.index("Hall")
-    assert "8 × 8, for 1 to 8, built by Tests" in page
+    assert "8 × 8, for 1 to 8 players , built by Tests" in page
     page = read(None).get("/starships/?q=hall&section=&elements=beams")
     assert page.address == "/starships/?q=hall&elements=beams"
     assert "Starships that match 1" in page and "Hall" in page and "Lane" not in page

@@ -1,4 +1,4 @@
-"""The pages of lists, without scripts, and their API."""
+"""Lists of starships: their pages without scripts, and their API."""
 
 import pytest
 from django.test import Client
@@ -18,8 +18,8 @@ def lane_ship(db: None) -> Starship:
 
 
 @pytest.fixture
-def mine(alice: User, starship: Starship, lane_ship: Starship) -> StarshipList:
-    """A public list of Alice's with two ships."""
+def alices_list(alice: User, starship: Starship, lane_ship: Starship) -> StarshipList:
+    """A public list of Alice with two ships."""
     ships = [starship.pk, lane_ship.pk]
     return lists.create_list(user=alice, name="Fast ships", seen_by="everyone", starships=ships, now=NOW)
 
@@ -40,10 +40,10 @@ def test_the_page_of_a_ship_offers_to_start_a_first_list(
 
 
 def test_a_button_adds_a_ship_to_a_list_and_another_removes_it(
-    mine: StarshipList, alice: User, read: ReaderOf
+    alices_list: StarshipList, alice: User, read: ReaderOf
 ) -> None:
     empty = lists.create_list(user=alice, name="Empty", now=NOW)
-    there = f"/starships/{mine.entries.all()[0].starship_id}/lists/"
+    there = f"/starships/{alices_list.entries.all()[0].starship_id}/lists/"
     assert "Added to “Empty”." in read(alice).post(there, add=str(empty.pk))
     assert names_in(empty) == ["Hall"]
     assert "Removed from “Empty”." in read(alice).post(there, remove=str(empty.pk))
@@ -51,61 +51,67 @@ def test_a_button_adds_a_ship_to_a_list_and_another_removes_it(
     assert read(alice).post(there, add="x").status == 404
 
 
-def test_a_refused_form_keeps_its_input(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+def test_a_refused_form_keeps_its_input(alices_list: StarshipList, alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/starships/lists/mine/", name="fast ships", text="Two of them", seen_by="link")
     assert page.status == 422
     assert "You have another list with this name." in page and "Two of them" in page
 
 
-def test_the_owner_moves_ships_with_buttons(mine: StarshipList, alice: User, read: ReaderOf) -> None:
-    page = read(alice).get(f"/starships/lists/{mine.pk}/")
+def test_the_owner_moves_ships_with_buttons(alices_list: StarshipList, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"/starships/lists/{alices_list.pk}/")
     assert "Move Lane earlier" in page.html and "Remove Hall" in page.html
-    first = mine.entries.order_by("place")[0].starship_id
-    moved = read(alice).post(f"/starships/lists/{mine.pk}/ships/", starship=str(first), do="down")
-    assert moved.address.startswith(f"/starships/lists/{mine.pk}/")
-    assert names_in(mine) == ["Lane", "Hall"]
-    read(alice).post(f"/starships/lists/{mine.pk}/ships/", starship=str(first), do="remove")
-    assert names_in(mine) == ["Lane"]
+    first = alices_list.entries.order_by("place")[0].starship_id
+    moved = read(alice).post(f"/starships/lists/{alices_list.pk}/ships/", starship=str(first), do="down")
+    assert moved.address.startswith(f"/starships/lists/{alices_list.pk}/")
+    assert names_in(alices_list) == ["Lane", "Hall"]
+    read(alice).post(f"/starships/lists/{alices_list.pk}/ships/", starship=str(first), do="remove")
+    assert names_in(alices_list) == ["Lane"]
 
 
-def test_others_see_a_public_list_and_its_owner_without_buttons(mine: StarshipList, read: ReaderOf) -> None:
-    page = read(None).get(f"/starships/lists/{mine.pk}/")
+def test_others_see_a_public_list_and_its_owner_without_buttons(
+    alices_list: StarshipList, read: ReaderOf
+) -> None:
+    page = read(None).get(f"/starships/lists/{alices_list.pk}/")
     assert "Fast ships" in page and "/players/Alice/" in page.links and "Lane" in page
     assert "Move Lane" not in page.html
     assert "Fast ships" in read(None).get("/starships/lists/?q=alice")
     assert "No list matches" in read(None).get("/starships/lists/?q=bob")
 
 
-def test_html_in_a_list_s_texts_is_escaped(mine: StarshipList, alice: User, read: ReaderOf) -> None:
-    lists.change_list(user=alice, list_id=mine.pk, name="<b>Fast</b>", text="<script>x</script>", now=NOW)
-    for page in (read(None).get(f"/starships/lists/{mine.pk}/"), read(None).get("/starships/lists/")):
+def test_html_in_a_list_s_texts_is_escaped(alices_list: StarshipList, alice: User, read: ReaderOf) -> None:
+    lists.change_list(
+        user=alice, list_id=alices_list.pk, name="<b>Fast</b>", text="<script>x</script>", now=NOW
+    )
+    for page in (read(None).get(f"/starships/lists/{alices_list.pk}/"), read(None).get("/starships/lists/")):
         assert "<b>Fast</b>" in page and "<script>x</script>" in page
         assert "<b>Fast" not in page.html and "<script>x" not in page.html
 
 
 def test_a_link_shows_the_list_to_everyone_except_search_engines(
-    mine: StarshipList, alice: User, read: ReaderOf, client: Client
+    alices_list: StarshipList, alice: User, read: ReaderOf, client: Client
 ) -> None:
-    read(alice).post(f"/starships/lists/{mine.pk}/edit/", name="Fast ships", seen_by="link")
-    mine.refresh_from_db()
-    there = f"/starships/lists/shared/{mine.link_token}/"
-    assert f"http://testserver{there}" in read(alice).get(f"/starships/lists/{mine.pk}/edit/").links
+    read(alice).post(f"/starships/lists/{alices_list.pk}/edit/", name="Fast ships", seen_by="link")
+    alices_list.refresh_from_db()
+    there = f"/starships/lists/shared/{alices_list.link_token}/"
+    assert f"http://testserver{there}" in read(alice).get(f"/starships/lists/{alices_list.pk}/edit/").links
     answer = client.get(there)
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow" and "Lane" in answer.content.decode()
-    assert read(None).get(f"/starships/lists/{mine.pk}/").status == 404
-    read(alice).post(f"/starships/lists/{mine.pk}/edit/", renew="1")
+    assert read(None).get(f"/starships/lists/{alices_list.pk}/").status == 404
+    read(alice).post(f"/starships/lists/{alices_list.pk}/edit/", renew="1")
     assert read(None).get(there).status == 404
 
 
-def test_a_list_without_a_link_cannot_renew_it(mine: StarshipList, alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(f"/starships/lists/{mine.pk}/edit/", renew="1")
+def test_a_list_without_a_link_cannot_renew_it(
+    alices_list: StarshipList, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(f"/starships/lists/{alices_list.pk}/edit/", renew="1")
     assert page.status == 409 and "This list has no link." in page and "Fast ships" in page.html
 
 
-def test_a_list_is_deleted_after_confirmation(mine: StarshipList, alice: User, read: ReaderOf) -> None:
-    assert "Delete this list?" in read(alice).get(f"/starships/lists/{mine.pk}/delete/")
+def test_a_list_is_deleted_after_confirmation(alices_list: StarshipList, alice: User, read: ReaderOf) -> None:
+    assert "Delete this list?" in read(alice).get(f"/starships/lists/{alices_list.pk}/delete/")
     assert StarshipList.objects.exists()
-    assert "List deleted." in read(alice).post(f"/starships/lists/{mine.pk}/delete/")
+    assert "List deleted." in read(alice).post(f"/starships/lists/{alices_list.pk}/delete/")
     assert not StarshipList.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""The page about the notation."""
+"""The page that explains the notation of starships."""
 
 import rules
 from games.fleet.pages.drawings import CLAUSES, NOTATION, notation_lines

@@ -1,4 +1,4 @@
-"""The editor draws ships like the server, cell by cell and layer by layer."""
+"""The editor's script draws ships as the server does, by cell and by layer."""
 
 import json
 import re
@@ -26,7 +26,7 @@ LAYERS = ("floors", "checkpoints", "fittings")
 
 Matrix = tuple[float, float, float, float, float, float]
 Shape = tuple[str, tuple[tuple[str, str], ...], Matrix]
-"""A tag, its attributes, and its transform."""
+"""A shape: its tag, its attributes, and its transform as a matrix."""
 
 STILL: Matrix = (1, 0, 0, 1, 0, 0)
 QUARTERS = {0: (1, 0), 90: (0, 1), 180: (-1, 0), 270: (0, -1)}
@@ -39,7 +39,10 @@ def times(one: Matrix, other: Matrix) -> Matrix:
 
 
 def matrix_of(text: str) -> Matrix:
-    """Return a transform as a matrix of moves, quarter turns and mirrors."""
+    """Return an SVG transform as a matrix.
+
+    It may consist of moves, quarter turns and mirrors.
+    """
     found = STILL
     for name, values in re.findall(r"(\w+)\(([^)]*)\)", text):
         numbers = [float(value) for value in values.split()]
@@ -54,7 +57,7 @@ def matrix_of(text: str) -> Matrix:
 
 
 class Shapes:
-    """Flattens markup into its shapes, in order, with references resolved."""
+    """Lists the shapes of SVG markup in order, and resolves references."""
 
     def __init__(self, definitions: str) -> None:
         self._named = {each.get("id"): each for each in parsed(definitions).iter() if each.get("id")}
@@ -88,7 +91,7 @@ def layer(svg: str, name: str) -> str:
 
 
 def by_cell(shapes: Shapes, markup: str, width: int) -> dict[int, list[Shape]]:
-    """Return the shapes of each cell, keyed by its index in reading order."""
+    """Return the shapes of each cell, by the cell's index in reading order."""
     found: dict[int, list[Shape]] = {}
     for each in parsed(markup):
         x, y = each.get("data-x"), each.get("data-y")
@@ -108,7 +111,7 @@ def runs(data: str) -> list[str]:
 
 
 def ships(count: int) -> list[rules.Starship]:
-    """Return random ships up to 12 × 12, with every possible element."""
+    """Return random ships of up to 12 × 12 cells. Together they have every element."""
     return [random_ship(Random(seed)) for seed in range(count)]
 
 
@@ -139,7 +142,7 @@ def random_ship(chance: Random) -> rules.Starship:
 
 @pytest.fixture(scope="module")
 def drawn() -> list[tuple[rules.Starship, dict[str, Any]]]:
-    """Random ships, each with the layers drawn by the script."""
+    """Random ships, each with the layers that the script draws."""
     sample = ships(SHIPS)
     asked = {
         "pieces": pieces(),
@@ -230,7 +233,7 @@ def test_every_element_can_be_painted_and_its_clauses_are_in_the_rulebook() -> N
 
 
 def known() -> dict[str, set[str]]:
-    """Return the rulesets that know each element."""
+    """Return the rulesets that know each element, by element."""
     elements = [each for group in palette()["groups"] for each in group["elements"]]
     return {each["name"]: set(each["known"]) for each in elements}
 

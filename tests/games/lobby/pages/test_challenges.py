@@ -1,4 +1,4 @@
-"""Inviting a player, or all players of an earlier game, to a new game."""
+"""Inviting one player, or all players of an earlier game, to a new game."""
 
 import re
 
@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.errors import NotFound
+from games.lobby.seats import join_game
 from games.people.contacts import block
 from games.play.models import Game
 from tests.games.making import ADDRESS, fields
@@ -20,7 +22,7 @@ def browser(alice: User) -> Client:
 
 
 def create(browser: Client, table: Table, *names: str) -> str:
-    """Create a game with the form and invite these players; return the next page."""
+    """Create a game with the form, and invite the given players. Return the next page."""
     sent = {**fields(table.starship, seats=3), "invite": names}
     return browser.post(ADDRESS, sent, follow=True).content.decode()
 
@@ -37,6 +39,27 @@ def test_a_player_s_page_leads_to_a_new_game_with_them(
     create(browser, table, "Bob")
     game = Game.objects.get()
     assert [each.user for each in game.invitations.all()] == [bob]
+
+
+def test_no_one_else_takes_the_seat_of_a_challenged_player(
+    table: Table, bob: User, carol: User, dave: User, read: ReaderOf
+) -> None:
+    page = read(bob).get("/games/new/?invite=Carol")
+    assert "no one else can take their seats" in page
+    chosen = {"private": page.chosen("private"), "rated": page.chosen("rated")}
+    assert chosen == {"private": "on", "rated": "yes"}
+    plain = read(bob).get("/games/new/")
+    assert (plain.chosen("private"), plain.chosen("rated")) == ("", "usual")
+    done = read(bob).post("/games/new/", **fields(table.starship, **chosen), invite="Carol")
+    assert "You invited Carol. Only invited players and people with the game’s link can join." in done
+    game = Game.objects.get()
+    assert game.private and game.may_be_rated
+    with pytest.raises(NotFound):
+        join_game(user=dave, game_id=game.pk, now=NOW)
+    assert game.name not in read(dave).get("/games/")
+    join_game(user=carol, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
 
 
 def test_all_players_of_a_game_are_invited_again(

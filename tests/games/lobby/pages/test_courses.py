@@ -1,4 +1,4 @@
-"""Creating a game on joined boards."""
+"""The form for a game on several joined boards."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
 
 
 def laid(*boards: tuple[Starship, int, int, int]) -> dict[str, Any]:
-    """The form data of boards, each with column, row and turn."""
+    """Return the form fields of boards, from each ship, column, row and number of quarter turns."""
     fields: dict[str, Any] = {}
     for number, (ship, column, row, turned) in enumerate(boards, 1):
         values = {"board": ship.pk, "column": column, "row": row, "turned": turned}
@@ -28,7 +28,7 @@ def laid(*boards: tuple[Starship, int, int, int]) -> dict[str, Any]:
 
 
 def marked(*cells: tuple[object, object]) -> dict[str, Any]:
-    """The form data of checkpoints, each with column and row."""
+    """Return the form fields of checkpoints, from each column and row."""
     return {
         f"checkpoint-{edge}-{number}": value
         for number, cell in enumerate(cells, 1)
@@ -144,7 +144,7 @@ def starts_of(game: Game) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(
     ("column", "row", "reason"),
     [
-        ("2", "2", "tart must be on plain hull"),
+        ("2", "2", "tart cell must be on plain hull"),
         ("9", "1", "The start needs a column"),
     ],
 )

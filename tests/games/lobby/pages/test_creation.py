@@ -1,4 +1,4 @@
-"""Creating a game with the form."""
+"""The form for a new game."""
 
 import re
 from datetime import time
@@ -96,7 +96,7 @@ def test_a_time_of_day_that_contradicts_the_pace_is_refused_beside_it(
 ) -> None:
     page = read(alice).post(ADDRESS, **fields(starship, pace="72+12", at="20:00", zone="UTC"))
     assert page.status == 422
-    assert "Turns can end at a time of day only if" in beside(page, "at")
+    assert "Turns can end at a set time of day only if" in beside(page, "at")
     assert 'value="20:00"' in page.html
 
 
@@ -131,12 +131,11 @@ def test_an_unsuitable_starship_is_refused_with_the_reason(
 
 @pytest.fixture
 def fleet(db: None) -> None:
-    """The built-in starships."""
+    """Load the built-in starships."""
     once(launch)
 
 
 def name_of(chosen: str) -> str:
-    """Return the name of the preselected starship."""
     return Starship.objects.get(pk=chosen).name
 
 
@@ -190,7 +189,7 @@ def test_folded_sections_summarise_their_settings(starship: Starship, alice: Use
         "time bank of 12 hours, plus 1 hour each turn.",
         "Joining Private, you start the game",
         "Options 5 lives",
-        "House rules Damage that destroys: 6",
+        "House rules Damage that destroys a robot: 6",
     ):
         assert said in page
     assert not Game.objects.exists()
@@ -215,7 +214,7 @@ def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
 
 @pytest.mark.usefixtures("fleet")
 def test_changing_ruleset_or_preset_keeps_compatible_input(alice: User, read: ReaderOf) -> None:
-    """Viewing other rules never makes a private game public."""
+    """A private game stays private."""
     starship = Starship.objects.get(name="Afterburner")
     typed = fields(starship, ruleset="robo-runner", name="Ours", private="on", seats="8", pace="72")
     typed |= {"lives": "5", "hull_damage": "on", "scanners": "2"}
@@ -248,15 +247,17 @@ def test_changing_ruleset_or_preset_keeps_compatible_input(alice: User, read: Re
 def test_a_newcomer_sees_the_limit_before_creating_a_game(
     starship: Starship, alice: User, read: ReaderOf, settings: Any
 ) -> None:
-    assert "New players can play up to" not in read(alice).get(ADDRESS)
+    assert "New players can be in up to" not in read(alice).get(ADDRESS)
     settings.NEWCOMER_GAMES = 3
     for has in range(3):
         page = read(alice).get(ADDRESS)
         assert (
-            "New players can play up to 3 games with others at once." in page
-            and f"You have {has} now." in page
+            "New players can be in up to 3 games with other players at the same time." in page
+            and f"Your games with others now: {has}." in page
         )
         assert "Finish or leave one" not in page
         read(alice).post(ADDRESS, **fields(starship))
-    assert "You have 3 now. Finish or leave one before you create another." in read(alice).get(ADDRESS)
-    assert "New players can play up to 3 games" in read(alice).post(ADDRESS, **fields(starship))
+    assert "Your games with others now: 3. Finish or leave one before you create another." in read(alice).get(
+        ADDRESS
+    )
+    assert "New players can be in up to 3 games" in read(alice).post(ADDRESS, **fields(starship))

@@ -1,4 +1,4 @@
-"""Creating games of each ruleset, with options and house rules."""
+"""The form for a new game of each ruleset, with options and house rules."""
 
 import re
 

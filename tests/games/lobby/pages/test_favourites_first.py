@@ -1,4 +1,4 @@
-"""Favourite starships come first in the forms of new games."""
+"""Favourite starships come first in forms for new games."""
 
 import re
 
@@ -16,7 +16,7 @@ QUICK = "/games/quick/"
 
 @pytest.fixture
 def ships(db: None) -> list[Starship]:
-    """Three ships, the last of them a prototype, and a mission."""
+    """Save three ships and a mission's ship. The third ship is a prototype."""
     names = ("Hall", "Hangar", "Hut")
     halls = [Board(name, HALL.rows).saved() for name in names]
     Starship.objects.filter(name="Hut").update(section="prototypes")
@@ -24,7 +24,7 @@ def ships(db: None) -> list[Starship]:
 
 
 def in_order(page: Answer, *words: str) -> bool:
-    """Return True if these words follow each other in the list of starships."""
+    """Return whether the given words follow in this order after the heading "Your favourites"."""
     text = page.html[page.html.index("Your favourites") :]
     places = [text.index(word) for word in words]
     return places == sorted(places)

@@ -1,4 +1,4 @@
-"""The search for starships in the forms of new games."""
+"""Searching for a starship in the forms for new games."""
 
 import re
 
@@ -19,7 +19,7 @@ NONE = "No other starship for Robo Runner matches"
 
 @pytest.fixture
 def ships(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
-    """Three ships in a library with one offer at a time."""
+    """Save three ships. The form offers only one of them at a time."""
     monkeypatch.setattr(selectors, "SHIPS_LISTED", 1)
     return [Board(name, HALL.rows).saved() for name in ("Hall", "Hangar", "Hut")]
 
@@ -111,7 +111,7 @@ def test_the_full_library_is_linked_with_the_same_filters(
     assert "/starships/?ruleset=robo-runner&players=3" in page.links
 
 
-def test_a_ship_s_page_found_there_leads_back_with_it(
+def test_a_ship_s_page_found_by_the_search_leads_back_with_the_ship(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     found = read(alice).get("/starships/?ruleset=robo-runner&players=5&q=hut")

@@ -1,4 +1,4 @@
-"""The host's controls of a lobby."""
+"""The forms and buttons of a lobby that only its host can use."""
 
 import re
 from typing import Any
@@ -25,7 +25,7 @@ def lobby(table: Table, alice: User, bob: User) -> Game:
 
 
 def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
-    """The form data of a game with changes; None leaves a field out."""
+    """Return the form of a game's settings with the given changes. None leaves a field out."""
     given = {
         "ruleset": game.ruleset,
         "starship": game.revision.starship_id,
@@ -141,7 +141,7 @@ def test_the_host_adds_a_computer(lobby: Game, alice: User, bob: User, read: Rea
     page = read(alice).post(address(lobby, "computers"), strength="ace", look="5")
     seat = lobby.players.get(number=3)
     assert (seat.computer, seat.look, seat.ready) == ("ace", 5, True)
-    assert f"{seat.name} computer, ace" in page
+    assert f"{seat.name} computer, Ace" in page
     assert address(lobby, "computers") not in page.actions, "there is no seat left"
 
 
@@ -217,12 +217,9 @@ def test_joined_boards_are_shown_in_place(starship: Starship, alice: User, read:
     assert 'name="checkpoint-column-2" id="checkpoint-column-2" value="8"' in " ".join(page.html.split())
 
 
-# Staff
-
-
 def test_staff_cancel_a_lobby_with_a_reason(lobby: Game, bob: User, erin: User, read: ReaderOf) -> None:
     page = read(erin).get(lobby.get_absolute_url())
-    assert "Cancel the game, as staff" in page and 'name="reason"' in page.html
+    assert "Cancel the game as staff" in page and 'name="reason"' in page.html
     refused = read(erin).post(address(lobby, "cancel"), reason="")
     assert refused.status == 422 and "Give a reason. Players will read it." in refused
     read(erin).post(address(lobby, "cancel"), reason="It was a mistake.")

@@ -1,4 +1,4 @@
-"""Invitations on the pages: sending, answering and withdrawing them."""
+"""The pages for sending, answering and withdrawing invitations."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User) -> Game:
-    """A private lobby of Alice's with two open seats."""
+    """A private lobby of Alice with two open seats."""
     return table.game(alice, seats=3, private=True)
 
 

@@ -1,4 +1,4 @@
-"""A lobby: joining, choosing a robot, being ready, and leaving."""
+"""The page of a lobby: joining, choosing a robot, readiness and leaving."""
 
 import re
 from urllib.parse import quote
@@ -18,13 +18,13 @@ from tests.games.support import DUCTS, NOW, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User) -> Game:
-    """A lobby of Alice's with two open seats."""
+    """A lobby of Alice with two open seats."""
     return table.game(alice, seats=3)
 
 
 @pytest.fixture
 def secret(table: Table, alice: User) -> Game:
-    """A private lobby of Alice's with one open seat."""
+    """A private lobby of Alice with one open seat."""
     return table.game(alice, seats=2, private=True)
 
 
@@ -43,7 +43,7 @@ def test_the_lobby_describes_all_settings(table: Table, alice: User, dave: User,
     page = read(dave).get(game.get_absolute_url())
     for sentence in (
         "4 lives, hull damage",
-        "Damage that destroys: 7",
+        "Damage that destroys a robot: 7",
         "Pace 1 day a turn",
         "It starts when the host starts it",
         "Visible to everyone",
@@ -60,7 +60,7 @@ def test_a_stranger_logs_in_to_join_and_returns(secret: Game, dave: User, read: 
     assert page.links.count(f"/accounts/login/{onward}") >= 2, "in the header and in the panel"
     assert page.links.count(f"/accounts/signup/{onward}") >= 2
     guest = read(make_guest()).get(address)
-    assert "Guests cannot join games with other people. Sign up to join: you keep" in guest
+    assert "Guests can’t join games with other people. Sign up to join. You’ll keep your games." in guest
     assert "Alice invites you to this game." in read(dave).get(address)
     posted = read(None).post(f"{secret.get_absolute_url()}join/", link=secret.link_token)
     assert posted.address.startswith("/accounts/login/?next=")
@@ -145,7 +145,7 @@ def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: Us
     read(bob).post(f"{game.get_absolute_url()}join/", ready="no")
     game.refresh_from_db()
     assert game.status == Game.Status.OPEN, "Bob has not agreed"
-    assert "Waiting until all are ready" in read(alice).get(game.get_absolute_url())
+    assert "Waiting for all players to be ready" in read(alice).get(game.get_absolute_url())
     page = read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes")
     assert "All players are ready. The game has started." in page
 
@@ -157,7 +157,6 @@ def terms(page: Answer) -> str:
 
 
 def change_lives(game: Game, alice: User) -> None:
-    """Change the settings as Alice."""
     change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW)
 
 
@@ -170,7 +169,7 @@ def test_joining_never_accepts_unseen_terms(
     stale = terms(read(bob).get("/my-room/" if from_my_room else game.get_absolute_url()))
     change_lives(game, alice)
     page = read(bob).post(f"{game.get_absolute_url()}join/", terms=stale)
-    assert "The settings have just changed: check them, then confirm that you are ready." in page
+    assert "The settings have just changed. Check them, then confirm that you are ready." in page
     game.refresh_from_db()
     assert (game.status, game.players.get(user=bob).ready) == (Game.Status.OPEN, False)
     assert read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes", terms=terms(page)).status == 200
@@ -195,7 +194,7 @@ def test_an_outdated_page_never_accepts_unseen_terms(
 
 
 def primaries(page: Answer) -> list[str]:
-    """Return the texts of the primary buttons of a lobby."""
+    """Return the texts of a lobby's primary buttons."""
     acts = page.html.partition("console-acts")[2].partition("console-tabs")[0]
     found = re.findall(r'(?s)<(?:button|a)\b[^>]*class="button(?: button-move)?"[^>]*>(.*?)</', acts)
     return [" ".join(words.split()) for words in found]
@@ -225,12 +224,38 @@ def test_a_lobby_has_one_primary_button_for_the_next_step(
 def test_a_host_adds_computers_with_one_click_each(table: Table, alice: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=4, computers=["ace"])
     there = game.get_absolute_url()
-    assert primaries(read(alice).get(there)) == ["Add another ace"]
+    assert primaries(read(alice).get(there)) == ["Add another Ace"]
     page = read(alice).post(f"{there}computers/", strength="ace")
-    assert primaries(page) == ["Add another ace"]
+    assert primaries(page) == ["Add another Ace"]
     read(alice).post(f"{there}computers/", strength="ace")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
+
+
+def test_a_host_reads_what_a_full_lobby_does_and_fills_it_with_one_press(
+    table: Table, alice: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=8)
+    page = read(alice).get(game.get_absolute_url())
+    assert "Fill 7 seats with computers" in page and "With all seats taken, the game starts at once." in page
+    page = read(alice).post(f"{game.get_absolute_url()}computers/", strength="ace", fill="7")
+    assert "All players are ready. The game has started." in page
+    assert game.players.filter(computer="ace").count() == 7
+
+
+def test_a_lobby_with_one_free_seat_says_before_the_press_that_it_waits(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    sentences = {
+        True: "With all seats taken, the game starts as soon as all players are ready.",
+        False: "With all seats taken, the game waits for the host to start it.",
+    }
+    for starts_itself, sentence in sentences.items():
+        game = table.game(alice, seats=3, starts_itself=starts_itself)
+        join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+        page = read(alice).get(game.get_absolute_url())
+        assert sentence in page
+        assert 'name="fill"' not in page.html
 
 
 def test_a_full_lobby_says_so_and_has_no_invitation_form(

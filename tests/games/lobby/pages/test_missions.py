@@ -1,4 +1,4 @@
-"""Training missions: the list, a mission's page, and its lesson."""
+"""Training missions: the list of missions, a mission's page, and its lesson."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ from games.play.models import Game
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.play.terms import Terms
-from games.site.pages import MenuCounts, menu_counts
+from games.site.menu import MenuCounts, menu_counts
 from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.services.test_missions import play_on
 from tests.games.reader import Reader, ReaderOf
@@ -51,7 +51,7 @@ def hall(lane: Mission) -> Mission:
 
 
 def pins(page: Any) -> list[tuple[str, str, str]]:
-    """Return column, row and letter of all pins on a page."""
+    """Return the column, row and letter of each pin on a page's board."""
     groups = re.findall(r'<g class="pin"([^>]*)>', page.html)
     return [
         (x, y, letter)
@@ -69,7 +69,7 @@ def guest_at(read: ReaderOf) -> tuple[Reader, User, Game]:
 
 
 def drive_off(game: Game, guest: User) -> None:
-    """Drive the only robot off the lane."""
+    """Play a mission on the lane until the guest's only robot drives off the board."""
     document: dict[str, Any] = {"heading": "S"}
     while game.status == Game.Status.RUNNING:
         turn = open_turn(game)
@@ -172,14 +172,14 @@ def test_the_navigation_shows_the_number_of_completed_missions(
     start_mission(user=alice, slug="hall", now=NOW)
     assert "Missions 1/2 1 of 2 done" in header(read(alice).get("/my-room/"))
     with django_assert_num_queries(1):
-        assert menu_counts(user=alice) == MenuCounts(waiting=1, done=1, missions=2)
+        assert menu_counts(user=alice) == MenuCounts(waiting=1, invitations=0, done=1, missions=2)
     stranger, guest, game = guest_at(read)
     play_on(game, guest)
     assert "Missions 1/2 1 of 2 done" in header(stranger.get("/missions/"))
 
 
 def header(page: Any) -> str:
-    """Return the text of the navigation's entry for missions."""
+    """Return the text of the link to missions in the site's menu."""
     found = re.search(r'(?s)<a href="/missions/"[^>]*>(.*?)</a>', page.html.partition('class="site-menu"')[2])
     return " ".join(re.sub(r"<[^>]+>", " ", found.group(1)).split()) if found else ""
 

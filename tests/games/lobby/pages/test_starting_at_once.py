@@ -1,4 +1,4 @@
-"""Games against computers and rematches with one click."""
+"""Games against computers, and rematches, start with one click."""
 
 import pytest
 
@@ -16,9 +16,9 @@ def test_without_a_starship_the_page_says_so(alice: User, read: ReaderOf) -> Non
 
 
 def test_every_page_about_finding_games_links_to_it(starship: Starship, alice: User, read: ReaderOf) -> None:
-    for room in ("/games/", "/my-room/"):
+    for room in ("/", "/games/", "/my-room/"):
         assert "/games/quick/" in read(alice).get(room).links
-    assert "/games/quick/" in read(alice).get("/").actions, "one click starts the usual game"
+    assert "/games/quick/" in read(None).get("/").actions, "one click starts a stranger's usual game"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The contents of a lobby for each viewer."""
+"""The data of a lobby, for each viewer."""
 
 import json
 from typing import Any
@@ -18,10 +18,7 @@ from tests.games.support import NOW, Table, game_seen, later
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """A lobby of Alice, a computer and Bob, with one open seat.
-
-    Bob is not ready.
-    """
+    """A lobby of Alice, a computer and Bob, with one open seat. Bob is not ready."""
     game = table.game(alice, seats=4, computers=["pilot"])
     join_game(user=bob, game_id=game.pk, ready=False, now=later(minutes=1))
     return game

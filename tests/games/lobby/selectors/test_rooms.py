@@ -1,4 +1,4 @@
-"""Lists of games: contents, order, and number of queries."""
+"""The lists of games in My Room and the Game Room."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The primary button of a lobby in each of its states, for each viewer."""
+"""The primary button of a lobby, for each state of the lobby and each viewer."""
 
 import pytest
 
@@ -22,14 +22,14 @@ from tests.games.support import NOW, Table
         (LobbyState(free=False), NextStep.WAIT),
         (LobbyState(hosts=True, ready=False, free=False), NextStep.READY),
         (LobbyState(hosts=True), NextStep.COPY_LINK),
-        (LobbyState(hosts=True, awaited=True), NextStep.COPY_LINK),
-        (LobbyState(hosts=True, awaited=True, computers=True), NextStep.COPY_LINK),
-        (LobbyState(hosts=True, companions=True, computers=True), NextStep.COPY_LINK),
-        (LobbyState(hosts=True, companions=True, waiting=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, pending_invitation=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, pending_invitation=True, computers=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, other_people=True, computers=True), NextStep.COPY_LINK),
+        (LobbyState(hosts=True, other_people=True, waiting=True), NextStep.COPY_LINK),
         (LobbyState(hosts=True, computers=True), NextStep.ADD_COMPUTER),
-        (LobbyState(hosts=True, free=False, companions=True, waiting=True), NextStep.WAIT),
-        (LobbyState(hosts=True, free=False, companions=True, startable=False), NextStep.WAIT),
-        (LobbyState(hosts=True, free=False, companions=True), NextStep.START),
+        (LobbyState(hosts=True, free=False, other_people=True, waiting=True), NextStep.WAIT),
+        (LobbyState(hosts=True, free=False, other_people=True, startable=False), NextStep.WAIT),
+        (LobbyState(hosts=True, free=False, other_people=True), NextStep.START),
         (LobbyState(hosts=True, free=False, computers=True), NextStep.START),
     ],
 )

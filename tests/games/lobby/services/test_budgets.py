@@ -1,4 +1,4 @@
-"""Limits on computing time for each person's games against computers."""
+"""Limits on the computing time that a person's games against computers may use."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -39,7 +39,7 @@ def canoe(db: None) -> Starship:
 
 @pytest.fixture
 def two_games(canoe: Starship, alice: User, settings: Settings) -> list[Game]:
-    """Alice's games against computers, up to her limit."""
+    """Start two games of Alice against computers. Her limit is two."""
     settings.COMPUTER_GAMES = 2
     return [quick_game(user=alice, now=NOW) for _ in range(2)]
 
@@ -92,7 +92,7 @@ def _counted() -> list[str]:
 
 @pytest.fixture
 def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """A function to use up Alice's computing time of a day."""
+    """A function that uses up Alice's computing time for the day."""
     settings.COMPUTER_MINUTES = 1
 
     def think() -> None:

@@ -15,7 +15,7 @@ from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 
-def test_the_host_cancels_before_the_start_and_waiting_players_are_told(
+def test_the_host_cancels_before_the_start_and_waiting_players_are_notified(
     table: Table, alice: User, bob: User
 ) -> None:
     game = cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=later(hours=1))

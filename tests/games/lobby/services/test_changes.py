@@ -18,20 +18,20 @@ from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, 
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice, Bob and a computer, with one open seat."""
+    """A lobby of Alice, Bob and a computer, with one open seat."""
     return table.game(alice, bob, seats=4, computers=["pilot"], starts_itself=False)
 
 
 @pytest.fixture
 def composed(alice: User) -> Game:
-    """A lobby of Alice's on two joined boards."""
+    """A lobby of Alice on two joined boards."""
     yard = YARD.saved()
     boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
     return Table(yard).game(alice, seats=3, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [7, 0]])
 
 
 def change(game: Game, by: User, **changes: Any) -> list[str]:
-    """Change a lobby; return the new entries of its list of changes."""
+    """Change a lobby's settings. Return the new entries in its list of changes."""
     before = len(history_of(game))
     change_game(user=by, game_id=game.pk, changes=changes, now=later(hours=1))
     game.refresh_from_db()
@@ -41,12 +41,12 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"name": "Second flight"}, "Alice renamed the game “Second flight”."),
+        ({"name": "Second flight"}, "Alice renamed the game to “Second flight”."),
         ({"options": {"lives": 5}}, "Alice changed the option “Lives” from 3 to 5."),
         ({"options": {"hull_damage": False}}, "Alice changed the option “Hull damage” from yes to no."),
         (
             {"house_rules": {"damage_limit": 7}},
-            "Alice changed the house rule “Damage that destroys” from 10 to 7.",
+            "Alice changed the house rule “Damage that destroys a robot” from 10 to 7.",
         ),
         ({"seats": 3}, "Alice changed the number of seats from 4 to 3."),
         ({"private": True}, "Alice made the game private."),
@@ -164,12 +164,9 @@ def test_fewer_seats_may_start_a_game_against_computers(table: Table, alice: Use
     assert game.status == Game.Status.RUNNING
 
 
-# Boards
-
-
 def test_a_change_of_starship_is_recorded(lobby: Game, alice: User) -> None:
     other = Board("Great Hall", HALL.rows).saved()
-    assert change(lobby, alice, starship=other.pk) == ["Alice changed the board to Great Hall."]
+    assert change(lobby, alice, starship=other.pk) == ["Alice changed the starship to Great Hall."]
     assert lobby.revision.starship == other
 
 
@@ -191,7 +188,7 @@ def test_new_boards_replace_the_old_ones(composed: Game, alice: User) -> None:
     [sentence] = change(
         composed, alice, boards=[{"starship": yard, "turned": 2}], checkpoints=[[0, 0], [3, 2]]
     )
-    assert sentence.startswith("Alice changed the board to ")
+    assert sentence.startswith("Alice changed the starship to ")
     assert not Course.objects.filter(pk=before).exists()
     assert (Course.objects.count(), Piece.objects.count()) == (1, 1)
     assert composed.course_id is not None
@@ -223,9 +220,6 @@ def test_boards_that_do_not_fit_change_nothing(composed: Game, alice: User) -> N
     composed.refresh_from_db()
     assert composed.course_id == before
     assert Course.objects.count() == 1
-
-
-# Robots of other rulesets
 
 
 def test_squads_are_assigned_again(alice: User, bob: User) -> None:

@@ -1,4 +1,4 @@
-"""Creating games, and every reason for a refusal."""
+"""The service that creates games, and every reason for a refusal."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from games.play.terms import Terms
 from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, YARD, Board, Table, open_turn
 
 PAIR = Board("Pair", ("a1 a2 .+i1 .+i2",))
-"""Start cells for two."""
+"""A board with two start cells."""
 
 
 def details(error: Invalid) -> list[str]:
@@ -215,7 +215,7 @@ def test_a_failed_insert_of_the_game_leaves_no_joined_board_behind(
         ({"ruleset": "websocket", "seats": 3}, "start cells for 2 robots, not for 3"),
         (
             {"ruleset": "group-11", "options": {"checkpoints": 3}},
-            "the starship has 2 checkpoints, and the option asks for 3",
+            "the starship has 2 checkpoints, but the option asks for 3",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""The expiry of lobbies."""
+"""Lobbies expire if they do not start in time."""
 
 from functools import partial
 from typing import Any
@@ -17,11 +17,11 @@ from tests.games.together import hold, together
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice, Bob and a computer, with one open seat."""
+    """A lobby of Alice, Bob and a computer, with one open seat."""
     return table.game(alice, bob, seats=4, computers=["pilot"])
 
 
-def test_waiting_players_are_told_of_the_expiry(lobby: Game) -> None:
+def test_waiting_players_are_notified_of_the_expiry(lobby: Game) -> None:
     assert expire_lobbies(now=later(days=14)) == 1
     lobby.refresh_from_db()
     assert (lobby.status, lobby.ended_at) == (Game.Status.CANCELLED, later(days=14))

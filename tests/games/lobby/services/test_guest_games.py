@@ -1,4 +1,4 @@
-"""Guests' games against computers: limits, visibility, and the move to an account."""
+"""Guests' games against computers: limits, access, and moving games to an account."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def race(hall: Starship, guest: User) -> Game:
 
 
 def turn_of(game: Game, player: User) -> None:
-    """Play a turn with the player's robot and the computers."""
+    """Play a turn with orders of the player and of all computers."""
     turn = open_turn(game)
     if turn.hands.filter(seat__user=player, program=None).exists():
         Table(game.revision.starship).move(game, player)
@@ -125,9 +125,6 @@ def test_a_double_click_makes_one_game_and_another_choice_makes_another(race: Ga
     assert quick_game(**again, now=later(seconds=11)) != race
 
 
-# Signing up
-
-
 def test_an_account_takes_over_a_guest_s_game_and_plays_on(race: Game, guest: User, alice: User) -> None:
     turn_of(race, guest)
     turn_of(race, guest)
@@ -180,9 +177,6 @@ def test_achievements_of_both_remain_those_of_the_account(race: Game, guest: Use
     Achievement.objects.create(user=guest, key="loser", game=race, turn=1, earned_at=NOW)
     adopt_guest(guest_id=guest.pk, user=alice)
     assert sorted(Achievement.objects.filter(user=alice).values_list("key", flat=True)) == ["loser", "winner"]
-
-
-# Deletion of guests
 
 
 def test_a_guest_s_games_are_deleted_with_the_guest(race: Game, guest: User) -> None:

@@ -1,4 +1,4 @@
-"""Invitations: notifications, access, and privacy of addresses."""
+"""Invitations: notifications, access to private games, and privacy of addresses."""
 
 import pytest
 
@@ -9,6 +9,7 @@ from games.lobby.invitations import decline_invitation, invite, withdraw_invitat
 from games.lobby.models import Invitation
 from games.lobby.seats import join_game, remove_player
 from games.news.models import Notice
+from games.people import contacts
 from games.play.models import Game, LobbyEntry
 from games.play.viewers import visible_games
 from tests.games.support import NOW, Table, game_seen, history_of, later
@@ -21,7 +22,7 @@ def secret(table: Table, alice: User, carol: User) -> Game:
 
 
 def ask(game: Game, by: User, **whom: str) -> Invitation:
-    """Invite a player or an address; return the newest invitation."""
+    """Invite a player by name, or an email address. Return the invitation."""
     invite(user=by, game_id=game.pk, now=NOW, **whom)
     invitation = game.invitations.order_by("pk").last()
     assert invitation
@@ -56,7 +57,7 @@ def carol_of(game: Game) -> User:
 def test_every_player_may_invite_and_everyone_sees_it(secret: Game, alice: User, carol: User) -> None:
     ask(secret, carol, email="New@Example.org")
     assert seen_by(carol, secret) == [("new@example.org", "pending")]
-    assert seen_by(alice, secret) == [("someone invited by mail", "pending")]
+    assert seen_by(alice, secret) == [("someone invited by email", "pending")]
     assert "Carol invited someone by email." in history_of(secret)
 
 
@@ -113,7 +114,7 @@ def test_a_second_invitation_of_an_address_reveals_nothing_and_sends_no_mail(
     ask(secret, alice, email=email)
     before = Notice.objects.filter(kind="invited").count()
     ask(secret, carol, email=email)
-    assert seen_by(carol, secret) == [("someone invited by mail", "pending"), (email, "pending")]
+    assert seen_by(carol, secret) == [("someone invited by email", "pending"), (email, "pending")]
     assert Notice.objects.filter(kind="invited").count() == before
 
 
@@ -142,7 +143,7 @@ def test_a_game_sends_a_limited_number_of_invitations(
 def test_a_person_sends_a_limited_number_a_day_including_withdrawn_ones(
     secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(invitations, "INVITATIONS_A_DAY", 2)
+    monkeypatch.setattr(contacts, "INVITATIONS_A_DAY", 2)
     for name in ("a", "b"):
         invitation = ask(secret, alice, email=f"{name}@example.org")
         withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
@@ -151,11 +152,8 @@ def test_a_person_sends_a_limited_number_a_day_including_withdrawn_ones(
     invite(user=alice, game_id=secret.pk, email="c@example.org", now=later(hours=25))
 
 
-# An address does not reveal its account
-
-
 ADDRESSES = ["bob@example.org", "nobody@example.org", "carol@example.org"]
-"""Addresses of an account, of no account, and of a player already in the game."""
+"""Addresses of a person with an account, of a stranger, and of a player in the game."""
 
 
 @pytest.mark.parametrize("email", ADDRESSES)
@@ -214,9 +212,6 @@ def test_removing_a_player_does_not_reveal_an_invited_address(secret: Game, alic
     remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
     assert seen_by(alice, secret) == [("bob@example.org", "pending")]
     assert not knows(bob, secret)
-
-
-# Declining and withdrawing
 
 
 def test_a_player_who_declines_no_longer_sees_a_private_game(secret: Game, alice: User, bob: User) -> None:

@@ -1,4 +1,4 @@
-"""The link of a private game: a new link disables the old one."""
+"""The link of a private game. Renewing it disables the old link."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def secret(table: Table, alice: User, bob: User) -> Game:
-    """A private lobby of Alice's, with Bob in it."""
+    """A private lobby of Alice and Bob."""
     game = table.game(alice, seats=3, private=True)
     join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
     game.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Missions flown by guests and accounts, and their later handling."""
+"""Missions: flights by guests and people with accounts, and later changes to them."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from tests.games.support import HALL, LANE, NOW, Table, all_kept, game_seen, lat
 
 @pytest.fixture
 def mission(db: None) -> Mission:
-    """A mission on a short lane: face east, then straight on."""
+    """A mission on a short lane. Players win if they face east and go straight on."""
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}]}
     return save_mission(
         slug="lane", number=1, title="A lane", starship=LANE.saved(), options={"lives": 2}, lesson=lesson
@@ -47,7 +47,7 @@ def guest(db: None) -> User:
 
 
 def play_on(game: Game, player: User) -> Game:
-    """Play a mission to its end at the level Ace."""
+    """Play a mission to its end with orders of the level Ace."""
     while game.status == Game.Status.RUNNING:
         turn = open_turn(game)
         submit_orders(
@@ -60,7 +60,7 @@ def play_on(game: Game, player: User) -> Game:
 
 
 def best_orders(game: Game) -> dict[str, Any]:
-    """Return an Ace's orders for the open turn."""
+    """Return orders for the open turn, as a computer of the level Ace chooses."""
     turn, setup = open_turn(game), stored.setup_of(game)
     hand = stored.chips_of(turn.hands.get(robot=1))
     seen = rules.view(stored.start_of(turn, setup.starship))
@@ -128,9 +128,6 @@ def test_guests_see_their_achievements_only_after_signing_up(mission: Mission, g
     assert new_achievements(user=guest) == []
 
 
-# Moving to an account
-
-
 def test_an_account_takes_over_a_guest_s_missions(mission: Mission, guest: User, alice: User) -> None:
     done = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
     going_on = start_mission(user=guest, slug="lane", now=NOW)
@@ -172,9 +169,6 @@ def test_a_guest_is_taken_over_once_and_only_by_accounts(mission: Mission, guest
     assert Seat.objects.get().user == alice
 
 
-# Deletion of guests
-
-
 def test_active_guests_and_accounts_are_not_deleted(mission: Mission, guest: User, alice: User) -> None:
     User.objects.update(date_joined=NOW)
     start_mission(user=guest, slug="lane", now=later(days=20))
@@ -196,12 +190,9 @@ def test_a_rematch_of_a_mission_is_a_new_flight(mission: Mission, alice: User) -
         rematch(user=alice, game_id=game.pk, now=NOW)
 
 
-# The instructor
-
-
 @pytest.fixture
 def begun(db: None) -> Mission:
-    """A mission with three registers filled by its instructor."""
+    """A mission whose instructor fills three registers in advance."""
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
     return save_mission(
         slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson
@@ -209,7 +200,7 @@ def begun(db: None) -> Mission:
 
 
 def face(game: Game, player: User) -> Turn:
-    """Choose a heading; return the turn dealt next."""
+    """Choose the first heading. Return turn 1."""
     turn = open_turn(game)
     submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
     assert resolve_turn(turn_id=turn.pk, now=NOW)

@@ -1,4 +1,4 @@
-"""A game against computers, with one click."""
+"""Games against computers that one click starts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Readiness: agreeing to the settings of a game, and starting it."""
+"""Readiness: players accept a game's settings, and then the game can start."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from tests.games.together import together
 
 
 def waiting(table: Table, host: User, *others: User, **more: object) -> Game:
-    """Create a game without readiness of the other players."""
+    """Create a game whose host is ready. The other players are not ready."""
     game = table.game(host, seats=1 + len(others), **more)
     for other in others:
         join_game(user=other, game_id=game.pk, ready=False, now=NOW)
@@ -182,7 +182,7 @@ class TestAtOnce:
         assert game.turns.count() == 1
 
     def test_a_change_comes_before_or_after_readiness(self, table: Table, alice: User, bob: User) -> None:
-        """No one starts a game with terms that they did not accept."""
+        """A game never starts with settings that a player did not accept."""
         game = waiting(table, alice, bob)
         results = together(
             partial(change_game, user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW),

@@ -1,4 +1,4 @@
-"""Games with a minimum reliability."""
+"""Games that require a minimum reliability."""
 
 import pytest
 from django.db import transaction
@@ -20,12 +20,12 @@ from tests.games.support import NOW, Table, game_seen, history_of
 
 @pytest.fixture
 def choosy(table: Table, alice: User) -> Game:
-    """A game with a minimum reliability of 90 %."""
+    """A game that requires a reliability of 90 %."""
     return table.game(alice, seats=3, least_reliability=90)
 
 
 def unreliable(user: User) -> User:
-    """Let a player miss six turns in a row."""
+    """Record six missed turns in a row for a player."""
     Reliability.objects.create(user=user, turns=6, missed=6, recent="000000")
     return user
 

@@ -85,7 +85,7 @@ def test_a_rematch_of_a_solo_game_starts_immediately(solo_loss: Game, alice: Use
     assert (made.status, made.seats) == (Game.Status.RUNNING, 1)
 
 
-def test_running_games_have_no_rematch_and_strangers_get_none(
+def test_running_games_have_no_rematch_and_strangers_cannot_request_one(
     duel: Game, alice: User, over: Game, dave: User
 ) -> None:
     with pytest.raises(Conflict) as refused:

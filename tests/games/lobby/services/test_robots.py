@@ -1,4 +1,4 @@
-"""Squads and models: assignment and choice before the start."""
+"""Squads and models of robots: default assignment, and choice before the start."""
 
 import pytest
 

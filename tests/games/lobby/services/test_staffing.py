@@ -1,4 +1,4 @@
-"""Computers on seats, and players removed by the host."""
+"""The host adds computers to a lobby, and removes players."""
 
 from typing import Any
 
@@ -7,7 +7,14 @@ import pytest
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
 from games.lobby.invitations import invite
-from games.lobby.seats import add_computer, change_computer, join_game, leave_game, remove_player
+from games.lobby.seats import (
+    add_computer,
+    change_computer,
+    fill_with_computers,
+    join_game,
+    leave_game,
+    remove_player,
+)
 from games.news.models import Notice
 from games.play.history import sentence_of
 from games.play.models import Game
@@ -16,7 +23,7 @@ from tests.games.support import DUCTS, NOW, WORKSHOP, Table, history_of, open_tu
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob in a lobby with two open seats."""
+    """A lobby of Alice and Bob with two open seats."""
     return table.game(alice, bob, seats=4)
 
 
@@ -44,6 +51,28 @@ def test_the_last_seat_starts_the_game(lobby: Game, alice: User) -> None:
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.RUNNING
     assert open_turn(lobby).hands.filter(seat__isnull=False).count() == 4
+
+
+def test_filling_never_takes_more_seats_than_the_host_has_seen(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, seats=5)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
+    fill_with_computers(user=alice, game_id=game.pk, strength="ace", most=3, now=NOW)
+    game.refresh_from_db()
+    assert (game.players.count(), game.status) == (4, Game.Status.OPEN)
+    fill_with_computers(user=alice, game_id=game.pk, strength="rookie", most=3, now=NOW)
+    game.refresh_from_db()
+    assert (game.players.count(), game.status) == (5, Game.Status.RUNNING)
+
+
+def test_filling_is_for_the_host_of_a_lobby_with_a_free_seat(lobby: Game, alice: User, bob: User) -> None:
+    with pytest.raises(Forbidden):
+        fill_with_computers(user=bob, game_id=lobby.pk, strength="ace", most=2, now=NOW)
+    with pytest.raises(Invalid):
+        fill_with_computers(user=alice, game_id=lobby.pk, strength="wizard", most=2, now=NOW)
+    assert lobby.players.count() == 2
+    Game.objects.filter(pk=lobby.pk).update(seats=2)
+    with pytest.raises(Conflict, match="all its seats are taken"):
+        fill_with_computers(user=alice, game_id=lobby.pk, strength="ace", most=2, now=NOW)
 
 
 def test_a_ninth_seat_is_refused(table: Table, alice: User) -> None:
@@ -188,7 +217,7 @@ def test_a_player_who_has_already_left_cannot_be_removed(lobby: Game, alice: Use
 
 
 def test_a_host_who_leaves_hands_the_game_to_the_next_person(table: Table, alice: User, bob: User) -> None:
-    """Seat 2 is a computer and cannot host."""
+    """A computer has seat 2. Computers cannot host."""
     game = table.game(alice, seats=4, computers=["ace"])
     join_game(user=bob, game_id=game.pk, now=NOW)
     remove_player(user=alice, game_id=game.pk, seat=1, now=NOW)

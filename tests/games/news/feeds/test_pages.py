@@ -1,4 +1,4 @@
-"""Feeds by secret address: contents, access, limits and revocation."""
+"""Feeds at secret addresses: content, access, limits and revocation."""
 
 import re
 from urllib.parse import urlsplit
@@ -26,12 +26,12 @@ def paths(user: User) -> dict[str, str]:
 
 
 def unfolded(calendar: bytes) -> list[str]:
-    """Return the lines of a calendar, unfolded."""
+    """Return the lines of a calendar, with long lines joined again."""
     return calendar.decode().replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
 
 
 def events_in(calendar: bytes) -> list[dict[str, str]]:
-    """Return the events of a calendar, each as a dict of its properties."""
+    """Return the properties of each event in a calendar."""
     lines = unfolded(calendar)
     assert (lines[0], lines[-1]) == ("BEGIN:VCALENDAR", "END:VCALENDAR")
     text = "\n".join(lines)

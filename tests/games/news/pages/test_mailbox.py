@@ -1,4 +1,4 @@
-"""Previews of mail: for superusers, and for the demonstration on its own machine."""
+"""The page of sent emails, for superusers and for the demonstration on its own machine."""
 
 from email.mime.image import MIMEImage
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.games.reader import ReaderOf
 
 @pytest.fixture
 def directory(settings: Settings, tmp_path: Path) -> Path:
-    """The directory for emails as files."""
+    """A directory where emails are stored as files."""
     settings.MAIL_DIRECTORY = tmp_path
     return tmp_path
 
@@ -31,7 +31,7 @@ def erin(db: None) -> User:
 
 @pytest.fixture
 def at_home(settings: Settings) -> None:
-    """Restrict the site to this machine."""
+    """Set the site's address to one that only this machine can reach."""
     settings.BASE_URL = "http://localhost:8000"
 
 
@@ -41,10 +41,7 @@ def demo(db: None, settings: Settings) -> User:
 
 
 def send(directory: Path, *subjects: str, to: str = "a@example.org") -> BaseEmailBackend:
-    """Send emails over one connection, as a worker does.
-
-    Keeping it open gives each its own file.
-    """
+    """Send emails over one connection, as a worker does. Each email gets its own file."""
     mails = []
     for subject in subjects:
         mail = EmailMultiAlternatives(subject, "Turn left <b>now</b>: http://testserver/games/1/", to=[to])
@@ -63,7 +60,7 @@ def send(directory: Path, *subjects: str, to: str = "a@example.org") -> BaseEmai
     return connection
 
 
-def test_superusers_see_the_mails(directory: Path, erin: User, read: ReaderOf) -> None:
+def test_superusers_see_the_emails(directory: Path, erin: User, read: ReaderOf) -> None:
     send(directory, "Duel, turn 1: your move", "Duel, turn 2: your move")
     page = read(erin).get("/mail/")
     assert page.status == 200
@@ -73,7 +70,7 @@ def test_superusers_see_the_mails(directory: Path, erin: User, read: ReaderOf) -
     assert "/mail/" in page.links  # linked from the menu
 
 
-def test_superusers_without_a_required_second_factor_see_none(
+def test_superusers_without_a_required_second_factor_see_no_emails(
     directory: Path, erin: User, read: ReaderOf, settings: Settings
 ) -> None:
     settings.STAFF_SECOND_FACTOR = True
@@ -82,22 +79,22 @@ def test_superusers_without_a_required_second_factor_see_none(
     assert read(erin).get("/mail/").status == 200
 
 
-def test_other_staff_see_none(directory: Path, read: ReaderOf) -> None:
+def test_other_staff_see_no_emails(directory: Path, read: ReaderOf) -> None:
     send(directory, "A new password")
     assert read(cast.person("Grace", is_staff=True)).get("/mail/").status == 404
 
 
 def ask(user: User, path: str = "/mail/", *, host: str = "localhost:8000", **headers: str) -> HttpResponse:
-    """Send a request as a user, from this machine by default.
+    """Request a page as this user, by default from this machine.
 
-    Headers are named as in META.
+    ``headers`` are named as in Django's META.
     """
     browser = Client()
     browser.force_login(user)
     return browser.get(path, headers={"Host": host}, **headers)  # type: ignore[arg-type, return-value]
 
 
-def test_on_the_site_s_machine_the_demonstration_sees_all_mails_except_those_to_staff(
+def test_on_the_site_s_machine_the_demonstration_sees_all_emails_except_those_to_staff(
     directory: Path, demo: User, erin: User, at_home: None
 ) -> None:
     address = "second@example.org"
@@ -116,7 +113,7 @@ def test_on_the_site_s_machine_the_demonstration_sees_all_mails_except_those_to_
             assert found.status_code == (404 if b"A new password" in file.read_bytes() else 200)
 
 
-def test_the_demonstration_sees_none_from_elsewhere(directory: Path, demo: User, at_home: None) -> None:
+def test_the_demonstration_sees_no_emails_from_elsewhere(directory: Path, demo: User, at_home: None) -> None:
     send(directory, "Duel, turn 1: your move")
     assert ask(demo).status_code == 200
     elsewhere = {"REMOTE_ADDR": "203.0.113.9"}, {"REMOTE_ADDR": "192.168.178.2"}
@@ -125,14 +122,14 @@ def test_the_demonstration_sees_none_from_elsewhere(directory: Path, demo: User,
         assert ask(demo, **otherwise).status_code == 404
 
 
-def test_the_demonstration_sees_none_if_the_site_has_a_public_address(
+def test_the_demonstration_sees_no_emails_if_the_site_has_a_public_address(
     directory: Path, demo: User, settings: Settings
 ) -> None:
     settings.BASE_URL = "http://robo.example"
     assert ask(demo).status_code == 404
 
 
-def test_a_site_without_mails_says_so(directory: Path, erin: User, read: ReaderOf) -> None:
+def test_a_page_without_emails_says_so(directory: Path, erin: User, read: ReaderOf) -> None:
     assert "No mail has been sent yet." in read(erin).get("/mail/")
 
 

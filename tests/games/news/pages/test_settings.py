@@ -1,4 +1,4 @@
-"""Notification settings, and links to stop mail about one game."""
+"""The notification settings, and links that stop mail about one game."""
 
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -49,7 +49,7 @@ def test_a_player_overrides_the_settings_for_one_game(
     page = client.post(path, {"manner": "one"}, follow=True)
     assert b"Your notification settings for this game are saved." in page.content
     assert (manner_in(duel, alice), manner_in(duel, bob)) == ("one", "")
-    assert b"One until I visit" in client.get("/settings/news/").content
+    assert b"One, then none until I visit" in client.get("/settings/news/").content
     client.post(path, {"manner": ""})
     assert manner_in(duel, alice) == ""
 
@@ -74,7 +74,7 @@ def test_the_link_in_a_mail_stops_mail_about_its_game(
     page = browser.post(
         path_of(duel, alice), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
     )
-    assert b"The mail has stopped" in page.content
+    assert b"These emails have stopped" in page.content
     assert (manner_in(duel, alice), manner_in(duel, bob), manner_in(other, alice)) == ("none", "", "")
 
 

@@ -1,4 +1,4 @@
-"""Account mail, and the alarm about the mail server."""
+"""Emails about accounts, and the alarm if the mail server fails."""
 
 import ast
 import re
@@ -48,7 +48,7 @@ def post(number: int = 1, *, kind: str = "test", now: datetime = NOW) -> Account
 
 @pytest.fixture
 def waiting(db: None) -> AccountMail:
-    """An email waiting in the outbox."""
+    """An email that waits in the outbox."""
     return post()
 
 
@@ -63,9 +63,25 @@ def test_it_is_sent_once_and_its_text_is_deleted(waiting: AccountMail, mailbox: 
     assert not send_account_mail(mail_id=waiting.pk, now=NOW)
     (mail,) = mailbox.mails
     assert (mail["To"], mail["Subject"]) == ("person1@example.org", "Your link")
-    assert LINK in mail.get_content()
+    for kind in ("plain", "html"):
+        body = mail.get_body((kind,))
+        assert body and LINK in body.get_content()
     assert mail["Auto-Submitted"] == "auto-generated"
+    assert re.fullmatch(r"<account-\d+-\d+@[\w.-]+>", mail["Message-ID"])
     assert not AccountMail.objects.exists()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_its_html_names_the_language_of_its_reader(
+    alice: User, mailbox: Mailbox, settings: Any, language: str
+) -> None:
+    settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+    User.objects.filter(pk=alice.pk).update(language=language)
+    mail = account_mail.post_mail(kind="test", address=alice.email, subject="Link", body=LINK, now=NOW)
+    assert send_account_mail(mail_id=mail.pk, now=NOW)
+    body = mailbox.mails[0].get_body(("html",))
+    assert body
+    assert f'<html lang="{language}">' in body.get_content()
 
 
 def test_a_page_puts_its_mail_into_the_outbox_and_says_only_this(
@@ -191,7 +207,7 @@ def test_the_sweeper_offers_mail_after_a_lost_message(waiting: AccountMail, mess
 
 
 def refuse_all(mailbox: Mailbox, duel: Game) -> None:
-    """Refuse notifications and account mail for a quarter of an hour."""
+    """Try to send notifications and account mail for 15 minutes. The server refuses them."""
     notices = list(Notice.objects.filter(game=duel, channel="mail"))
     mails = [post(number) for number in range(1, 4)]
     for minutes in (0, 1, 3, 7, 15):
@@ -254,7 +270,8 @@ def test_a_real_worker_sends_a_mail_from_a_page(
     mailbox.refusal = ""
     AccountMail.objects.update(lease_until=timezone.now())  # as if the minute had passed
     (mail,) = mailbox.wait_for(1, to="bob@example.org")
-    assert "confirm-email" in mail.get_content()
+    body = mail.get_body(("plain",))
+    assert body and "confirm-email" in body.get_content()
     for _ in range(100):
         if not AccountMail.objects.exists():
             break
@@ -266,7 +283,7 @@ def test_a_real_worker_sends_a_mail_from_a_page(
 def test_autoresponders_ignore_all_mail_about_accounts(
     client: Client, alice: User, mailoutbox: list[Any]
 ) -> None:
-    """Emails about a reset, a sign-up and a changed password (RFC 3834)."""
+    """The emails have the header of RFC 3834. They are about a reset, a sign-up and a new password."""
     client.post("/accounts/password/reset/", {"email": alice.email})
     new = {"username": "Newcomer", "email": "new@example.org", "password1": "a sentence works well"}
     client.post("/accounts/signup/", new)
@@ -285,7 +302,7 @@ WRITERS = {
     "games/news/delivery.py",  # the outbox of account mail, and its sending
     "roborunner/providers.py",  # replaces the mail server
 }
-"""The only modules allowed to create an email."""
+"""The only modules that may create an email."""
 
 SENDS = re.compile(
     r"""django\.core\.mail(\..+)? | anymail\.(backends|message)(\..+)? | smtplib(\..+)?
@@ -293,21 +310,21 @@ SENDS = re.compile(
     | django\.contrib\.auth\.forms\.PasswordResetForm""",
     re.VERBOSE,
 )
-"""Names for sending mail, except for errors of `smtplib`.
+"""Matches names that can send mail, except for errors of `smtplib`.
 
-Some are complete, and some are methods.
+Some are complete dotted names, and some are names of methods.
 """
 
 
 ABOUT = re.compile(rb"mail|smtplib|PasswordResetForm", re.IGNORECASE)
-"""Words in all these names.
+"""Matches words. Every name that `SENDS` matches contains one of them.
 
-A module without any of the words uses none of the names.
+A module without these words needs no parsing.
 """
 
 
 def used_names(tree: ast.AST) -> Iterator[str]:
-    """Yield the full names of a module's imports, and the attributes it uses."""
+    """Yield the dotted names that a module imports, and the attributes that it uses."""
     for node in ast.walk(tree):
         match node:
             case ast.Import():
@@ -324,7 +341,7 @@ def is_error(name: str) -> bool:
 
 
 def test_all_mail_is_sent_through_an_outbox() -> None:
-    """No other module can create an email, and only one of these sends it."""
+    """Only the modules in `WRITERS` can create emails, and only one of them sends emails."""
     found, senders = set(), set()
     for room in ("accounts", "games", "roborunner"):
         for path in (PROJECT / room).rglob("*.py"):

@@ -1,4 +1,4 @@
-"""Delivery of notifications: once, only if wanted, with limited retries."""
+"""Notifications are delivered once, only if still wanted, and with limited retries."""
 
 import smtplib
 import time
@@ -54,7 +54,7 @@ def test_a_dead_worker_s_lease_expires(notice: Notice) -> None:
 
 
 def test_a_lost_database_is_not_counted_as_a_failure_of_the_mail(notice: Notice) -> None:
-    """The mail is sent after the lease expires, without the waits after refusals."""
+    """The email is sent when the lease expires, without the longer waits after refusals."""
     gone = OperationalError("terminating connection due to administrator command")
     with patch.object(EmailMessage, "send", side_effect=gone), pytest.raises(OperationalError):
         send_notification(notice_id=notice.pk, now=NOW)
@@ -78,7 +78,7 @@ def test_a_slow_mail_server_is_abandoned_before_the_lease_ends(notice: Notice) -
 def test_a_mail_sent_while_the_database_was_lost_is_recorded_once_it_is_back(
     table: Table, alice: User
 ) -> None:
-    """The mail server has accepted it, so it must not be sent again."""
+    """The mail server has accepted the email, so the worker must not send it again."""
     notice = Notice.objects.get(game=table.game(alice, seats=1))
 
     def lose_the_connection(message: EmailMessage) -> None:
@@ -164,7 +164,7 @@ def test_staff_can_send_it_again(erin: User, notice: Notice, messages: list[tupl
         send_again(user=erin, notice_id=999)
 
 
-def test_a_closed_account_gets_none(notice: Notice, alice: User) -> None:
+def test_a_closed_account_gets_no_notification(notice: Notice, alice: User) -> None:
     alice.is_active = False
     alice.save()
     assert not send_notification(notice_id=notice.pk, now=NOW)

@@ -1,7 +1,6 @@
-"""Calls to outside machines: a slow receiver delays only its own notifications."""
+"""Calls to other people's servers: a slow server delays only its own notifications."""
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.news import delivery
@@ -13,19 +12,15 @@ from games.play.models import Game
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
 
+pytestmark = pytest.mark.usefixtures("private_webhooks")
+
 SILENT = "https://silent.example/news"
 OTHER = "https://other.example/news"
 
 
-@pytest.fixture(autouse=True)
-def _at_home(settings: Settings) -> None:
-    """Allow receivers on this machine."""
-    settings.PRIVATE_WEBHOOKS = True
-
-
 @pytest.fixture
 def notices(table: Table, alice: User, bob: User) -> list[Notice]:
-    """Three claimed notifications to Alice's webhook, about different games."""
+    """Three claimed notifications to Alice's webhook, about three games."""
     set_webhook(user=alice, url=SILENT, now=NOW)
     for _ in range(3):
         table.game(alice, bob)
@@ -38,7 +33,7 @@ SLOW_SECONDS = delivery.SLOW_SECONDS
 
 
 def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice, **given: object) -> None:
-    """Make a failing call of this apparent duration."""
+    """Make a call that fails, as if after ``seconds`` seconds."""
     slow = seconds >= SLOW_SECONDS
     monkeypatch.setattr(delivery, "SLOW_SECONDS", 0.0 if slow else 60.0)
     options = {"url": SILENT, "slots": 1, "now": NOW, **given}

@@ -42,9 +42,6 @@ def test_the_file_requires_the_password_and_is_complete(duel: Game, alice: User,
     assert [row["text"] for row in held["chat"]] == ["Hello!"]
 
 
-# Deleting the account
-
-
 def test_the_page_explains_the_consequences_before_it_asks(
     table: Table, lane: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
@@ -57,7 +54,7 @@ def test_the_page_explains_the_consequences_before_it_asks(
     played_out(lane, alice, bob)
     page = read(alice).get(DELETE)
     for words in (
-        f"Within minutes, games show Deleted-{alice.pk} instead",
+        f"Within minutes, games will show Deleted-{alice.pk} instead",
         "2 running games",
         "1 game against computers",
         "1 lobby",

@@ -1,4 +1,4 @@
-"""A player's page, medals, statistics of robots, and a robot's card."""
+"""A player's page: medals, statistics of robots, and robots' cards."""
 
 import json
 import re
@@ -9,6 +9,7 @@ import pytest
 
 from accounts.models import User
 from games.people.models import Achievement, Tally
+from games.people.pages import MEDALS_SHOWN
 from games.people.selectors import profiles
 from games.people.selectors.records import ACHIEVEMENTS
 from games.play.models import Game
@@ -26,10 +27,7 @@ PARTS = {
 
 @pytest.fixture
 def past(table: Table, alice: User, bob: User) -> Game:
-    """A finished game of Alice and Bob.
-
-    Alice came second and earned an achievement.
-    """
+    """A finished game of Alice and Bob. Alice came second and earned an achievement."""
     game = table.game(alice, bob, name="Past race")
     Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(hours=3), winner="Bob")
     seat = game.players.get(user=alice)
@@ -47,9 +45,6 @@ def earn(user: User, game: Game, key: str, minutes: int = 0) -> None:
     )
 
 
-# The person
-
-
 def test_a_page_is_found_by_name_in_any_case_and_shows_the_favourite_robot(
     read: ReaderOf, alice: User
 ) -> None:
@@ -58,11 +53,8 @@ def test_a_page_is_found_by_name_in_any_case_and_shows_the_favourite_robot(
     assert page.status == 200
     assert "<h1>Alice</h1>" in page.html
     assert f"since {alice.date_joined:%-d %B %Y}" in page.html
-    assert "Drives the spider, here since" in page.html
-    assert 'class="starship-page portrait"' in page.html
-
-
-# Contents
+    assert "Drives the spider. Here since" in page.html
+    assert "site/robots.svg#robot-5" in page.html
 
 
 def test_a_new_page_suggests_first_steps(read: ReaderOf, alice: User, dave: User) -> None:
@@ -72,7 +64,7 @@ def test_a_new_page_suggests_first_steps(read: ReaderOf, alice: User, dave: User
     assert "Your statistics start with" in own
     assert "You haven’t finished a game yet." in own
     seen = plain(read(dave).get("/players/Alice/").html)
-    assert "Alice has no running public games." in seen
+    assert "Alice has no public games running." in seen
     assert "Alice has not finished a public game yet." in seen
     for reader, mine in ((alice, True), (dave, False), (None, False)):
         page = read(reader).get("/players/Alice/").html.partition("<main")[2].partition("</main>")[0]
@@ -134,7 +126,9 @@ def test_every_achievement_has_picture_names_condition_and_progress(
     html = read(dave).get("/players/Alice/").html
     cards = re.findall(r'(?s)<li class="medal-card.*?</li>', html)
     assert len(cards) == len(ACHIEVEMENTS) == 35
-    for card, definition in zip(cards, ACHIEVEMENTS.values(), strict=True):
+    by_key = {re.search(r'id="([^"]+)"', card)[1]: card for card in cards}  # type: ignore[index]
+    for key, definition in ACHIEVEMENTS.items():
+        card = by_key[key]
         said = plain(card).replace("&#x27;", "'")
         assert "<svg" in card
         assert f'<h3 class="medal-name">{escape(definition.english)}</h3>' in card
@@ -155,7 +149,33 @@ def test_every_achievement_has_picture_names_condition_and_progress(
     assert "<progress" not in next(card for card in cards if 'id="no-damage"' in card)
 
 
-# Visibility
+def test_the_latest_and_the_nearest_achievements_are_shown_first_and_the_others_folded(
+    read: ReaderOf, past: Game, alice: User, dave: User
+) -> None:
+    earn(alice, past, "no-damage", minutes=1)
+    html = read(dave).get("/players/Alice/").html
+    foremost, folded = html.split("Show 29 more achievements")
+    shown = re.findall(r'<li class="medal-card[^>]* id="([^"]+)"', foremost)
+    assert shown[:2] == ["no-damage", "half-turns-1"]
+    assert "half-turns-5" in shown, "she has made 3 of 5"
+    assert len(shown) == MEDALS_SHOWN
+    others = re.findall(r'<li class="medal-card[^>]* id="([^"]+)"', folded)
+    assert others == [key for key in ACHIEVEMENTS if key not in shown]
+
+
+def test_all_but_the_first_games_are_folded_on_the_first_page_of_the_history(
+    read: ReaderOf, table: Table, alice: User
+) -> None:
+    for number in range(7):
+        Game.objects.filter(pk=table.game(alice, name=f"Alone {number}").pk).update(
+            status="over", ended_at=later(minutes=number)
+        )
+    shown, folded = read(None).get("/players/Alice/").html.split("Show 2 more games")
+    assert "Alone 2" in shown
+    assert '<details class="more">' in shown.partition('id="history-title"')[2]
+    assert "Alone 1" in folded
+    later_page = read(None).get("/players/Alice/?start=1").html
+    assert '<details class="more" open>' in later_page.partition('id="history-title"')[2]
 
 
 def test_hidden_parts_say_that_they_are_hidden(
@@ -180,9 +200,6 @@ def test_private_games_are_hidden_from_outsiders(
         assert ("Behind doors" in html) == knows
         assert f"/games/{game.pk}/" not in html or knows
         assert "1 of 35 earned" in html, "the achievement itself is no secret"
-
-
-# New achievements
 
 
 def test_new_achievements_are_announced_on_every_page_until_dismissed(
@@ -234,7 +251,7 @@ def test_a_running_game_does_not_announce_its_achievements(
 def test_nothing_is_announced_beside_another_running_game(
     read: ReaderOf, table: Table, past: Game, alice: User, bob: User
 ) -> None:
-    """The card could cover the button that runs the orders."""
+    """The card of new achievements could cover the button Run."""
     for status in ("running", "open"):
         seats = {"seats": 3} if status == "open" else {}
         game = table.game(alice, bob, **seats)

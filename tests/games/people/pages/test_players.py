@@ -1,4 +1,4 @@
-"""The search for players."""
+"""The page to search for players."""
 
 from accounts import guests
 from accounts.models import User

@@ -1,4 +1,7 @@
-"""A player's ratings: numbers are public, and games follow their statistics."""
+"""The page of a player's ratings. Numbers are public.
+
+Games are shown only to people who may see the player's statistics.
+"""
 
 from datetime import timedelta
 
@@ -17,7 +20,7 @@ ALICE = "/players/Alice/ratings/"
 
 @pytest.fixture
 def seven(db: None, alice: User, bob: User, carol: User) -> None:
-    """Seven games of Robo Runner: Alice beats Bob, and loses to Carol."""
+    """Seven games of Robo Runner. Alice beats Bob and loses to Carol."""
     for number in range(LEAST_RIVAL_GAMES):
         finish("robo-runner", alice, bob, at=NOW - timedelta(days=20 - number))
         finish("robo-runner", carol, alice, at=NOW - timedelta(days=15 - number))
@@ -30,8 +33,8 @@ def test_the_page_shows_number_graph_games_and_opponents(seven: None, read: Read
     assert "provisional" in page
     assert 'class="graph-line"' in page.html
     best, _, worst = page.text.partition("Hardest opponents")
-    assert "Bob 3 ahead, 0 behind, 0 level" in best
-    assert "Carol 0 ahead, 3 behind, 0 level" in worst
+    assert "Bob 3 ahead, 0 behind, 0 tied" in best
+    assert "Carol 0 ahead, 3 behind, 0 tied" in worst
     assert "group-11" not in page.html, "Alice has not played it"
     assert "no rated games here yet" in read(None).get(f"{ALICE}?rules=group-11")
     assert "Robo Runner" in read(None).get("/players/Alice/")
@@ -81,6 +84,13 @@ def test_the_page_of_a_game_shows_changes_of_ratings(
     assert "Alice 1 1500 +105 1605" in page
     assert "Bob 2 1500 -105 1395" in page
     results = Api().get(f"games/{game.pk}/ratings").body["results"]
-    assert results[0] == {"robo_name": "Alice", "rank": 1, "before": 1500, "rating": 1605, "change": 105}
+    assert results[0] == {
+        "robo_name": "Alice",
+        "look": None,
+        "rank": 1,
+        "before": 1500,
+        "rating": 1605,
+        "change": 105,
+    }
     Game.objects.filter(pk=game.pk).update(rated="no")
     assert Api().get(f"games/{game.pk}/ratings").body["results"] == results

@@ -1,4 +1,4 @@
-"""Statistics of robots in a game, and a robot's card."""
+"""Statistics of the robots in a game, and the card of each robot."""
 
 import re
 
@@ -39,9 +39,6 @@ def test_bars_compare_robots_with_the_highest_value() -> None:
     assert not chart_of([row(deaths=1)])[6].cells[0][1].most, "nor who was alone"
 
 
-# A robot's card
-
-
 def test_the_crew_links_to_each_robot_s_card(read: ReaderOf, duel: Game, dave: User) -> None:
     html = read(dave).get(f"/games/{duel.pk}/").html
     assert f'<a href="/games/{duel.pk}/robots/2/" data-robot-card="2">Bob</a>' in html
@@ -58,7 +55,7 @@ def test_a_computer_is_marked_as_one(read: ReaderOf, table: Table, alice: User) 
     game = table.game(alice, seats=2, computers=["ace"])
     name = game.players.get(number=2).robo_name
     said = plain(read(None).get(f"/games/{game.pk}/robots/2/").html)
-    assert f"{name} Played by a computer: ace" in said
+    assert f"{name} Played by a computer: Ace" in said
     assert "Achievements" not in said.partition(name)[2]
 
 
@@ -85,9 +82,6 @@ def test_an_unknown_robot_is_not_found(
     card = read(dave).get(f"/games/{hidden.pk}/robots/1/{link}")
     assert card.status == 200
     assert f'href="/games/{hidden.pk}/{link}"' in card.html, "the way back has the link, too"
-
-
-# Names
 
 
 def test_only_names_of_players_in_lists_are_links(

@@ -1,4 +1,4 @@
-"""The data export of a person: complete, and without data of others."""
+"""The data export of a person is complete, and has no data of other people."""
 
 import json
 from collections.abc import Iterator
@@ -35,11 +35,11 @@ LEFT_OUT = {
     "Renaming": "a name that staff took, and that games are about to forget",
     "Deletion": "whoever it is about has no account any more to ask with",
 }
-"""Tables with references to people, left out of the export for a reason."""
+"""Tables that refer to a person but are not exported, each with the reason."""
 
 
 def tables_about_people() -> Iterator[tuple[type[Model], str]]:
-    """Yield every column with a reference to a person, with its table."""
+    """Yield each column that refers to a person, with its model."""
     for relation in User._meta.get_fields(include_hidden=True):
         if relation.auto_created and not relation.concrete:
             yield relation.related_model, relation.field.name
@@ -63,9 +63,9 @@ def columns(model: type[Model]) -> set[str]:
 def test_every_column_is_exported_or_left_out_by_name() -> None:
     for part in PARTS:
         assert set(part.shown).isdisjoint(part.without), part.key
-        held = {*part.shown, *part.without} - (set(part.told) - columns(part.model))
+        held = {*part.shown, *part.without} - (set(part.expressions) - columns(part.model))
         assert held == columns(part.model), f"{part.key}: is a new column told?"
-        assert set(part.told) <= set(part.shown), part.key
+        assert set(part.expressions) <= set(part.shown), part.key
     assert {*PERSON, *PERSON_WITHOUT} == columns(User)
 
 
@@ -148,7 +148,7 @@ def test_the_export_has_no_data_of_others_and_no_secrets(game: Game, alice: User
 
 
 def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None:
-    """Give a seat to a computer or a new player."""
+    """Give a seat to a new player, or to a computer if ``user`` is None."""
     seat = game.players.select_related("user").get(number=number)
     with transaction.atomic():
         if user is None:
@@ -160,7 +160,7 @@ def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None
 
 
 def turns_of(user: User) -> tuple[list[int], list[int]]:
-    """Return the turns of the hands and of the orders in a person's export."""
+    """Return the turns of all hands, and of all orders, in a person's export."""
     held = json.loads(written(user))
     turns = dict(Turn.objects.values_list("pk", "number"))
     under_way = dict(Hand.objects.values_list("pk", "turn__number"))

@@ -1,4 +1,4 @@
-"""A player's page: contents, and visibility of its parts."""
+"""A player's page: its contents, and the audience of each part."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ def page(viewer: Viewer, name: str = "Alice", **more: Any) -> dict[str, Any]:
 
 
 def over(game: Game, winner: str = "", minutes: int = 0, **places: int) -> Game:
-    """End a game; ``places`` gives its players' places by name."""
+    """End a game. ``places`` gives the place of each player, by name."""
     Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(minutes=minutes), winner=winner)
     for name, place in places.items():
         game.players.filter(user__robo_name=name).update(place=place)
@@ -47,9 +47,6 @@ def names(rows: list[dict[str, Any]]) -> list[int]:
 
 def medal(document: dict[str, Any], key: str) -> dict[str, Any]:
     return next(each for each in document["achievements"] if each["key"] == key)
-
-
-# The person
 
 
 def test_a_page_shows_name_and_date_of_joining(alice: User, dave: User) -> None:
@@ -74,9 +71,6 @@ def test_a_player_without_games_has_an_empty_page(alice: User) -> None:
     assert document["statistics"]["computers"]["rulesets"] == []
     assert [each["key"] for each in document["achievements"]] == list(ACHIEVEMENTS)
     assert not any(each["earned_at"] or each["value"] for each in document["achievements"])
-
-
-# Games
 
 
 def test_running_games_and_history_are_listed(table: Table, alice: User, bob: User, dave: User) -> None:
@@ -119,9 +113,6 @@ def test_games_have_a_category(table: Table, alice: User, bob: User) -> None:
     assert [view["counts_as"] for view in views] == ["solo", "people", "computers"]
 
 
-# Statistics
-
-
 def test_sums_and_best_games_are_separate_for_people_and_computers(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
@@ -159,9 +150,6 @@ def test_wins_and_places_are_counted_by_ruleset(table: Table, alice: User, bob: 
     ]
 
 
-# Achievements
-
-
 def test_achievements_show_progress(table: Table, alice: User, bob: User, dave: User) -> None:
     first = table.game(alice, bob)
     tally(first, alice, forward=30, backward=4, half_turns=7, left_turns=1)
@@ -172,7 +160,7 @@ def test_achievements_show_progress(table: Table, alice: User, bob: User, dave: 
         "key": "walked-10",
         "german": "Ein Schritt nach dem anderen",
         "english": "One Step at a Time",
-        "condition": "Walk 10 cells.",
+        "condition": "Drive 10 cells.",
         "motif": "walked",
         "step": 1,
         "in_one_game": False,
@@ -187,9 +175,6 @@ def test_achievements_show_progress(table: Table, alice: User, bob: User, dave: 
     assert medal(document, "turns-20")["value"] == 8
     assert medal(document, "half-turns-5")["value"] == 5, "no further than the goal"
     assert medal(document, "no-deaths")["value"] == 0
-
-
-# Visibility
 
 
 def test_each_part_is_shown_to_the_audience_chosen_by_its_owner(
@@ -223,7 +208,7 @@ def test_the_audience_includes_former_fellow_players_but_not_those_in_a_lobby(
 def test_private_games_are_only_for_those_with_access(
     table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
-    """For a stranger, the page neither lists, counts nor names them."""
+    """The page for a stranger neither lists, counts nor names the private games."""
     without = page(dave)
     running, ended = (table.game(alice, bob, private=True) for _ in range(2))
     over(ended, winner="Alice", Alice=1)
@@ -251,9 +236,6 @@ def test_an_achievement_of_a_private_game_is_shown_without_the_game(
         assert (shown["game"] is not None, shown["turn"] is not None) == (known, known)
 
 
-# Cost
-
-
 def test_a_page_takes_few_queries_for_any_amount_of_data(
     table: Table,
     alice: User,
@@ -271,9 +253,6 @@ def test_a_page_takes_few_queries_for_any_amount_of_data(
     with django_assert_max_num_queries(13):
         document = page(dave)
     assert len(document["games"]) == len(document["history"]) == 4
-
-
-# Numbers of games
 
 
 def test_a_page_and_my_room_count_the_same_games(

@@ -1,4 +1,4 @@
-"""Visibility of players in the search."""
+"""The search for players, and its limits on finding people."""
 
 from django.contrib.auth.models import AnonymousUser
 

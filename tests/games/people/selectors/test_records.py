@@ -1,4 +1,4 @@
-"""Records of games: statistics, new achievements, and robots' cards."""
+"""Records of games: statistics, new achievements, and the cards of robots."""
 
 from collections.abc import Callable
 
@@ -21,9 +21,6 @@ def earn(user: User, game: Game, *keys: str, turn: int = 1) -> None:
     for minutes, key in enumerate(keys):
         at = later(minutes=minutes)
         Achievement.objects.create(user=user, key=key, game=game, turn=turn, earned_at=at)
-
-
-# Statistics of a game
 
 
 def test_the_statistics_of_a_game_have_all_counters_of_all_seats(duel: Game, alice: User) -> None:
@@ -50,9 +47,6 @@ def test_the_statistics_of_a_game_take_one_query(
         assert len(game_statistics(viewer=alice, game=game)) == 3
 
 
-# New achievements
-
-
 @pytest.fixture
 def over(duel: Game) -> Game:
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW)
@@ -77,7 +71,7 @@ def test_an_achievement_is_new_until_it_is_seen(over: Game, alice: User, bob: Us
         "key": "no-damage",
         "german": "Unantastbar",
         "english": "Untouchable",
-        "condition": "Take no damage in a whole game.",
+        "condition": "Play a whole game without taking damage.",
         "motif": "no_damage",
         "step": 0,
         "in_one_game": True,
@@ -92,9 +86,6 @@ def test_new_achievements_are_in_the_order_in_which_they_were_earned(over: Game,
     earn(alice, over, "repaired-5", "deaths-1", "pushed-10")
     new = new_achievements(user=alice)
     assert [each["key"] for each in new] == ["repaired-5", "deaths-1", "pushed-10"]
-
-
-# A robot's card
 
 
 def test_a_robot_s_card_shows_its_state(table: Table, duel: Game, alice: User, bob: User) -> None:
@@ -175,7 +166,7 @@ def test_a_card_hides_achievements_as_their_owner_chooses(
 def test_a_card_takes_few_queries(
     duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
-    """Seat, turn and achievements."""
+    """The three queries read the seat, the turn, and the achievements."""
     earn(bob, duel, "repaired-1", "repaired-5", "deaths-1")
     game = game_for(viewer=alice, game_id=duel.pk)
     with django_assert_max_num_queries(3):

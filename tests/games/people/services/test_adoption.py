@@ -1,4 +1,4 @@
-"""Guests become accounts while their missions go on, on the real database."""
+"""Guests become accounts while their missions continue, on the real database."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def guest() -> User:
-    """A guest, with a mission to fly."""
+    """A guest. A mission exists that guests can fly."""
     save_mission(slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON)
     return guests.make_guest()
 
@@ -64,9 +64,6 @@ def test_a_deleted_guest_flies_nothing(guest: User, alice: User) -> None:
     with pytest.raises(NotFound):
         start_mission(user=guest, slug="hall", now=NOW)
     assert not Game.objects.exists()
-
-
-# Games against computers
 
 
 def test_a_race_started_meanwhile_is_adopted_or_not_created(guest: User, alice: User) -> None:

@@ -1,4 +1,4 @@
-"""Deleting accounts removes everything about the person and keeps games intact."""
+"""Deleting an account removes all data about the person, and games stay complete."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ from games.play.models import Game, Turn
 from games.play.orders import save_draft
 from games.play.stored import PlayedHand
 from tests.games.deletions import SETTLED, erased, faults, played_out, redis_keys, redis_with, rows_with
-from tests.games.support import HALL, NOW, Table, history_of, kept, open_turn, programs_of, rekeep
+from tests.games.support import HALL, NOW, Table, history_of, open_turn, programs_of, record_of, rekeep
 
 
 @pytest.fixture
@@ -37,11 +37,8 @@ def over(lane: Table, alice: User, bob: User) -> Game:
 
 
 def remarked(hand: PlayedHand, remark: str) -> PlayedHand:
-    """Return a hand with a remark in its program, if it has one."""
+    """Return a hand with the given remark in its program, if it has a program."""
     return replace(hand, program=hand.program and replace(hand.program, remark=remark))
-
-
-# What remains
 
 
 def test_no_table_contains_name_or_address(
@@ -70,7 +67,7 @@ def test_no_table_contains_name_or_address(
     StaffEntry.objects.log_actions(erin.pk, User.objects.filter(pk=alice.pk), CHANGE, "Looked at her.")
     StaffEntry.objects.log_actions(erin.pk, Game.objects.filter(pk=over.pk), CHANGE, "")
     Turn.objects.filter(pk=open_turn(running).pk).update(error="KeyError: 'Alice'")
-    rekeep(over, hands=[remarked(hand, "KeyError: 'Alice'") for hand in kept(over).hands])
+    rekeep(over, hands=[remarked(hand, "KeyError: 'Alice'") for hand in record_of(over).hands])
     deletion = erased(alice)
     assert [row.partition(":")[0] for row in rows_with("alice")] == ["games_chatline"] * 2, "what Bob said"
     gone = User.objects.get(pk=alice.pk)
@@ -140,9 +137,6 @@ def test_a_robot_named_like_a_word_of_the_log_leaves_the_words_intact(lane: Tabl
     assert faults(game) == []
 
 
-# Immediate effects
-
-
 def test_from_the_start_no_one_can_act_as_the_person(
     duel: Game, alice: User, client: Client, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -200,9 +194,6 @@ def test_the_name_cannot_be_taken(alice: User) -> None:
     ).full_clean()  # the address can be used again
 
 
-# Permissions
-
-
 def test_guests_and_deleted_accounts_cannot_be_deleted(alice: User) -> None:
     with pytest.raises(Forbidden):
         delete_account(user=guests.make_guest(), now=NOW)
@@ -225,9 +216,6 @@ def test_staff_need_a_permission_and_only_superusers_delete_staff(alice: User, e
         delete_account(user=head, now=NOW)
 
 
-# Completeness
-
-
 def test_every_remaining_reference_exists_and_has_a_reason() -> None:
     there = {label_of(reference) for reference in references()}
     assert set(KEPT_REFERENCES) <= there
@@ -245,7 +233,7 @@ REWRITTEN = {
     *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),
     *("admin.LogEntry.object_repr", "admin.LogEntry.change_message"),
 }
-"""Columns with references to people; their names are replaced."""
+"""Columns that may contain a person's name. A deletion replaces the name."""
 
 WORDS = {
     *("games.Game.name", "games.ChatLine.text", "games.Review.text", "games.Review.answer"),
@@ -253,9 +241,9 @@ WORDS = {
     *("games.Moderation.reason", "games.Intervention.reason"),
     *("games.Sanction.facts", "games.Appeal.text", "games.Appeal.answer"),
 }
-"""Columns of free text.
+"""Columns of text that people write.
 
-The author's own name is replaced, and names written by others stay.
+A deletion replaces the name of the text's author. Names in texts by other people remain.
 """
 
 GONE = {
@@ -266,7 +254,7 @@ GONE = {
     *("games.Sanction.before", "games.Sanction.text_before"),
     "games.Renaming.before",  # once no game uses it
 }
-"""Columns of rows deleted with the person."""
+"""Columns in rows that are deleted together with the person."""
 
 NAMELESS = {
     *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
@@ -282,9 +270,14 @@ NAMELESS = {
     *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),
     *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
-    *("games.Game.link_token", "games.Game.options"),
+    *("games.Game.link_token", "games.Game.options", "games.Wait.pace"),
     *("games.Game.ruleset", "games.Game.seed"),
-    *("games.Club.slug", "games.Club.name", "games.Club.text"),  # written jointly by its members
+    *(
+        "games.Club.slug",
+        "games.Club.name",
+        "games.Club.text",
+        "games.Club.link_token",
+    ),  # written jointly by its members
     *(f"games.Tournament.{name}" for name in ("ruleset", "seed", "pace", "absence", "schedule")),
     "games.NoticeSubject.parameters",  # about clubs and ladders
     *("games.Round.pairing", "games.Ladder.ruleset", "games.Season.ruleset"),
@@ -304,14 +297,13 @@ NAMELESS = {
     "games.MailServer.error",
     *("games.Mission.title", "games.Receiver.name"),
 }
-"""Columns without texts about people."""
+"""Columns that never contain text about people."""
 
 
 def test_every_column_of_text_is_listed() -> None:
-    """If you add a column of text, decide how a deletion handles it.
+    """If you add a column of text, decide how a deletion must handle it (`people.services.scrubbing`).
 
-    See `people.services.scrubbing`. Tables whose references to the person are all deleted need not be
-    listed.
+    Tables need not be listed if all their references to a person are deleted with the person.
     """
     labels: dict[type[Model], set[str]] = {}
     for reference in references():

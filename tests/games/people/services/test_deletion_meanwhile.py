@@ -1,4 +1,4 @@
-"""Accounts are deleted while their games go on, on the real database."""
+"""Accounts are deleted while their games continue, on the real database."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def to_the_end(deletion: Deletion) -> None:
-    """Run two workers at once to the end of a deletion, with one message too many."""
+    """Erase an account with two workers at once. One message too many is sent."""
     for now in (SOON, SETTLED):
         done = together(
             partial(erase, deletion_id=deletion.pk, now=now),
@@ -36,7 +36,7 @@ def to_the_end(deletion: Deletion) -> None:
     assert rows_with("alice") == []
 
 
-def test_deletion_while_a_turn_is_resolved(table: Table, alice: User, bob: User) -> None:
+def test_an_account_is_deleted_while_a_turn_is_resolved(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     turn = open_turn(game)
     table.move(game, alice, bob)
@@ -52,7 +52,9 @@ def test_deletion_while_a_turn_is_resolved(table: Table, alice: User, bob: User)
     assert names == [f"Deleted-{alice.pk}", "Bob"]
 
 
-def test_deletion_while_a_turn_is_resolved_and_the_game_rewritten(alice: User, bob: User) -> None:
+def test_an_account_is_deleted_while_a_turn_is_resolved_and_the_game_rewritten(
+    alice: User, bob: User
+) -> None:
     lane = Table(LANE.saved())
     game = lane.game(alice, bob, options={"lives": 1})
     deletion = delete_account(user=alice, now=NOW)
@@ -82,7 +84,7 @@ def test_deletion_while_a_turn_is_resolved_and_the_game_rewritten(alice: User, b
     assert rows_with("alice") == []
 
 
-def test_deletion_while_the_person_still_writes(table: Table, alice: User, bob: User) -> None:
+def test_an_account_is_deleted_while_the_person_still_writes(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     said, deletion = together(
         partial(post_line, user=alice, game_id=game.pk, text="Alice goes.", now=NOW),
@@ -92,7 +94,7 @@ def test_deletion_while_the_person_still_writes(table: Table, alice: User, bob: 
     to_the_end(deletion)
 
 
-def test_deletion_while_the_person_joins_a_game(table: Table, alice: User, bob: User) -> None:
+def test_an_account_is_deleted_while_the_person_joins_a_game(table: Table, alice: User, bob: User) -> None:
     game = table.game(bob, seats=3)
     joined, deletion = together(
         partial(join_game, user=alice, game_id=game.pk, now=NOW),
@@ -103,7 +105,7 @@ def test_deletion_while_the_person_joins_a_game(table: Table, alice: User, bob: 
     assert [seat.robo_name for seat in game.players.all()] == ["Bob"]
 
 
-def test_two_simultaneous_deletions(alice: User) -> None:
+def test_two_simultaneous_deletions_delete_the_account_once(alice: User) -> None:
     done = together(
         partial(delete_account, user=alice, now=NOW),
         partial(delete_account, user=alice, now=NOW),

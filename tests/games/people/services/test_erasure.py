@@ -1,4 +1,4 @@
-"""Games forget the person behind a deleted account, even if workers die."""
+"""Games lose all data of a deleted account, even if workers die."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ from games.votes.services import call_vote, cast_ballot
 from games.work.models import Alarm
 from games.work.sweeper import offer_deletions
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
-from tests.games.support import NOW, Table, kept, later, open_turn
+from tests.games.support import NOW, Table, later, open_turn, record_of
 
 Messages = list[tuple[str, int]]
 
@@ -31,9 +31,6 @@ Messages = list[tuple[str, int]]
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
     return played_out(lane, alice, bob)
-
-
-# Running games
 
 
 def test_in_a_running_game_a_rookie_plays_on_and_another_player_hosts(
@@ -153,9 +150,6 @@ def test_alarms_no_longer_name_the_person(duel: Game, alice: User) -> None:
     assert set(Alarm.objects.values_list("error", flat=True)) == {placeholder}
 
 
-# Workers
-
-
 def test_an_interrupted_pass_is_resumed(
     over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +165,7 @@ def test_an_interrupted_pass_is_resumed(
     with pytest.raises(KeyboardInterrupt):
         erase(deletion_id=deletion.pk, now=SOON)
     over.refresh_from_db()
-    assert kept(over, 0).names == ["Alice", "Bob"]
+    assert record_of(over, 0).names == ["Alice", "Bob"]
     assert deletion.games.get(game=over).attempts == 1
     assert deletion.games.get(game=duel).done_at == SOON
     monkeypatch.setattr(scrubbing, "scrub_game", whole)

@@ -1,4 +1,4 @@
-"""Deletion and renaming of accounts named like a common word."""
+"""Accounts that are named like a common word are deleted or renamed."""
 
 import json
 from collections.abc import Iterator
@@ -40,21 +40,21 @@ FORMATTED = {
     *("games.Game.seed", "games.Game.commitment", "games.Turn.head", "games.Turn.head_before"),
     "games.Tournament.seed",
 }
-"""Long texts not written by people: numbers, keys, and derived values."""
+"""Columns of long text that no person writes: numbers, keys, and derived values."""
 
 Cells = dict[tuple[str, str, int | str], Any]
-"""The value of each cell, by table, column and key."""
+"""The value of each cell in the database, by table, column and row ID."""
 
 
 @pytest.fixture(params=["Changed", "name", "Ali", "move"])
 def word(request: pytest.FixtureRequest) -> User:
-    """A user named like a word."""
+    """A person whose name is a common word."""
     return person(request.param)
 
 
 @pytest.fixture
 def over(lane: Table, word: User, alice: User) -> Game:
-    """A game of Alice's against a user named like a word."""
+    """A finished game of Alice against a person whose name is a common word."""
     game = lane.game(alice, word, name=f"{WORDS} tonight", options={"lives": 1})
     post_line(user=alice, game_id=game.pk, text=SAID, now=NOW)
     post_line(user=word, game_id=game.pk, text="I was here.", now=NOW)
@@ -65,7 +65,7 @@ def over(lane: Table, word: User, alice: User) -> Game:
 
 @pytest.fixture
 def bobs(bob: User) -> Client:
-    """Bob's browser, with the words in its session."""
+    """A client of Bob. Its session contains all names."""
     client = Client()
     client.force_login(bob)
     session = client.session
@@ -79,7 +79,7 @@ def bobs(bob: User) -> Client:
 def before(
     over: Game, table: Table, word: User, alice: User, bob: User, carol: User, erin: User, bobs: Client
 ) -> Cells:
-    """The database before the change, with the words in others' texts."""
+    """All cells of the database, with the names as words in other people's texts."""
     elsewhere = table.game(alice, bob, carol, seats=3)
     post_line(user=alice, game_id=elsewhere.pk, text=SAID, now=NOW)
     lobby = table.game(alice, seats=4)
@@ -110,7 +110,7 @@ def before(
 
 
 def plant(user: User) -> None:
-    """Write the words into each sufficiently long text of others."""
+    """Write the names into all texts of other people that are long enough."""
     referring: dict[Any, list[str]] = {}
     for model, column in references():
         referring.setdefault(model, []).append(column)
@@ -131,9 +131,9 @@ def plant(user: User) -> None:
 
 
 def cells() -> Cells:
-    """Return all cells of the database except records of turns.
+    """Return all cells of the database, except records of turns.
 
-    The games verify these.
+    The tests verify the records with the games.
     """
     found: Cells = {}
     with connection.cursor() as cursor:
@@ -151,7 +151,7 @@ def cells() -> Cells:
 
 
 def changes(before: Cells) -> Iterator[tuple[str, str, int | str]]:
-    """Yield the changed cells, with ``*`` as the column of deleted rows."""
+    """Yield each changed cell. For a deleted row, the column is ``*``."""
     after = cells()
     rows = {(table, key) for table, _, key in after}
     for table, column, key in before:
@@ -162,7 +162,7 @@ def changes(before: Cells) -> Iterator[tuple[str, str, int | str]]:
 
 
 def refers(change: tuple[str, str, int | str], before: Cells, user: User) -> bool:
-    """Return True if a changed cell refers to the person, by id or by the full name."""
+    """Return whether a changed cell refers to the person, by ID or by full name."""
     table, column, key = change
     row = {name: value for (of, name, number), value in before.items() if (of, number) == (table, key)}
     name = user.robo_name
@@ -186,14 +186,14 @@ def refers(change: tuple[str, str, int | str], before: Cells, user: User) -> boo
 
 
 def strangers(before: Cells, user: User) -> list[str]:
-    """Return the changed cells without a reference to the person."""
+    """Return the changed cells that do not refer to the person."""
     return [
         f"{change}: {before.get(change)!r}" for change in changes(before) if not refers(change, before, user)
     ]
 
 
 def check_history(alice: User, word: User, bobs: Client) -> None:
-    """Check that staff can read the log, and that Bob is still logged in."""
+    """Check that staff can read the admin's log, and that Bob is still logged in."""
     client = Client()
     client.force_login(User.objects.create_superuser("Chief", "chief@example.org", "chief-likes-robots"))
     for user in (alice, word):

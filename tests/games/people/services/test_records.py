@@ -1,4 +1,4 @@
-"""Records: statistics of robots, and achievements of their players."""
+"""Records of games: statistics of robots, and achievements of players."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ def destroyed(robot: int = 0) -> Event:
 
 
 def record(game: Game, *events: Event, minutes: int = 0) -> None:
-    """Record these events as the open turn of a game."""
+    """Record statistics as if the given events had happened in the open turn."""
     turn = open_turn(game)
     state = stored.start_of(turn, stored.ship_of(game))
     with transaction.atomic():
@@ -70,11 +70,7 @@ def tally(game: Game, seat: int = 1) -> dict[str, int]:
 
 
 def with_a_computer(game: Game) -> None:
-    """Give the second seat of a game to a computer."""
     game.players.filter(number=2).update(user=None, computer="pilot", name="Pilot Rivet", ready=True)
-
-
-# Statistics
 
 
 def test_a_resolved_turn_is_counted_for_every_seat(table: Table, duel: Game, alice: User, bob: User) -> None:
@@ -111,9 +107,6 @@ def test_a_failed_turn_leaves_no_records(table: Table, duel: Game, alice: User, 
         resolve_turn(turn_id=open_turn(duel).pk, now=NOW)
     assert not Tally.objects.exists()
     assert not Achievement.objects.exists()
-
-
-# Achievements
 
 
 def test_an_achievement_is_earned_in_the_turn_that_completes_it(duel: Game, alice: User) -> None:
@@ -202,7 +195,7 @@ def test_an_achievement_within_one_game_is_earned_once(table: Table, alice: User
 def test_a_game_that_ends_without_staff_grants_the_achievements_of_its_log(
     solo_loss: Game, alice: User
 ) -> None:
-    """Alice drove south off the board immediately."""
+    """Alice's robot drove off the board in the first turn."""
     assert set(earned(alice)) >= {"deaths-1", "no-damage", "no-damage-dealt"}
     assert "no-deaths" not in earned(alice)
     last = solo_loss.turns.order_by("-number")[0]
@@ -215,9 +208,6 @@ def test_a_game_cancelled_by_staff_grants_nothing_more(duel: Game, erin: User, a
     assert earned(alice) == ["repaired-1"]
 
 
-# Seen achievements
-
-
 def test_a_seen_achievement_keeps_its_first_time(duel: Game, alice: User, bob: User) -> None:
     record(duel, repaired(5), repaired(1, robot=1))
     assert mark_seen(user=alice, keys=["repaired-1", "nonsense"], now=later(minutes=1)) == 1
@@ -228,13 +218,10 @@ def test_a_seen_achievement_keeps_its_first_time(duel: Game, alice: User, bob: U
     assert bob.achievements.get().seen_at is None
 
 
-# Cost and concurrency
-
-
 def test_recording_takes_few_queries_for_any_turn(
     table: Table, alice: User, bob: User, carol: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
-    """Seats; locked people with sums; tallies with new achievements."""
+    """The queries read seats, people with their sums, and tallies, and write achievements."""
     games = [table.game(alice, bob, carol) for _ in range(3)]
     for game in games:
         turn = open_turn(game)
@@ -248,7 +235,7 @@ def test_recording_takes_few_queries_for_any_turn(
 def test_simultaneous_turns_of_two_games_complete_an_achievement_together(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
-    """The later turn waits, then includes the counts of the earlier one."""
+    """The later turn waits for the earlier turn, and then adds to its counts."""
     games = table.game(alice, bob), table.game(alice, carol)
     with hold() as first:
         first.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)

@@ -1,4 +1,4 @@
-"""Records recounted from the logs equal the originals (GR-4.3)."""
+"""Recounting all records from the logs gives the same records (GR-4.3)."""
 
 import json
 import random
@@ -14,7 +14,7 @@ import rules
 from accounts.models import User
 from games.fleet.services import save_starship
 from games.people.models import Achievement, Tally
-from games.people.services.records import Recounted, mark_seen, recount
+from games.people.services.records import RecordsRecount, mark_seen, recount
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.orders import submit_orders
@@ -26,7 +26,7 @@ ROUNDS = 7
 
 
 def records() -> list[dict[str, Any]]:
-    """Return all stored records without row ids."""
+    """Return all stored records, without row IDs."""
     rows = [*Tally.objects.order_by("seat"), *Achievement.objects.order_by("user", "key")]
     return [row["fields"] for row in json.loads(serializers.serialize("json", rows))]
 
@@ -54,7 +54,7 @@ def play(game: Game, chance: random.Random, now: Any) -> None:
 
 
 def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator[Game]:
-    """Create a game of every ruleset on random starships, and a solo mission."""
+    """Create a game of every ruleset on random starships, and a mission."""
     ships = [
         rules.read_starship(json.loads(path.read_text()))
         for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
@@ -70,7 +70,7 @@ def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator
 
 @pytest.fixture
 def played(alice: User, bob: User, carol: User) -> list[Game]:
-    """Interleaved games of all rulesets with the same people, some of them finished."""
+    """Games of all rulesets with the same people. Their turns alternate, and some are over."""
     chance = random.Random("records")
     games = list(games_of_all_rulesets([alice, bob, carol], chance))
     for number in range(ROUNDS):
@@ -88,7 +88,7 @@ def test_recounted_records_equal_the_originals_after_any_damage(played: list[Gam
     before = records()
     turns = Turn.objects.filter(status=Turn.Status.RESOLVED).count()
     done = recount()
-    assert done == Recounted(games=len(played), turns=turns, people=3)
+    assert done == RecordsRecount(games=len(played), turns=turns, people=3)
     assert records() == before
 
     Tally.objects.update(forward=777, deaths=3)
@@ -108,34 +108,34 @@ def test_recounted_records_equal_the_originals_after_any_damage(played: list[Gam
     Achievement.objects.all().delete()
     recount()
     assert records() == [{**row, "seen_at": None} if "key" in row else row for row in before]
-    assert recount() == Recounted(games=len(played), turns=turns, people=3)
+    assert recount() == RecordsRecount(games=len(played), turns=turns, people=3)
 
 
 def test_records_without_turns_are_deleted(duel: Game, alice: User) -> None:
     Tally.objects.create(game=duel, seat=duel.players.get(user=alice), forward=3)
     Achievement.objects.create(user=alice, key="destroyed-1", game=duel, turn=0, earned_at=NOW)
-    assert recount() == Recounted(people=2, tallies=1, achievements=1)
+    assert recount() == RecordsRecount(people=2, tallies=1, achievements=1)
     assert records() == []
 
 
 def test_turns_are_recounted_in_the_order_of_recording_regardless_of_clocks(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
-    """Workers' clocks differ: the later turn has the earlier time."""
+    """Workers' clocks differ, so a later turn can have an earlier time."""
     games = table.game(alice, bob), table.game(alice, carol)
     for number in range(8):
         game = games[number % 2]
         table.play(game, *(seat.user for seat in game.players.all()), now=later(minutes=-number))
     before = records()
     assert any("key" in row for row in before)
-    assert recount() == Recounted(games=2, turns=8, people=3)
+    assert recount() == RecordsRecount(games=2, turns=8, people=3)
     assert records() == before
 
 
 def test_longer_histories_take_no_more_queries(
     table: Table, duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
-    """Two queries for each turn and player, and two for each turn of a game."""
+    """A recount takes two queries for each turn and player, and two for each turn of a game."""
     for _ in range(4):
         table.play(duel, alice, bob)
     with django_assert_max_num_queries(4 * 6 + 40):
@@ -157,5 +157,5 @@ def test_a_turn_resolved_meanwhile_is_counted_once(table: Table, duel: Game, ali
     assert resolved.result(timeout=60)
     assert recounted.result(timeout=60).turns == 3
     before = records()
-    assert recount() == Recounted(games=1, turns=3, people=2)
+    assert recount() == RecordsRecount(games=1, turns=3, people=2)
     assert records() == before

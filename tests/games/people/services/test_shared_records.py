@@ -1,4 +1,4 @@
-"""Records of robots with several players."""
+"""Records of robots that several players played, one after another."""
 
 import random
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def enter(game: Game, number: int, user: User) -> None:
 
 
 def play(game: Game, chance: random.Random) -> None:
-    """Play a turn with random orders of people."""
+    """Play the open turn with random orders of all people, and orders of computers."""
     turn = open_turn(game)
     play_computers(turn_id=turn.pk, now=NOW)
     setup = stored.setup_of(game)
@@ -65,7 +65,7 @@ def play(game: Game, chance: random.Random) -> None:
 
 
 def records() -> list[tuple[object, ...]]:
-    """Return all stored records without row ids."""
+    """Return all stored records, without row IDs."""
     return [
         *Tally.objects.order_by("seat").values_list("seat", *COUNTERS),
         *Share.objects.order_by("seat", "user").values_list("seat", "user", *COUNTERS),
@@ -75,7 +75,10 @@ def records() -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User, dave: User) -> Game:
-    """Bob plays turns 0, 1, 4 and 5, a computer turn 2, and Dave turn 3."""
+    """A game with changes on seat 2.
+
+    Bob plays turns 0, 1, 4 and 5, a computer turn 2, and Dave turn 3.
+    """
     game, chance = table.game(alice, bob, seed="shared"), random.Random(6)
     steps: dict[int, Step] = {
         2: lambda: leave(game, bob),

@@ -1,4 +1,4 @@
-"""Tested prototypes, and the achievement Test Pilot for five of them."""
+"""Players test prototypes, and five tested prototypes earn the achievement Test Pilot."""
 
 from typing import Any
 
@@ -35,12 +35,15 @@ def another(builder: User, name: str) -> Starship:
 
 
 def ships(number: int) -> list[Starship]:
-    """Return prototypes, each by a different builder."""
+    """Return this many prototypes, each by another builder."""
     return [another(cast.person(f"Builder-{each}"), f"Canoe {'ABCDEFGH'[each]}") for each in range(number)]
 
 
 def about_to_end(ship: Starship, turns: int, *players: User) -> Game:
-    """A game as in `played_out`, with all orders for its last turn, number ``turns``."""
+    """Return a game like `played_out`, just before its last turn is resolved.
+
+    All orders for that turn, number ``turns``, are submitted.
+    """
     table = Table(ship)
     game = table.game(*players)
     for _ in range(turns):
@@ -61,9 +64,6 @@ def proven_by(user: User) -> list[int]:
 
 def pilots() -> list[tuple[Any, ...]]:
     return list(Achievement.objects.filter(key=PILOT).values_list("user", "game", "turn", "earned_at"))
-
-
-# Tests that count
 
 
 def test_winning_on_a_prototype_tests_it_once_for_all_versions(
@@ -123,9 +123,6 @@ def test_a_guest_neither_tests_nor_counts_as_an_opponent(ship: Starship, bob: Us
         Seat.objects.filter(user=guest).update(user=person)
 
 
-# Test Pilot
-
-
 def test_the_fifth_prototype_earns_test_pilot(bob: User, carol: User, client: Client) -> None:
     *first, fifth, sixth = ships(6)
     for ship in first:
@@ -173,9 +170,6 @@ def test_a_recount_grants_missing_and_removes_unearned_achievements(bob: User, c
     Game.objects.filter(pk=games[2].pk).update(ending="conceded")
     assert recount().achievements == 1
     assert pilots() == []
-
-
-# On a player's page
 
 
 def test_the_page_shows_the_number_of_tested_prototypes(

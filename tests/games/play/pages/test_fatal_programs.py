@@ -1,4 +1,4 @@
-"""A warning before a robot's fatal program is submitted."""
+"""A warning before players submit a program that destroys their robot."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW, Table, hand_of, open_turn
 
 @pytest.fixture
 def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
-    """A game in turn 1 with a fatal program for Alice."""
+    """A game in turn 1, and a program that destroys Alice's robot."""
     game = lane.game(alice)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
     resolve_turn(turn_id=open_turn(game).pk, now=NOW)

@@ -1,4 +1,4 @@
-"""Texts of the lessons match chips, boards and pages."""
+"""Texts of lessons agree with the chips, boards and pages."""
 
 import re
 from collections.abc import Iterator
@@ -80,7 +80,7 @@ def test_controls_quoted_in_lessons_are_on_the_page(
 
 
 def test_notes_point_at_their_subjects(missions: list[Mission]) -> None:
-    """A note's cell has its checkpoint, and machines act in its phases."""
+    """The cell of a note has the checkpoint or the machine that the note mentions."""
     checkpoints = phases = 0
     for mission in missions:
         for note in mission.lesson["notes"]:

@@ -1,6 +1,7 @@
-"""The control panel: submitting orders with a plain form."""
+"""The control panel: submitting orders with a form, without scripts."""
 
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,12 +10,13 @@ from accounts.models import User
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.resolution import resolve_turn
+from games.templatetags.pictures import chip_name
 from tests.games.reader import Answer, Reader, ReaderOf
 from tests.games.support import NOW, Table, change_robot, chips, hand_of, later, open_turn, program
 
 
 def orders(game: Game) -> str:
-    """Return the address for orders of the open turn."""
+    """Return the address for submitting orders of the open turn."""
     return f"{game.get_absolute_url()}turns/{game.turn}/orders/"
 
 
@@ -25,9 +27,6 @@ def faults(page: Answer) -> list[str]:
 
 def wrong(page: Answer) -> list[str]:
     return re.findall('is-wrong" data-register="(.)"', page.html)
-
-
-# --- Turn 0 -------------------------------------------------------------------------------------------------
 
 
 def test_turn_0_asks_only_for_a_heading_with_a_button_for_each(
@@ -46,16 +45,13 @@ def test_turn_0_asks_only_for_a_heading_with_a_button_for_each(
 
 def test_a_heading_can_be_chosen_and_changed(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(orders(duel), heading="E")
-    assert "Your heading is in." in page
+    assert "Your choice of heading is in." in page
     assert 'value="E" aria-pressed="true"' in page.html
-    assert "You can change it until all orders are in." in page
+    assert "You can make changes until all orders are in." in page
     refused = read(alice).post(orders(duel))
     assert (refused.status, "Choose your robot’s starting heading." in refused) == (422, True)
     read(alice).post(orders(duel), heading="W")
     assert Program.objects.get().orders["heading"] == "W"
-
-
-# --- A program ----------------------------------------------------------------------------------------------
 
 
 def test_the_panel_shows_only_the_player_s_own_hand(
@@ -101,8 +97,8 @@ def test_every_error_is_shown_with_its_register_and_the_input_stays(
     page = read(alice).post(orders(dealt), **program(hand[0], hand[0], hand[1], ""), power_down="on")
     assert page.status == 422
     assert "These orders are not allowed. Nothing is submitted yet" in page
-    twice = [f"Chip {hand[0]} in register {number} is used twice." for number in (1, 2)]
-    assert sorted(faults(page)) == [*twice, "Register 4 needs a chip.", "Register 5 needs a chip."]
+    twice = [f"The chip in register {number} is used twice." for number in (1, 2)]
+    assert sorted(faults(page)) == ["Register 4 needs a chip.", "Register 5 needs a chip.", *twice]
     assert wrong(page) == ["1", "2", "4", "5"]
     assert [page.chosen(f"register-{number}") for number in range(1, 6)] == [
         *(str(hand[0]), str(hand[0]), str(hand[1])),
@@ -110,6 +106,31 @@ def test_every_error_is_shown_with_its_register_and_the_input_stays(
     ]
     assert page.chosen("power_down") == "on"
     assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
+
+
+def test_equal_chips_are_counted_in_the_lists(dealt: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(dealt.get_absolute_url())
+    options = page.html.partition("choose a chip</option>")[2].partition("</select>")[0]
+    kinds = Counter(chip.kind for chip in stored.chips_of(hand_of(dealt, alice)))
+    assert max(kinds.values()) > 1
+    for kind, count in kinds.items():
+        one = [""] if count == 1 else [f" ({number} of {count})" for number in range(1, count + 1)]
+        assert all(options.count(f">{chip_name(kind)}{which}</option>") == 1 for which in one)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"), [(0, ""), (1, "Damage takes 1 chip from"), (9, "Damage takes 9 chips from")]
+)
+def test_the_page_says_why_a_hand_is_small(
+    dealt: Game, alice: User, read: ReaderOf, damage: int, said: str
+) -> None:
+    change_robot(dealt, alice, damage=damage)
+    hand = hand_of(dealt, alice)
+    hand.chips["chips"] = hand.chips["chips"][: 9 - damage]
+    hand.save()
+    page = read(alice).get(dealt.get_absolute_url())
+    assert (said or "Your hand") in page
+    assert ("hand-why" in page.html) is ("rulebook/#G-3.4" in page.html) is bool(said)
 
 
 def test_an_unknown_chip_is_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
@@ -125,10 +146,6 @@ def test_oversized_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -
         page = read(alice).post(orders(dealt), **fields)
         assert page.status == 400
         assert "We could not read your request" in page
-
-
-# --- Damage, equipment, respawning
-# --------------------------------------------------------------------------
 
 
 def test_locked_registers_cannot_be_changed(dealt: Game, alice: User, read: ReaderOf) -> None:
@@ -200,12 +217,8 @@ def test_a_robot_that_takes_no_orders_gives_the_reason(
     assert not [action for action in page.actions if "/turns/" in action]
 
 
-# --- Outdated pages and deadlines
-# ---------------------------------------------------------------------------
-
-
 def post_anything(reader: Reader, game: Game, turn: int) -> Answer:
-    """Submit some orders for a turn."""
+    """Submit an arbitrary program for the given turn."""
     return reader.post(f"{game.get_absolute_url()}turns/{turn}/orders/", **program(1, 2, 3, 4, 5))
 
 
@@ -214,7 +227,7 @@ def test_orders_for_an_old_turn_are_refused_with_the_new_turn(
 ) -> None:
     page = post_anything(read(alice), dealt, 0)
     assert page.status == 409
-    assert "The game is in turn 1, so turn 0 takes no orders. Your changes were not saved." in page
+    assert "The game is in turn 1, so you cannot give orders for turn 0. Your changes were not saved." in page
     assert "Your move" in page
     assert page.chosen("register-1") == ""
 
@@ -225,6 +238,7 @@ def test_orders_cannot_change_once_all_are_in(
     table.move(dealt, alice, bob)
     page = read(alice).get(dealt.get_absolute_url())
     assert "All orders are in: the turn is about to be played." in page
+    assert f'<noscript><a href="{dealt.get_absolute_url()}">Refresh</a></noscript>' in page.html
     assert "Your orders are in" in page
     assert "disabled" in page.html.partition('class="orders-all"')[2][:20]
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
@@ -249,7 +263,7 @@ def test_the_page_mentions_slow_workers_calmly(
 ) -> None:
     table.move(dealt, alice, bob, now=later(minutes=-5))
     page = read(alice).get(dealt.get_absolute_url())
-    assert "All orders are in, but playing the turn takes longer than usual." in page
+    assert "All orders are in, but playing the turn is taking longer than usual." in page
     assert "is about to be played" not in page
 
 
@@ -276,9 +290,6 @@ def test_orders_that_would_replace_unseen_ones_are_shown_but_not_accepted(
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == own[:5]
 
 
-# --- Drafts -------------------------------------------------------------------------------------------------
-
-
 def test_the_form_saves_and_deletes_a_draft(dealt: Game, alice: User, read: ReaderOf) -> None:
     reader, own = read(alice), chips(dealt, alice)
     address = f"{dealt.get_absolute_url()}turns/1/draft/"
@@ -292,10 +303,6 @@ def test_the_form_saves_and_deletes_a_draft(dealt: Game, alice: User, read: Read
     gone = reader.post(address, **program("", own[0], "", "", ""), drop="1")
     assert gone.chosen("register-2") == ""
     assert "there is nothing to save" in reader.post(address, **program("", "", "", "", ""))
-
-
-# --- Previews
-# -----------------------------------------------------------------------------------------------
 
 
 def test_a_program_is_previewed_before_it_is_submitted(dealt: Game, alice: User, read: ReaderOf) -> None:

@@ -1,4 +1,4 @@
-"""Fragments for open pages after an event: the changed parts, for each viewer."""
+"""After an event, open pages request the parts that changed for their viewer."""
 
 import json
 import re
@@ -22,11 +22,12 @@ from games.play.stored import encode_record, turn_record
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, orders_for
 
+NEXT = "Your next hand"
 MARKED = {"board", "player", "panel", "crew", "log", "chat", "statistics"}
 
 
 class OpenPage:
-    """An open page in a browser, with the marks of its parts."""
+    """An open page in a browser. It stores the mark (version) of each part."""
 
     def __init__(self, game: Game, person: User | None, query: str = "") -> None:
         self.client = Client()
@@ -44,11 +45,11 @@ class OpenPage:
         return self.client.get(f"{self.address}parts/?{self.query}", {"has": has, **asked}, headers=headers)
 
     def refresh(self, **asked: str) -> str:
-        """Request the changed parts, keep and return them."""
+        """Request the changed parts. Store their marks, and return them."""
         return self._kept(self.ask(**asked))
 
     def changed(self) -> set[str]:
-        """Return the names of changed parts with a mark."""
+        """Request the changed parts. Return the names of those in `MARKED`."""
         return marks_in(self.refresh()).keys() & MARKED
 
     def _kept(self, answer: Any) -> str:
@@ -69,7 +70,7 @@ def marks_in(html: str) -> dict[str, str]:
 
 
 def part(html: str, name: str) -> str:
-    """Return the text of a part, up to the next one."""
+    """Return the source of a part, up to the next part."""
     found = re.search(rf'data-part="{name}".*?(?=data-part=|$)', html, re.DOTALL)
     assert found, name
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", found[0])
@@ -77,9 +78,6 @@ def part(html: str, name: str) -> str:
 
 def chips_of(game: Game, player: User) -> list[int]:
     return [chip.number for chip in stored.chips_of(hand_of(game, player))]
-
-
-# --- Changes --------------------------------------------------------------------------------------------
 
 
 def test_an_unchanged_page_is_answered_without_rendering(
@@ -123,8 +121,9 @@ def test_a_resolved_turn_changes_the_expected_parts(
     assert "What happened in turn" in part(html, "log")
     assert 'data-seen="running-3"' in html
     assert page.html != html
-    # Parts without personal content are identical for all viewers.
-    assert part(html, "log") == part(other.refresh(), "log")
+    # The text says “you” to each player.
+    assert ">You " in part(html, "log")
+    assert ">You " in part(other.refresh(), "log") != part(html, "log")
 
 
 def test_only_its_player_sees_a_draft(played: Game, alice: User, bob: User) -> None:
@@ -139,7 +138,7 @@ def test_only_its_player_sees_a_draft(played: Game, alice: User, bob: User) -> N
 def test_changed_orders_of_another_player_are_not_revealed(
     played: Game, table: Table, alice: User, bob: User, dave: User
 ) -> None:
-    """The ETag does not reveal them either."""
+    """The ETag does not reveal the orders either."""
     pages = [OpenPage(played, person) for person in (bob, dave, None)]
     table.move(played, alice)
     for page in pages:
@@ -175,9 +174,6 @@ def test_an_unknown_part_is_refused_with_a_list_of_known_ones(
     assert answer.json()["detail"].startswith("A game’s page has no part “hand”. Its parts are: board,")
 
 
-# --- Viewers --------------------------------------------------------------------------------------------
-
-
 def test_the_parts_of_a_private_game_keep_its_link(
     table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
@@ -208,16 +204,16 @@ def test_a_guest_gets_parts_too(starship: Any) -> None:
     assert page.ask().status_code == 304
 
 
-# --- Stopped games --------------------------------------------------------------------------------------
-
-
 def test_a_game_cancelled_meanwhile_says_so(played: Game, alice: User, erin: User) -> None:
     page = OpenPage(played, alice)
+    before = page.html
     page.refresh()
     cancel_as_staff(user=erin, game_id=played.pk, reason="It was a test.", now=NOW)
     html = page.refresh()
     assert 'data-status="cancelled"' in html
     assert "Cancelled by staff" in part(html, "status")
+    of_turn = page.client.get(f"{page.address}turns/1/").content.decode()
+    assert [NEXT in part(each, "recap") for each in (before, html, of_turn)] == [True, False, False]
     assert "data-orders" not in html
     assert page.ask().status_code == 304
 
@@ -235,9 +231,6 @@ def test_a_lobby_is_always_rendered_again(table: Table, alice: User) -> None:
     assert not page.etag
 
 
-# --- Seen turns -----------------------------------------------------------------------------------------
-
-
 def test_marking_a_turn_as_seen_returns_the_changed_parts(
     played: Game, table: Table, alice: User, bob: User
 ) -> None:
@@ -252,24 +245,21 @@ def test_marking_a_turn_as_seen_returns_the_changed_parts(
     assert played.players.get(user=alice).seen_turn == 2
 
 
-# --- Caching --------------------------------------------------------------------------------------------
-
-
 def test_the_text_of_a_turn_is_cached_until_a_name_in_it_changes(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = turn_films(game=played, number=1).text
+    first = turn_films(game=played, number=1).text(None)
     monkeypatch.setattr(film_page, "render_to_string", None)  # a call would fail
-    assert turn_films(game=played, number=1).text is first
+    assert turn_films(game=played, number=1).text(None) is first
     monkeypatch.undo()
     with translation.override("de"):
-        assert turn_films(game=played, number=1).text is not first
+        assert turn_films(game=played, number=1).text(None) is not first
     turn = played.turns.get(number=1)
     kept = turn_record(turn)
     start, events = json.loads(json.dumps([kept.start, kept.events]).replace('"Alice"', '"Zoe"'))
     turn.record = encode_record(replace(kept, start=start, events=tuple(events)))
     turn.save()
-    again = turn_films(game=played, number=1).text
+    again = turn_films(game=played, number=1).text(None)
     assert "Zoe" in again.log
     assert "Zoe" not in first.log
 

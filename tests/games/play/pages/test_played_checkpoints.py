@@ -1,4 +1,4 @@
-"""A game played with only some of its board's checkpoints shows no others."""
+"""If a game uses only some checkpoints of its board, no page shows the others."""
 
 import re
 from typing import Any
@@ -11,13 +11,13 @@ from games.fleet import raster
 from games.play.models import Game
 from tests.games.news.channels.mail.test_mail import mail_to
 from tests.games.reader import ReaderOf
-from tests.games.support import WORKSHOP, Table
+from tests.games.support import HALL, WORKSHOP, Table
 from tests.support.mailbox import Mailbox
 
 
 @pytest.fixture
 def group(alice: User, bob: User) -> Game:
-    """A game after its first turn, with checkpoint 1 of the board's two."""
+    """A game in turn 1 that uses only checkpoint 1, on a board with two."""
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="group-11", options={"checkpoints": 1})
     table.play(game, alice, bob)
@@ -25,7 +25,7 @@ def group(alice: User, bob: User) -> Game:
 
 
 def checkpoints(drawing: str) -> list[str]:
-    """Return the checkpoint numbers in a picture; a legend repeats the first."""
+    """Return the numbers of the checkpoints in a drawing, without repeats."""
     return sorted(set(re.findall(r'class="checkpoint[^"]*"[^>]*data-number="(\d+)"', drawing)))
 
 
@@ -41,6 +41,25 @@ def test_a_game_s_board_has_only_the_played_checkpoints(
     assert "Checkpoint 2" not in "".join(film["words"])
     whole = Table(group.revision.starship).game(alice, bob, ruleset="group-11")
     assert checkpoints(read(None).get(whole.get_absolute_url()).html) == ["1", "2"]
+
+
+def goals(drawing: str) -> list[str]:
+    """Return the numbers of the checkpoints that are drawn as the goal."""
+    return sorted(set(re.findall(r'class="checkpoint \w+ goal"[^>]*data-number="(\d+)"', drawing)))
+
+
+def test_the_last_played_checkpoint_is_drawn_as_the_goal(
+    group: Game, alice: User, bob: User, client: Client, read: ReaderOf
+) -> None:
+    for address in ("", "turns/1/"):
+        assert goals(read(alice).get(f"{group.get_absolute_url()}{address}").html) == ["1"], address
+    assert goals(client.get(f"{group.get_absolute_url()}turns/1/film/").json()["board"]) == ["1"]
+    whole = Table(group.revision.starship).game(alice, bob, ruleset="group-11")
+    assert goals(read(None).get(whole.get_absolute_url()).html) == ["2"]
+    arena = Table(HALL.saved()).game(alice, bob, ruleset="robo-arena")
+    page = read(None).get(arena.get_absolute_url()).html
+    assert checkpoints(page)
+    assert not goals(page), "checkpoints decide nothing in Robo Arena"
 
 
 def test_a_lobby_draws_the_checkpoints_to_be_played(alice: User, read: ReaderOf) -> None:
@@ -63,7 +82,7 @@ def test_a_drawing_with_unknown_checkpoints_is_not_found(group: Game, client: Cl
         assert client.get(address, {"checkpoints": asked}).status_code == 404
 
 
-def test_mails_draw_only_the_played_checkpoints(
+def test_emails_draw_only_the_played_checkpoints(
     group: Game, alice: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []

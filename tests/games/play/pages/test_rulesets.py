@@ -1,4 +1,4 @@
-"""Every ruleset in the browser: panel, page and lobby."""
+"""Every ruleset on the pages: panel, game and lobby."""
 
 from typing import Any
 
@@ -32,16 +32,13 @@ def make(board: Any, key: str, *players: User, **more: Any) -> tuple[Game, Table
 
 
 def send(reader: Reader, game: Game, **fields: Any) -> str:
-    """Submit orders for the open turn; return the resulting page."""
+    """Submit orders for the open turn. Return the text of the next page."""
     return reader.post(f"{game.get_absolute_url()}turns/{game.turn}/orders/", **fields).text
 
 
 def ordered(game: Game, player: User) -> dict[str, Any]:
     orders: dict[str, Any] = Program.objects.get(hand=hand_of(game, player)).orders
     return orders
-
-
-# --- Pages in every ruleset ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
@@ -57,6 +54,8 @@ def test_a_game_of_each_ruleset_is_shown_from_the_start_through_several_turns(
         assert edition.name in page
         assert ("Reboot" in page) is (turn > 0 and key in ("robo-runner", "robo-recon", "robo-arena"))
         assert "power crystal not ready" not in page
+        if turn > 0:
+            assert ("chip-number" in page.html) is (", number" in page.html) is not edition.ranks
         number = game.turn
         table.play(game, alice, bob)
         past = read(None).get(f"{game.get_absolute_url()}turns/{number}/")
@@ -65,13 +64,9 @@ def test_a_game_of_each_ruleset_is_shown_from_the_start_through_several_turns(
     assert read(None).get(f"{game.get_absolute_url()}rulebook/").status == 200
 
 
-# --- Controls of the panel
-# ----------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def hall_game(alice: User, bob: User) -> Game:
-    """Alice and Bob in the boxed game with power-down, in turn 1."""
+    """A game of Alice and Bob by Robo Rally 1999 with power down, in turn 1."""
     return make(WORKSHOP, "amigo-1999", alice, bob, options={"power_down": True})[0]
 
 
@@ -97,7 +92,7 @@ def test_the_respawn_cell_is_chosen_in_words(hall_game: Game, alice: User, read:
     assert ordered(hall_game, alice)["place"] == [6, 0]
     assert read(alice).get(hall_game.get_absolute_url()).chosen("place") == "6,0"
     said = send(read(alice), hall_game, **program(*orders["registers"]), place="0,7")
-    assert "A robot cannot come back in column" in said
+    assert "A robot cannot come back at column" in said
 
 
 def test_registers_to_unlock_are_chosen_among_the_locked_ones(
@@ -166,7 +161,7 @@ YARD_WITH_STARTS = type(YARD)("Start yard", ("a1 a2 . .", ". . . .+i1", ". . . .
 
 @pytest.fixture
 def models(alice: User, bob: User, carol: User) -> Game:
-    """Alice plays Albot, Bob LazyBot, Carol Peach."""
+    """A game where Alice plays Albot, Bob LazyBot and Carol Peach."""
     table = Table(WORKSHOP.saved())
     game = table.game(alice, seats=3, ruleset="group-11", model="albot", options={"programming_aid": False})
     for player, model in ((bob, "lazybot"), (carol, "peach")):
@@ -221,7 +216,9 @@ def test_without_programming_aid_there_is_no_preview(models: Game, alice: User, 
     assert "This game has no programming aid" in page
 
 
-def test_a_finished_robot_says_so(alice: User, bob: User, carol: User, read: ReaderOf) -> None:
+def test_a_finished_robot_s_player_reads_this_instead_of_the_panel(
+    alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
     game, _ = make(YARD_WITH_STARTS, "factory-1999", alice, bob, carol)
     change_robot(game, alice, cell=None, place=1, returned=False)
     hand_of(game, alice).delete()  # a finished robot gets no chips
@@ -229,9 +226,6 @@ def test_a_finished_robot_says_so(alice: User, bob: User, carol: User, read: Rea
     assert "Your robot has finished and left the board." in page
     assert "Alice first" in page
     assert 'id="panel"' not in page.html
-
-
-# --- Squads and the crystal ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -257,9 +251,6 @@ def test_a_squad_wins(squads: tuple[Game, Table], alice: User, read: ReaderOf) -
     game, _ = squads
     Game.objects.filter(pk=game.pk).update(status="over", winner="red", ended_at=NOW)
     assert "won by the red squad" in read(alice).get("/my-room/")
-
-
-# --- The lobby ----------------------------------------------------------------------------------------------
 
 
 def test_a_squad_is_chosen_and_changed_in_the_lobby(
@@ -293,9 +284,6 @@ def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read
     assert "Bob ready Peach" in read(None).get(address)
     read(bob).post(f"{address}seat/", model="albot")
     assert "Bob ready Albot" in read(None).get(address)
-
-
-# --- The library --------------------------------------------------------------------------------------------
 
 
 def test_a_starship_lists_suitable_rulesets_and_reasons_against_the_others(db: None, read: ReaderOf) -> None:

@@ -1,4 +1,4 @@
-"""Tips for each cell, with the meanings of the legend under the game's rules."""
+"""Tips that explain each cell, with the texts of the legend for the game's rules."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from games.play.pages.crew import CHIPS, PIECES, board_tips
 SHIP = rules.read_starship({"format": "starship/1", "rows": ["a . o", ".+i1 b1:NE .+x15", "g+ h1 ."]})
 
 
-def said(document: dict[str, object], x: int, y: int) -> list[list[str]]:
+def tips_at(document: dict[str, object], x: int, y: int) -> list[list[str]]:
     cells, parts = document["cells"], document["parts"]
     assert isinstance(cells, list)
     assert isinstance(parts, list)
@@ -24,16 +24,17 @@ def said(document: dict[str, object], x: int, y: int) -> list[list[str]]:
 
 def test_plain_hull_has_no_tip() -> None:
     document = board_tips(SHIP)
-    assert said(document, 1, 0) == said(document, 2, 2) == []
+    assert tips_at(document, 1, 0) == tips_at(document, 2, 2) == []
     assert len(document["cells"]) == 9
 
 
 def test_a_tip_names_elements_and_their_effects() -> None:
-    assert said(board_tips(SHIP), 2, 0) == [["Cooling shaft", "A robot that enters it is destroyed."]]
+    assert tips_at(board_tips(SHIP), 2, 0) == [["Cooling shaft", "A robot that enters it is destroyed."]]
     curve = (
-        "Pulls a robot one cell along in each phase, after the chips. Turns a robot while pulling it around."
+        "Pulls a robot one cell along in each phase, after the chips are executed. "
+        "Turns a robot while pulling it around the curve."
     )
-    assert said(board_tips(SHIP), 1, 1) == [["Beam of speed 1, from north to the east", curve]]
+    assert tips_at(board_tips(SHIP), 1, 1) == [["Beam of speed 1, from north to east", curve]]
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)

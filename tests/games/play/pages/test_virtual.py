@@ -1,4 +1,4 @@
-"""Virtual and real robots, explained in the panel, the log, and the robot's card."""
+"""Explanations of virtual and real robots, in the panel, the log and robots' cards."""
 
 import rules
 from accounts.models import User
@@ -14,8 +14,8 @@ MEANS = (
 REAL = "Your robot is real now: it can push and shoot other robots, and they can push and shoot it."
 
 
-def stand(game: Game, number: int, **changes: object) -> None:
-    """Change a robot at the start of the open turn."""
+def change_robot(game: Game, number: int, **changes: object) -> None:
+    """Change the robot with the given number at the start of the open turn."""
     turn = open_turn(game)
     turn.snapshot["robots"][number - 1].update(changes)
     turn.save()
@@ -32,12 +32,12 @@ def test_the_first_turn_explains_that_robots_start_virtual(
 def test_a_robot_that_has_become_real_is_announced_once(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    stand(dealt, 1, cell=[1, 3])
-    stand(dealt, 2, cell=[5, 5])
+    change_robot(dealt, 1, cell=[1, 3])
+    change_robot(dealt, 2, cell=[5, 5])
     table.play(dealt, alice, bob)
     page = read(alice).get(dealt.get_absolute_url())
     assert REAL in page
-    assert "Alice becomes real: robots can push and shoot it now." in page
+    assert "You become real: robots can push and shoot you now." in page
     table.play(dealt, alice, bob)
     assert REAL not in read(alice).get(dealt.get_absolute_url())
 
@@ -46,14 +46,14 @@ def test_a_robot_that_has_become_virtual_gets_an_explanation(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.play(dealt, alice, bob)
-    stand(dealt, 1, virtual=True)
+    change_robot(dealt, 1, virtual=True)
     assert f"Your robot is virtual. {MEANS}" in read(alice).get(dealt.get_absolute_url())
 
 
 def test_the_card_explains_virtual_but_not_real_robots(dealt: Game, read: ReaderOf) -> None:
     page = read(None).get(f"{dealt.get_absolute_url()}robots/1/")
     assert MEANS in page
-    stand(dealt, 1, virtual=False)
+    change_robot(dealt, 1, virtual=False)
     assert MEANS not in read(None).get(f"{dealt.get_absolute_url()}robots/1/")
 
 

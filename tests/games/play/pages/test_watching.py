@@ -1,4 +1,4 @@
-"""Watching games: running, turn by turn, and at their end."""
+"""Pages for watching games: running games, past turns, and results."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def test_every_past_turn_has_a_page(played: Game, read: ReaderOf) -> None:
     second = read(None).get(f"{address}turns/1/")
     assert "Turn 1" in second
     assert "Phase 5" in second
-    assert "Move order of the next turn" in second
+    assert "Move order for the next turn" in second
 
 
 def test_a_turn_not_yet_played_is_not_found(played: Game, read: ReaderOf) -> None:
@@ -83,8 +83,11 @@ def test_a_player_who_missed_a_turn_reads_the_played_orders_until_they_submit_ag
 ) -> None:
     address, bobs = duel.get_absolute_url(), read(bob)
     turns = {
-        0: ("the heading was chosen for them", "You did not choose a heading in time, so it was"),
-        1: ("chance filled the registers", "You missed turn 1: chance filled your registers."),
+        0: ("the heading was chosen for them", "You did not choose a heading in time, so one was chosen"),
+        1: (
+            "the registers were filled at random",
+            "You missed turn 1: your registers were filled at random.",
+        ),
     }
     for number, (for_all, for_bob) in turns.items():
         now = later(days=2 + 2 * number)
@@ -101,7 +104,7 @@ def test_a_player_who_missed_a_turn_reads_the_played_orders_until_they_submit_ag
     assert "You missed turn" not in bobs.get(address)
 
 
-def test_a_lost_game_says_so(solo_loss: Game, alice: User, read: ReaderOf) -> None:
+def test_a_lost_game_is_explained(solo_loss: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(solo_loss.get_absolute_url())
     assert "The last life is lost, so the game is lost." in page
     assert "Alice out" in page
@@ -125,10 +128,6 @@ def test_a_won_game_names_the_winner_and_places(lane: Table, alice: User, bob: U
     assert f"/games/new/?ruleset=robo-runner&starship={game.revision.starship_id}" in page.links
 
 
-# --- Interventions by staff
-# ---------------------------------------------------------------------------------
-
-
 def test_everyone_with_access_sees_staff_actions_and_reasons(
     duel: Game, table: Table, alice: User, bob: User, erin: User, dave: User, read: ReaderOf
 ) -> None:
@@ -146,9 +145,6 @@ def test_everyone_with_access_sees_staff_actions_and_reasons(
 def test_a_game_cancelled_by_staff_gives_the_reason(duel: Game, erin: User, read: ReaderOf) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="Nobody was left.", now=NOW)
     assert "Staff cancelled the game. “Nobody was left.”" in read(None).get(duel.get_absolute_url())
-
-
-# --- The pulse ----------------------------------------------------------------------------------------------
 
 
 def pulse(read: ReaderOf, game: Game, seen: str) -> dict[str, Any]:
@@ -201,9 +197,6 @@ def test_an_open_page_is_notified_of_the_end(duel: Game, erin: User, solo_loss: 
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert pulse(read, duel, seen)["news"] == "Staff cancelled the game. There is no winner."
     assert pulse(read, solo_loss, "running-1-1")["news"] == "The game is over."
-
-
-# --- Queries ------------------------------------------------------------------------------------------------
 
 
 def test_pages_of_a_game_take_a_bounded_number_of_queries(

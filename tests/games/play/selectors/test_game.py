@@ -1,4 +1,4 @@
-"""The view of a game for each viewer, and the secrets in it."""
+"""The data of a game for each viewer, without other players' secrets."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -81,7 +81,7 @@ def test_everyone_sees_who_is_ready_but_spectators_have_no_seat(
 
 
 def texts_in(value: object) -> Iterator[str]:
-    """Yield every key and value of a document as text."""
+    """Yield all keys and values of a document as text."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield str(key)
@@ -97,9 +97,9 @@ def texts_in(value: object) -> Iterator[str]:
 def test_hands_and_orders_of_others_do_not_affect_a_view(
     table: Table, dealt: Game, alice: User, bob: User, dave: User, chance: int
 ) -> None:
-    """Bob has another hand and other orders, and the game another seed.
+    """Bob has another hand and other orders, and the game has another seed.
 
-    Views are identical byte for byte.
+    All views are equal, byte for byte.
     """
 
     def seen() -> list[str]:

@@ -1,4 +1,4 @@
-"""Health of the workers, and games delayed by them."""
+"""The health of workers, and the games that wait for them."""
 
 from accounts.models import User
 from games.play.models import Game

@@ -1,4 +1,4 @@
-"""Previews of orders."""
+"""Previews of a player's orders."""
 
 from typing import Any
 

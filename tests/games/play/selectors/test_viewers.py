@@ -1,4 +1,4 @@
-"""Access to games."""
+"""The access of viewers to games."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser

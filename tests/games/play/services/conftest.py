@@ -1,4 +1,4 @@
-"""A sweeper limited to turns, for tests with many sweeps."""
+"""Limit the sweeper to jobs about turns, for tests that sweep many times."""
 
 import pytest
 

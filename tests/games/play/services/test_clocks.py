@@ -1,4 +1,4 @@
-"""Each player's clock: started with the hand, stopped by orders, or run out."""
+"""A player's clock starts with the hand, and stops with orders or at zero."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,11 +20,11 @@ from tests.games.support import (
     Table,
     code_of,
     game_seen,
-    given,
     hand_of,
     later,
     open_turn,
     orders_for,
+    program_of,
     sweep,
 )
 
@@ -33,7 +33,7 @@ BANK = {"bank": 10, "increment": 2}
 
 @pytest.fixture
 def banked(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob with ten hours each and two more for each turn."""
+    """A game of Alice and Bob with a time bank: ten hours, and two more for each turn."""
     return table.game(alice, bob, pace=BANK)
 
 
@@ -44,7 +44,7 @@ def bank_of(game: Game, player: User) -> float:
 
 
 def lend(game: Game, player: User, **time: float) -> None:
-    """Give a player more time for the open turn, as a pause would."""
+    """Move a player's deadline for the open turn, as a pause would."""
     turn, hand = open_turn(game), hand_of(game, player)
     assert hand.deadline
     hand.deadline += timedelta(**time)
@@ -131,7 +131,7 @@ def test_the_last_deadline_completes_a_turn(duel: Game, alice: User, bob: User) 
     assert sweep(later(hours=36)).turns == 1
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
     assert not Hand.objects.filter(turn__number=0).exists()
-    assert {given(duel, player, 0).by for player in (alice, bob)} == {Program.Author.DEADLINE}
+    assert {program_of(duel, player, 0).by for player in (alice, bob)} == {Program.Author.DEADLINE}
 
 
 def test_orders_are_late_for_one_player_and_in_time_for_the_other(duel: Game, alice: User, bob: User) -> None:
@@ -163,9 +163,6 @@ def test_a_hand_from_an_earlier_version_has_its_turn_s_deadline(duel: Game, alic
         submit(duel, alice, later(hours=24))
     submit(duel, alice, later(hours=23))
     assert open_turn(duel).deadline == later(hours=24)
-
-
-# Banks
 
 
 def test_a_bank_pays_for_the_time_of_a_turn(banked: Game, table: Table, alice: User, bob: User) -> None:

@@ -1,4 +1,4 @@
-"""Computers submit orders: in a worker, with a player's view, and in time."""
+"""Computers submit orders in a worker, with a player's knowledge, and in time."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ def think(turn: Turn, **time_on: float) -> int:
 
 
 def go_on(game: Game, table: Table, player: User) -> None:
-    """Play a turn for everyone."""
+    """Play a turn with the orders of a player and of all computers."""
     turn = open_turn(game)
     table.move(game, player)
     think(turn)
@@ -133,9 +133,6 @@ def test_they_see_only_what_a_player_sees(
         assert game.seed not in seed
 
 
-# Computers that find no orders
-
-
 def failing(*given: Any) -> rules.Orders:
     raise computers.ComputerError("no way out")
 
@@ -148,7 +145,7 @@ def brooding(*given: Any) -> rules.Orders:
 
 
 def dreaming(setup: Any, view: Any, index: int, hand: Any, *more: Any) -> rules.Orders:
-    """Choose chips outside the hand."""
+    """Stands in for a computer: it chooses chips that are not in the hand."""
     return rules.read_orders({"registers": [1, 1, 1, 1, 1]})
 
 
@@ -268,9 +265,6 @@ def test_a_computer_that_cannot_judge_its_hand_still_plays_it(
     assert Hand.objects.get(turn=turn, seat__number=2).redealt is None
 
 
-# Hands that are redrawn
-
-
 def albots(alice: User) -> Game:
     return Table(WORKSHOP.saved()).game(
         alice, seats=2, ruleset="group-11", computers=[{"strength": "rookie", "model": "albot"}]
@@ -293,16 +287,13 @@ def test_an_albot_redraws_its_hand_and_plays_from_it(alice: User, monkeypatch: p
 def test_an_albot_plays_from_its_current_hand_after_its_worker_died(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The power failed after the hand was redrawn."""
+    """The worker died after it had redrawn the hand."""
     game = albots(alice)
     monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
     seat = game.players.get(number=2)
     orders.redeal_hand_of_seat(seat=seat, turn_number=1, now=NOW)
     assert think(open_turn(game)) == 1
     assert Hand.objects.get(turn=open_turn(game), seat=seat).redealt == 1
-
-
-# The sweeper
 
 
 def test_computers_are_asked_again_after_a_lost_message(game: Game, messages: Messages) -> None:
@@ -328,16 +319,13 @@ def test_the_sweeper_reads_only_turns_that_may_lack_orders_of_computers(
 
 
 def test_turns_of_an_older_release_count_as_asking_computers(table: Table, alice: User, bob: User) -> None:
-    """The older release does not know the column, so the database default applies."""
+    """The older release does not set the column, so the database sets the default."""
     turn = open_turn(table.game(alice, bob))
     with connection.cursor() as cursor:
         cursor.execute("UPDATE games_turn SET asks_computers = DEFAULT WHERE id = %s", [turn.pk])
     assert Turn.objects.get(pk=turn.pk).asks_computers
     assert sweep(now=later(seconds=30)).thoughts == 0
     assert not Turn.objects.get(pk=turn.pk).asks_computers
-
-
-# Whole games
 
 
 def test_one_person_plays_a_rookie_to_the_end(lane: Table, alice: User) -> None:

@@ -1,6 +1,6 @@
-"""Guarantees for simultaneous people and workers: one resolution, nothing lost.
+"""People and workers act at the same moment: turns resolve once, and nothing is lost.
 
-All tests use the real database; workers are real processes if the way they die matters.
+All tests use the real database. Workers are real processes if the way they die matters.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,17 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import redeal_hand, submit_orders
 from games.play.resolution import resolve_turn
 from games.work.sweeper import sweep
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, given, later, open_turn, orders_for, programs_of
+from tests.games.support import (
+    DUCTS,
+    NOW,
+    WORKSHOP,
+    Table,
+    later,
+    open_turn,
+    orders_for,
+    program_of,
+    programs_of,
+)
 from tests.games.together import (
     Hold,
     hold,
@@ -39,7 +49,7 @@ ForkWorker = Callable[..., ForkedWorker]
 
 
 def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = None) -> Callable[[], Any]:
-    """Return a function to submit a player's orders for the open turn."""
+    """Return a function that submits a player's orders, by default for the open turn."""
     return partial(
         submit_orders,
         user=player,
@@ -51,7 +61,7 @@ def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = No
 
 
 def resolution(turn: Turn, **time: float) -> Callable[[], Any]:
-    """Return a function to run the task for this turn."""
+    """Return a function that runs the worker's task for the given turn."""
     return partial(resolve_turn, turn_id=turn.pk, now=later(**time))
 
 
@@ -71,7 +81,7 @@ def check_whole(game: Game, *, turns: int) -> None:
 
 
 def hold_up_submission(hold: Hold, hand: Hand) -> None:
-    """Make a submission for this hand wait halfway: both write its program."""
+    """Block a submission for the given hand halfway, when it writes the program."""
     columns = "(hand_id, orders, by, remark, submitted_at)"
     values = """'{"format": "orders/1"}', 'player', '', now()"""
     hold.execute(f"INSERT INTO games_program {columns} VALUES (%s, {values})", hand.pk)
@@ -121,9 +131,9 @@ def test_the_last_place_of_a_squad_is_taken_once(alice: User, bob: User, carol: 
 
 
 def test_redrawn_hands_are_dealt_one_after_another(alice: User, bob: User) -> None:
-    """Both players click twice at once.
+    """Both players send two requests at once.
 
-    Each gets one new hand, and no chip is dealt twice.
+    Each player gets one new hand, and no chip is dealt twice.
     """
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
     join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
@@ -139,9 +149,9 @@ def test_redrawn_hands_are_dealt_one_after_another(alice: User, bob: User) -> No
 
 
 def test_simultaneous_orders_and_redraws_do_not_mix(alice: User, bob: User) -> None:
-    """Either order is fine.
+    """Either the orders or the redraw may come first.
 
-    If the redraw comes first, the orders name chips no longer in the hand.
+    If the redraw comes first, the orders contain chips that are no longer in the hand.
     """
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="albot")
     redealing = partial(redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
@@ -168,7 +178,7 @@ def test_two_simultaneous_submissions_of_a_player_make_one_program(duel: Game, a
 def test_a_submission_during_the_resolution_of_its_turn_is_late(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    """The deadline has passed, and Bob submits while his missing orders are filled in."""
+    """Bob submits after the deadline, while a worker fills in his missing orders."""
     turn = open_turn(duel)
     table.move(duel, alice)
     with hold() as holding:
@@ -182,15 +192,12 @@ def test_a_submission_during_the_resolution_of_its_turn_is_late(
         with pytest.raises(Conflict) as refused:
             submitting.result(20)
     assert refused.value.code == "stale-turn"
-    assert given(duel, bob, 0).by == Program.Author.DEADLINE
+    assert program_of(duel, bob, 0).by == Program.Author.DEADLINE
     check_whole(duel, turns=1)
 
 
 def test_a_turn_waits_for_an_earlier_submission(table: Table, duel: Game, alice: User, bob: User) -> None:
-    """Bob submits in the last second.
-
-    The sweeper's task arrives while his orders are saved.
-    """
+    """Bob submits in the last second. The worker starts while his orders are being saved."""
     turn = open_turn(duel)
     table.move(duel, alice)
     with hold() as holding:
@@ -202,7 +209,7 @@ def test_a_turn_waits_for_an_earlier_submission(table: Table, duel: Game, alice:
         holding.release()
         assert submitting.result(20) == turn
         assert resolving.result(20) is True
-    assert given(duel, bob, 0).by == Program.Author.PLAYER
+    assert program_of(duel, bob, 0).by == Program.Author.PLAYER
     check_whole(duel, turns=1)
 
 
@@ -231,7 +238,7 @@ def test_a_worker_that_loses_its_database_halfway_leaves_the_turn_unchanged(
 def test_a_worker_killed_halfway_loses_nothing(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
-    """A worker dies while it resolves a turn; the next worker resolves it again, once."""
+    """A worker dies while it resolves a turn. The next worker resolves the turn, once."""
     first = fork_worker()
     turn = open_turn(duel)
     with hold() as holding:
@@ -253,9 +260,9 @@ def test_a_worker_killed_halfway_loses_nothing(
 def test_a_lost_message_is_replaced(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
-    """Redis is emptied before workers see its messages.
+    """Redis is emptied before workers read its messages.
 
-    The sweeper finds all the work.
+    The sweeper finds all work again.
     """
     from roborunner.celery import app
 

@@ -1,4 +1,4 @@
-"""Drafts: visible to their player only, checked like previews, and never played."""
+"""Drafts of orders: only their player sees them, and they are never played."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from tests.games.support import (
     chips,
     code_of,
     game_seen,
-    given,
     hand_of,
     later,
     open_turn,
     orders_for,
+    program_of,
 )
 
 
@@ -37,7 +37,7 @@ def drop(game: Game, user: User, turn: int = 1) -> None:
     drop_draft(user=user, game_id=game.pk, turn_number=turn)
 
 
-def kept(game: Game, user: User) -> Any:
+def draft_seen(game: Game, user: User) -> Any:
     return game_seen(viewer=user, game=game)["me"]["draft"]
 
 
@@ -47,7 +47,7 @@ def test_a_draft_can_be_incomplete(dealt: Game, alice: User) -> None:
     save(dealt, alice, {"registers": registers, "power_down": True}, minutes=3)
     dealt.refresh_from_db()
     assert dealt.moved_at == before, "it does not count as a move"
-    assert kept(dealt, alice) == {
+    assert draft_seen(dealt, alice) == {
         "orders": {"registers": registers, "power_down": True},
         "saved_at": later(minutes=3),
     }
@@ -61,7 +61,7 @@ def test_a_draft_replaces_the_one_before(dealt: Game, alice: User) -> None:
     first, second = chips(dealt, alice)[:2]
     save(dealt, alice, {"registers": [first, None, None, None, None]})
     save(dealt, alice, {"registers": [second, None, None, None, None]})
-    assert kept(dealt, alice)["orders"] == {"registers": [second, None, None, None, None]}
+    assert draft_seen(dealt, alice)["orders"] == {"registers": [second, None, None, None, None]}
     assert Draft.objects.count() == 1
 
 
@@ -69,7 +69,7 @@ def test_a_draft_replaces_the_one_before(dealt: Game, alice: User) -> None:
 def test_saving_an_empty_draft_deletes_it(dealt: Game, alice: User, nothing: dict[str, Any]) -> None:
     save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None]})
     assert save(dealt, alice, nothing) is None
-    assert kept(dealt, alice) is None
+    assert draft_seen(dealt, alice) is None
 
 
 def test_saving_the_submitted_orders_as_a_draft_deletes_it(dealt: Game, table: Table, alice: User) -> None:
@@ -80,7 +80,7 @@ def test_saving_the_submitted_orders_as_a_draft_deletes_it(dealt: Game, table: T
     view = game_seen(viewer=alice, game=dealt)["me"]
     assert (view["submitted"], view["orders"], view["draft"]["orders"]) == (True, ordered, changed)
     assert save(dealt, alice, ordered) is None
-    assert kept(dealt, alice) is None
+    assert draft_seen(dealt, alice) is None
 
 
 def test_random_orders_do_not_use_drafts(dealt: Game, alice: User, bob: User, table: Table) -> None:
@@ -90,19 +90,19 @@ def test_random_orders_do_not_use_drafts(dealt: Game, alice: User, bob: User, ta
     turn = open_turn(dealt)
     Turn.objects.filter(pk=turn.pk).update(deadline=later(minutes=1))
     assert resolve_turn(turn_id=turn.pk, now=later(minutes=2))
-    played = given(dealt, alice, turn.number)
+    played = program_of(dealt, alice, turn.number)
     assert played.by == Program.Author.DEADLINE
     assert played.orders["registers"] != registers
     assert not Draft.objects.exists()
 
 
 def test_submitting_orders_deletes_the_draft(dealt: Game, alice: User) -> None:
-    """Refused orders do not."""
+    """Refused orders do not delete the draft."""
     document = {"registers": [chips(dealt, alice)[0], None, None, None, None]}
     save(dealt, alice, document)
     with pytest.raises(Invalid):
         submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=document, now=NOW)
-    assert kept(dealt, alice)["orders"] == document
+    assert draft_seen(dealt, alice)["orders"] == document
     submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=orders_for(dealt, alice), now=NOW)
     assert not Draft.objects.exists(), "orders that are taken end it"
     assert save(dealt, alice, {"registers": [None] * 5}) is not None, "clearing them all is another"
@@ -113,7 +113,7 @@ def test_redrawing_the_hand_deletes_the_draft(db: None, alice: User, bob: User) 
     join_game(user=bob, game_id=game.pk, model="tanky", now=NOW)
     save(game, alice, {"registers": [chips(game, alice)[0], None, None, None, None]})
     redeal_hand(user=alice, game_id=game.pk, turn_number=1, now=NOW)
-    assert kept(game, alice) is None
+    assert draft_seen(game, alice) is None
 
 
 def test_a_draft_can_be_deleted(dealt: Game, alice: User, bob: User) -> None:
@@ -121,8 +121,8 @@ def test_a_draft_can_be_deleted(dealt: Game, alice: User, bob: User) -> None:
         save(dealt, user, {"registers": [chips(dealt, user)[0], None, None, None, None]})
     drop(dealt, alice)
     drop(dealt, alice)  # deleting a missing draft is no error
-    assert kept(dealt, alice) is None
-    assert kept(dealt, bob)
+    assert draft_seen(dealt, alice) is None
+    assert draft_seen(dealt, bob)
 
 
 def refusal(kind: type[ServiceError], game: Game, user: Any, document: object, turn: int = 1) -> ServiceError:
@@ -157,10 +157,6 @@ def test_a_robot_that_takes_no_orders_takes_no_draft(dealt: Game, alice: User) -
     turn.snapshot["robots"][0]["down"] = True
     turn.save()
     assert refusal(Invalid, dealt, alice, {}).problems[0]["code"] == "nothing-to-order"
-
-
-# --- Replacing orders
-# ---------------------------------------------------------------------------------------
 
 
 def submit(game: Game, user: User, document: object, instead_of: str) -> Game:

@@ -1,4 +1,4 @@
-"""Games without an ending by their rules are kept, shown and proved."""
+"""Games that end without a result are stored, shown and proved."""
 
 import json
 
@@ -35,7 +35,7 @@ def conceded(game: Game, winner: str) -> Game:
 
 @pytest.fixture
 def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob in its second turn, without Bob's orders."""
+    """A game of Alice and Bob in turn 2. Only Alice has submitted orders."""
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     table.move(duel, alice)

@@ -1,7 +1,7 @@
-"""Redrawn hands: players redraw before they submit, and can prove each hand later.
+"""Players can redraw hands before they submit, and can prove each hand later.
 
-Albot redraws once a turn, unseen by others. Hands with only turning chips can be redrawn repeatedly, in
-public.
+The model Albot redraws once a turn, and others do not see it. In Robo Rally 1999, hands with only turning
+chips can be redrawn repeatedly, and everyone sees it.
 """
 
 import json
@@ -24,7 +24,17 @@ from games.play.resolution import resolve_turn
 from games.play.stored import PlayedHand
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
-from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, kept, later, open_turn, orders_for
+from tests.games.support import (
+    NOW,
+    WORKSHOP,
+    Table,
+    game_seen,
+    hand_of,
+    later,
+    open_turn,
+    orders_for,
+    record_of,
+)
 
 
 @pytest.fixture
@@ -34,7 +44,7 @@ def workshop(db: None) -> Table:
 
 @pytest.fixture
 def albots(workshop: Table, alice: User, bob: User, carol: User) -> Game:
-    """A game of two Albots and a Tanky, in turn 1."""
+    """A game in turn 1. Alice and Bob play Albots, and Carol a Tanky."""
     game = workshop.game(alice, ruleset="group-11", seats=3, model="albot")
     join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
     join_game(user=carol, game_id=game.pk, model="tanky", now=NOW)
@@ -136,7 +146,7 @@ def test_other_models_other_turns_and_late_requests_are_refused(
 
 
 def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: User, carol: User) -> None:
-    """The seed gives the first hands, and then the redrawn ones in order."""
+    """The seed determines the first hands, and then all redrawn hands in order."""
     redeal(albots, bob)
     redeal(albots, alice)
     setup = stored.setup_of(albots)
@@ -159,14 +169,15 @@ TURNING = [chip.number for chip in rules.DECK if chip.kind in "LRU"]
 
 @pytest.fixture
 def boxed(table: Table, alice: User, bob: User) -> Game:
-    """A game of the 1999 rules in turn 2, with only turning chips in Alice's hand."""
+    """A game of Robo Rally 1999 in turn 2. Alice's hand contains only turning chips."""
     return turning(table, alice, bob)
 
 
 def turning(table: Table, *players: User, **more: Any) -> Game:
-    """Return a game in turn 2 with only turning chips for its first player.
+    """Return a game of Robo Rally 1999 in turn 2.
 
-    The next hands are similar. Heavy damage leaves that robot one chip.
+    The first player's hand contains only turning chips, and so do the next hands. The robot's heavy damage
+    leaves only one chip in a hand.
     """
     game = table.game(*players, ruleset="amigo-1999", **more)
     table.play(game, *players)
@@ -189,7 +200,7 @@ def asides(game: Game, viewer: User | AnonymousUser) -> list[list[int]]:
 
 
 def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
-    """Redraw a hand while possible; return all hands seen."""
+    """Redraw a hand until the game refuses. Return all hands in order."""
     hands = [shown(game, user)]
     while game_seen(viewer=user, game=game)["redeal"]:
         redeal(game, user, turn=2)
@@ -252,8 +263,8 @@ def test_chance_plays_the_original_hand(table: Table, alice: User, bob: User) ->
 
 
 def played_hand(game: Game, *, robot: int) -> PlayedHand:
-    """Return a robot's hand of turn 2 from the record."""
-    [hand] = [hand for hand in kept(game, 2).hands if hand.robot == robot]
+    """Return a robot's hand in the record of turn 2."""
+    [hand] = [hand for hand in record_of(game, 2).hands if hand.robot == robot]
     return hand
 
 
@@ -282,13 +293,13 @@ def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
 # In turn 1 such a hand is put aside during dealing (AM-1.2)
 
 DEALT_ASIDE = [280, 250, 170, 290, 220, 320, 90, 130, 300]
-"""Alice's first hand in `put_aside_at_once`."""
+"""The numbers of the chips in Alice's first hand of `put_aside_at_once`."""
 
 
 def put_aside_at_once(table: Table, alice: User, bob: User) -> Game:
-    """Return a game in turn 1 after Alice's first hand was replaced.
+    """Return a game of Robo Rally 1999 in turn 1.
 
-    It had only turning chips.
+    Alice's first hand contained only turning chips, so another hand replaced it.
     """
     return table.game(alice, bob, ruleset="amigo-1999", seed="seed 285")
 
@@ -312,8 +323,8 @@ def test_a_hand_put_aside_during_dealing_stays_public_and_is_proved(
     programs = past_turn(game=game, number=1)["programs"]
     assert [chip["number"] for chip in programs[0]["aside"][0]] == DEALT_ASIDE
     assert (programs[0]["redealt"], programs[1]["aside"]) == (None, [])
-    [said] = replay(game=game, number=1).late
-    assert said.startswith("Alice put a hand aside: R 280, L 250")
+    [said] = replay(game=game, number=1).remarks
+    assert said.startswith("Alice put aside a hand of turning chips: R 280, L 250")
     cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     game.refresh_from_db()
     document = game_file(game=game)

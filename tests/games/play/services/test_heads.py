@@ -1,4 +1,7 @@
-"""The heads of games: stored with each resolved turn, with gaps filled later."""
+"""The head of a game (a hash that binds its turns) is stored with each resolved turn.
+
+Turns that were resolved by an older release get their heads later.
+"""
 
 import json
 import logging
@@ -32,17 +35,17 @@ from tests.games.support import (
     NOW,
     Table,
     game_seen,
-    kept,
     later,
     open_turn,
     programs_of,
+    record_of,
     rekeep,
     sweep,
 )
 
 
 def file_of(game: Game) -> rules.GameFile:
-    """Return the game's file as `verify` reads it from a download."""
+    """Return the game's file as parsed from the download."""
     document = game_file(game=Game.objects.get(pk=game.pk))
     return rules.read_game_file(json.loads(rules.canonical(document)))
 
@@ -52,7 +55,7 @@ def head_of(game: Game) -> Any:
 
 
 def to_the_end(game: Game, *players: User) -> list[Any]:
-    """Play a game on the lane to its end; return all heads shown, in order."""
+    """Play a game on the lane to its end. Return each head that was shown, in order."""
     shown = [head_of(game)]
     while game.status == Game.Status.RUNNING:
         Table(game.revision.starship).play(game, *players_left(game))
@@ -66,20 +69,20 @@ def players_left(game: Game) -> list[User]:
 
 
 def forget_heads(game: Game, *, since: int = 0) -> None:
-    """Delete the heads from a turn on, like a release without heads."""
+    """Delete the heads from a turn on, as if an older release had resolved the turns."""
     turns = Turn.objects.filter(game=game)
     turns.filter(number__gte=since).update(head="", head_before="")
 
 
 def nonsense_in(game: Game) -> tuple[Document, ...]:
-    """Corrupt the record of turn 0; return its original start and rest."""
-    events = kept(game, 0).events
+    """Make the record of turn 0 unreadable. Return its original events."""
+    events = record_of(game, 0).events
     rekeep(game, 0, events=({"type": "nonsense"}, *events[1:]))
     return events
 
 
 def by_computers(played: TurnRecord) -> tuple[PlayedHand, ...]:
-    """Return the hands of a turn with computers as authors of all orders."""
+    """Return a turn's hands, with computers as the authors of all orders."""
     return tuple(
         replace(hand, program=hand.program and replace(hand.program, by="computer")) for hand in played.hands
     )
@@ -88,9 +91,6 @@ def by_computers(played: TurnRecord) -> tuple[PlayedHand, ...]:
 @pytest.fixture
 def race(lane: Table, alice: User, bob: User) -> Game:
     return lane.game(alice, bob, options={"lives": 1})
-
-
-# Shown and stored heads
 
 
 def test_a_lobby_has_no_head_and_a_started_game_has_its_first(table: Table, alice: User, bob: User) -> None:
@@ -143,9 +143,6 @@ def test_a_worker_that_dies_leaves_no_head_of_an_unresolved_turn(
             resolve_turn(turn_id=open_turn(race).pk, now=NOW)
     assert head_of(race) == before
     assert not Turn.objects.exclude(head="").exists()
-
-
-# Players and names
 
 
 def test_a_change_of_player_changes_no_head(lane: Table, alice: User, bob: User, carol: User) -> None:
@@ -210,9 +207,6 @@ def test_deleting_the_account_of_the_board_s_builder_changes_no_head(
     game = Game.objects.get(pk=game.pk)
     assert rules.verify(file_of(game), kept=shown[-1]["hash"]) == []
     assert game_file(game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
-
-
-# Several releases
 
 
 def test_a_turn_resolved_by_an_older_release_gets_its_head_with_the_next(
@@ -304,12 +298,9 @@ def test_the_sweeper_sets_an_unreadable_game_aside_and_continues(lane: Table, al
     assert not Alarm.objects.filter(job="heads", closed_at=None).exists()
 
 
-# Verification
-
-
 SPOILT: list[tuple[Callable[[Game], object], str]] = [
     (
-        lambda game: rekeep(game, 1, hands=by_computers(kept(game, 1))),
+        lambda game: rekeep(game, 1, hands=by_computers(record_of(game, 1))),
         "turn 1: its head does not fit",
     ),
     (lambda game: Turn.objects.filter(number=1).update(head="0" * 64), "turn 1: its head does not fit"),

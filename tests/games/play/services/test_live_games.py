@@ -1,4 +1,4 @@
-"""Live games: turns of minutes, played by everyone at the same time."""
+"""Live games: all players are present, and turns last minutes."""
 
 from datetime import datetime, time, timedelta
 
@@ -25,13 +25,13 @@ Sent = list[tuple[str, int, datetime | None]]
 
 @pytest.fixture
 def live(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob with one minute a turn."""
+    """A game of Alice and Bob with one minute for each turn."""
     return table.game(alice, bob, pace={"minutes": 1})
 
 
 @pytest.fixture
 def timed(monkeypatch: pytest.MonkeyPatch) -> Sent:
-    """The scheduled messages from now on: task, row and time."""
+    """The messages scheduled during the test: task, row ID and time."""
     sent: Sent = []
 
     def send_task(name: str, args: list[int], eta: datetime | None = None) -> None:
@@ -44,7 +44,7 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> Sent:
 
 
 def run_out(game: Game) -> Turn:
-    """Let the time of the open turn run out, and resolve it."""
+    """Resolve the open turn at its deadline, and return it."""
     turn = open_turn(game)
     assert turn.deadline
     assert keep_deadline(turn_id=turn.pk, now=turn.deadline)
@@ -63,7 +63,7 @@ def test_opening_a_turn_schedules_a_message_for_its_deadline(
 
 
 def test_no_message_waits_long_with_a_worker(table: Table, timed: Sent, alice: User) -> None:
-    """After an hour the broker hands a message to another worker."""
+    """The broker gives a message to another worker after an hour."""
     game = table.game(alice, pace={"minutes": 59})
     turn = open_turn(game)
     for minutes in (15, 30, 45, 59):

@@ -1,4 +1,4 @@
-"""Submitting orders, and all their refusals."""
+"""Submitting orders, and every reason for a refusal."""
 
 import pytest
 

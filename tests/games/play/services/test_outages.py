@@ -1,4 +1,4 @@
-"""After an outage players get the time back once, on all running clocks."""
+"""After an outage, running clocks get the lost time back once."""
 
 import pytest
 from django.core import mail
@@ -20,14 +20,14 @@ from tests.games.support import Table, game_seen, hand_of, later, open_turn, ord
 
 @pytest.fixture
 def away(duel: Game) -> Game:
-    """The duel two hours before its deadline, without a sweep since."""
+    """The duel, two hours before its deadline. No sweep has run since."""
     sweep(later(hours=22))
     Notice.objects.update(status=Notice.Status.SENT, sent_at=later(hours=22))
     return duel
 
 
 def outage_mails() -> list[str]:
-    """Send waiting mail; return the recipients of mail about an outage."""
+    """Send all waiting mail. Return the addresses that got mail about an outage."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
         send_notification(notice_id=notice.pk, now=notice.created_at)
     return [
@@ -38,7 +38,7 @@ def outage_mails() -> list[str]:
 
 
 def test_a_service_that_sweeps_is_not_down(duel: Game) -> None:
-    """It is not down before its first sweep, nor after a late start."""
+    """Neither the time before the first sweep nor a short delay is an outage."""
     for minute in (55, 60, 59.5):
         sweeper.sweep(now=later(minutes=minute))
     assert not Outage.objects.exists()
@@ -80,7 +80,7 @@ def test_stopped_clocks_get_nothing(away: Game, table: Table, alice: User, bob: 
 
 
 def test_no_player_is_late_during_an_outage(away: Game, alice: User) -> None:
-    """The web server may be back before the worker."""
+    """The web server may run again before the workers do."""
     document = orders_for(away, alice)
     submit_orders(
         user=alice, game_id=away.pk, turn_number=0, document=document, now=later(hours=24, minutes=30)
@@ -140,7 +140,7 @@ def test_a_pass_handles_a_limited_number_of_games(
     assert Outage.objects.get().settled_at
 
 
-def test_players_are_told_on_the_page_and_by_one_mail(
+def test_players_are_notified_on_the_page_and_by_one_email(
     away: Game, table: Table, client: Client, alice: User, bob: User, carol: User
 ) -> None:
     second = table.game(alice, carol, pace={"hours": 48})
@@ -159,13 +159,13 @@ def test_players_are_told_on_the_page_and_by_one_mail(
     assert answer["outages"] == [{"from": "2026-11-22T10:00:00Z", "until": "2026-11-22T13:00:00Z"}]
 
 
-def test_a_short_outage_is_told_only_on_pages(away: Game, alice: User) -> None:
+def test_a_short_outage_is_announced_only_on_pages(away: Game, alice: User) -> None:
     sweeper.sweep(now=later(hours=22, minutes=30))
     assert not Notice.objects.filter(kind="outage").exists()
     assert len(game_seen(viewer=alice, game=away)["outages"]) == 1
 
 
-def test_a_second_long_outage_is_told_again_in_another_turn(
+def test_a_second_long_outage_is_mailed_again_in_another_turn(
     away: Game, table: Table, alice: User, bob: User
 ) -> None:
     sweeper.sweep(now=later(hours=25))

@@ -1,4 +1,4 @@
-"""Full disks and lost connections: blocked work is retried without limit."""
+"""Work that a full disk or lost connection blocks is tried again without limit."""
 
 import os
 import subprocess
@@ -26,19 +26,19 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.resolution import MAX_ATTEMPTS, SUSPECT_AFTER, resolve_turn
 from games.work import enqueue
 from games.work.models import Alarm
-from tests.games.support import NOW, Table, kept, later, open_turn, sweep
+from tests.games.support import NOW, Table, later, open_turn, record_of, sweep
 from tests.games.together import hold, hold_up_resolution, wait_for_waiter, wait_until
 from tests.support.loaded import ForkedWorker
 from tests.support.worker import PROJECT, Worker
 
 MANY = 6
-"""More attempts than turns, computers and deletions get for their own errors."""
+"""A number of failed attempts that is above the limit for other errors."""
 
 NOBODY = 65534
 
 
 def fill_the_disk(*given: object, **more: object) -> None:
-    """Let Postgres respond as with a full disk."""
+    """Raise the error of a Postgres whose disk is full."""
     with connection.cursor() as cursor:
         full = "could not extend file: No space left on device"
         cursor.execute(f"DO $$ BEGIN RAISE '{full}' USING ERRCODE = '53100'; END $$")
@@ -102,13 +102,9 @@ def test_a_deletion_survives_a_full_disk(duel: Game, alice: User) -> None:
     assert deletion.games.get().done_at == NOW
 
 
-# --- A real full disk
-# ---------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
-    """A disk of two megabytes for the Postgres table written with each turn."""
+    """Put a table that each turn writes on a disk of two megabytes."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
@@ -146,12 +142,9 @@ def test_a_game_continues_automatically_once_a_full_disk_has_room(
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
     ballast.unlink()
     assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
-    assert kept(duel, 0).events
+    assert record_of(duel, 0).events
     assert Tally.objects.count() == 2
 
-
-# --- Killed workers
-# -----------------------------------------------------------------------------------------
 
 DEADLY = """
 import os, signal, rules

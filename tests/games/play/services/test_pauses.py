@@ -1,4 +1,4 @@
-"""Agreed pauses: clocks stop, deadlines move, and play resumes automatically."""
+"""Pauses that players voted for: clocks stop, deadlines move, and games resume."""
 
 from datetime import datetime, timedelta
 from typing import Any

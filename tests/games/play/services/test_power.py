@@ -1,6 +1,6 @@
-"""Robots that are off.
+"""Robots that are off: games do not wait for them.
 
-No one waits for them, and their players decide before they see a hand.
+Their players decide whether to stay off before they see a hand.
 """
 
 from datetime import timedelta
@@ -28,18 +28,18 @@ from tests.games.support import (
     Table,
     game_seen,
     hand_of,
-    kept,
     later,
     open_turn,
     orders_for,
     programs_of,
+    record_of,
 )
 
 STAY = {"stay_down": True}
 
 
 def made(table: Table, *players: User, **more: Any) -> Game:
-    """Return a game of the 1999 rules with power-down, in turn 1."""
+    """Return a game of Robo Rally 1999 with power down, in turn 1."""
     return table.game(*players, ruleset="amigo-1999", options={"power_down": True}, **more)
 
 
@@ -58,7 +58,7 @@ def resolved(game: Game) -> Turn:
 
 
 def switch_off(game: Game, *players: User) -> None:
-    """Play the open turn; these players announce a power-down."""
+    """Play the open turn. These players announce that they power down."""
     for seat in game.players.exclude(user=None).select_related("user"):
         assert seat.user
         off = {"power_down": True} if seat.user in players else {}
@@ -68,7 +68,7 @@ def switch_off(game: Game, *players: User) -> None:
 
 @pytest.fixture
 def asleep(table: Table, alice: User, bob: User) -> Game:
-    """Alice's robot was off in turn 2; in turn 3 she decides."""
+    """A game in turn 3. Alice's robot was off in turn 2, so she must decide now."""
     game = made(table, alice, bob)
     switch_off(game, alice)
     submit(game, bob, orders_for(game, bob))
@@ -77,7 +77,7 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
 
 
 def hurt(game: Game, seat: int = 0) -> None:
-    """Damage a robot while it is off: three registers lock without chips."""
+    """Damage a robot that is off, so that three registers lock without chips."""
     turn = open_turn(game)
     robot = turn.snapshot["robots"][seat]
     assert robot["registers"] == [None] * 5
@@ -100,9 +100,6 @@ def refusal(act: Any, *given: Any, **more: Any) -> str:
         act(*given, **more)
     assert isinstance(refused.value, Conflict | Forbidden | NotFound)
     return refused.value.code
-
-
-# The turn off
 
 
 def test_no_one_waits_for_a_robot_that_is_off_and_its_player_misses_nothing(
@@ -150,9 +147,6 @@ def test_if_all_robots_are_off_the_turn_resolves_immediately_and_then_all_decide
     assert me(game, alice)["may_stay_down"]
 
 
-# Deciding
-
-
 def test_a_hand_is_face_down_until_its_player_has_decided(asleep: Game, alice: User, bob: User) -> None:
     assert (me(asleep, alice)["hand"], me(asleep, alice)["may_stay_down"]) == (None, True)
     assert (len(me(asleep, bob)["hand"]), me(asleep, bob)["may_stay_down"]) == (9, False)
@@ -195,7 +189,7 @@ def test_registers_unlocked_by_staying_off_keep_no_chip(asleep: Game, alice: Use
     following = resolved(asleep)
     robot = following.snapshot["robots"][0]
     assert (robot["damage"], robot["locked"], robot["registers"]) == (0, [], [None] * 5)
-    [played] = [each for each in kept(asleep, 3).hands if each.robot == 1]
+    [played] = [each for each in record_of(asleep, 3).hands if each.robot == 1]
     assert played.chips["chips"] == []
 
 
@@ -247,7 +241,7 @@ def test_staying_off_is_a_complete_order_and_shows_no_hand(asleep: Game, alice: 
     powers = [(event["phase"], event["down"]) for event in log if event["type"] == "power"]
     assert powers == [(0, True), (6, False)]
     assert me(asleep, alice)["may_stay_down"]
-    [played] = [each for each in kept(asleep, 3).hands if each.robot == hand.robot]
+    [played] = [each for each in record_of(asleep, 3).hands if each.robot == hand.robot]
     assert played.face_down
     off, decided = personal_data(user=alice, now=NOW)["played"]
     assert (len(off["chips"]["chips"]), off["orders"]["power_down"]) == (9, True)
@@ -297,9 +291,6 @@ def test_a_robot_destroyed_while_off_respawns_without_a_decision(asleep: Game, a
     assert not rules.fold(state, events).robots[0].was_down
 
 
-# Time runs out
-
-
 @pytest.mark.parametrize("policy", ["random", "standing", "computer"])
 def test_a_missed_deadline_switches_a_robot_on(table: Table, alice: User, bob: User, policy: str) -> None:
     game = made(table, alice, bob, absence={"policy": policy, "excused": None})
@@ -311,16 +302,13 @@ def test_a_missed_deadline_switches_a_robot_on(table: Table, alice: User, bob: U
     submit(game, bob, orders_for(game, bob))
     assert turn.deadline
     assert resolve_turn(turn_id=turn.pk, now=turn.deadline + timedelta(minutes=1))
-    [hand] = [each for each in kept(game, 3).hands if each.robot == 1]
+    [hand] = [each for each in record_of(game, 3).hands if each.robot == 1]
     program = hand.program
     assert program
     assert not hand.face_down
     assert "stay_down" not in program.orders
     assert None not in program.orders["registers"]
     assert program.orders.get("power_down", False) is (policy == "standing")
-
-
-# Computers
 
 
 @pytest.mark.parametrize("stays", [True, False])

@@ -1,4 +1,4 @@
-"""Random games of every ruleset: each log gives the next state and a proof."""
+"""Random games of every ruleset: their logs lead to the next state, and prove the game."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from tests.games.at_random import play_game
 from tests.games.support import resolved_again
 
 TURNS = 40
-"""The last turn of a random game."""
+"""The number of the last turn in a random game."""
 
 
 @pytest.mark.django_db
@@ -29,15 +29,15 @@ def test_the_log_of_a_random_game_leads_from_state_to_state(key: str) -> None:
 
 
 def check_file(game: Game) -> None:
-    """Verify the download of a finished game."""
+    """Verify the downloaded file of a finished game."""
     document = json.dumps(game_file(game=game))
     assert rules.verify(rules.read_game_file(rules.parse(document)), promised=game.commitment) == []
 
 
 def check_log(game: Game) -> None:
-    """Replay each turn from its start, and compare with its recorded events.
+    """Replay each turn from its start, and by applying its recorded events.
 
-    Both must give the same state, for the service and for spectators, and the next turn must start there.
+    Both must give the same state, for the service and for spectators. The next turn must start in this state.
     """
     setup = stored.setup_of(game)
     ship = setup.starship

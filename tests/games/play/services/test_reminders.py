@@ -1,4 +1,4 @@
-"""Reminders to players without orders: once a turn, and never at night."""
+"""Players without orders get a reminder: once a turn, and never at night."""
 
 from datetime import time
 
@@ -21,20 +21,20 @@ def reminded(game: Game) -> list[tuple[int, str]]:
 
 
 def send_turn(game: Game, player: User, **time: float) -> None:
-    """Send a player's notification of the open turn."""
+    """Send a player's notification that the open turn has begun."""
     turn = Notice.objects.get(game=game, user=player, kind="turn", turn=game.turn)
     assert send_notification(notice_id=turn.pk, now=later(**time))
 
 
 def reminder_of(game: Game, player: User, **time: float) -> Notice:
-    """Remind a player; return the notification with its new status."""
+    """Remind a player. Return the reminder with its new status."""
     send_reminders(now=later(**time))
     notice = Notice.objects.get(game=game, user=player, kind="reminder")
     return tried(notice, **time)
 
 
 def tried(notice: Notice, **time: float) -> Notice:
-    """Try to send a notification; return it with its new status."""
+    """Try to send a notification. Return it with its new status."""
     send_notification(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice

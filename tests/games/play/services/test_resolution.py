@@ -1,4 +1,4 @@
-"""Resolving turns: records, deadlines, the end of a game, and failing turns."""
+"""Resolving turns: records, deadlines, the end of a game, and turns that fail."""
 
 from contextlib import AbstractContextManager
 from unittest.mock import patch
@@ -16,13 +16,13 @@ from games.play.resolution import MAX_ATTEMPTS, play_turn, resolve_turn
 from games.play.stored import turn_record
 from games.staff.services import resolve_again
 from games.work.sweeper import sweep
-from tests.games.support import NOW, Table, given, hand_of, kept, later, open_turn, orders_for
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, program_of, record_of
 
 Messages = list[tuple[str, int]]
 
 
 class Broken(Exception):
-    """An error in the rules."""
+    """An error that the rules raise."""
 
 
 def broken_rules() -> AbstractContextManager[object]:
@@ -86,12 +86,12 @@ def test_at_the_deadline_missing_orders_are_drawn_at_random(
 ) -> None:
     assert resolve_turn(turn_id=open_turn(duel).pk, now=NOW + DAY)
     duel.refresh_from_db()
-    assert {given(duel, player, 0).orders["heading"] for player in (alice, bob)} <= set("NESW")
+    assert {program_of(duel, player, 0).orders["heading"] for player in (alice, bob)} <= set("NESW")
     table.move(duel, alice, now=NOW + DAY)
     mine = orders_for(duel, alice)
     turn, hand = open_turn(duel), hand_of(duel, bob)
     assert resolve_turn(turn_id=turn.pk, now=NOW + 2 * DAY)
-    ordered, made_up = given(duel, alice), given(duel, bob)
+    ordered, made_up = program_of(duel, alice), program_of(duel, bob)
     assert ordered.orders["registers"] == mine["registers"]
     assert ordered.by == Program.Author.PLAYER
     assert made_up.by == Program.Author.DEADLINE
@@ -126,12 +126,12 @@ def test_scanners_get_hands_without_owners(table: Table, alice: User) -> None:
         (3, True, 9),
     ]
     table.play(game, alice)
-    moved = next(event for event in kept(game).events if event["type"] == "phase")
+    moved = next(event for event in record_of(game).events if event["type"] == "phase")
     assert set(moved["chips"]) == {"Alice", "Scanner 1", "Scanner 2"}
 
 
 def test_the_end_of_a_game_is_recorded_and_announced(lane: Table, alice: User, bob: User) -> None:
-    """Alice drives off the board with her first moving chip, while Bob stays on it."""
+    """Alice's robot drives off the board, while Bob's robot stays on it."""
     game = lane.game(alice, bob, options={"lives": 1})
     for player, heading in ((alice, "N"), (bob, "E")):
         submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW)
@@ -143,7 +143,7 @@ def test_the_end_of_a_game_is_recorded_and_announced(lane: Table, alice: User, b
     assert resolve_turn(turn_id=open_turn(game).pk, now=later(hours=1))
     game.refresh_from_db()
     assert (game.status, game.winner, game.ended_at) == (Game.Status.OVER, "Bob", later(hours=1))
-    last = kept(game).events[-1]
+    last = record_of(game).events[-1]
     assert (last["type"], last["winner"]) == ("over", "Bob")
     assert list(game.players.values_list("place", "out")) == [(None, True), (1, False)]
     assert not game.turns.filter(status=Turn.Status.OPEN).exists()

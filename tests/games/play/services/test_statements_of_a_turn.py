@@ -1,4 +1,4 @@
-"""The documented statements of a turn, for any number of players."""
+"""A turn takes the documented SQL statements, for any number of players."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ DOCUMENTED = Path(__file__).parents[4] / "docs/scaling.md"
 
 
 def documented() -> list[list[str]]:
-    """Return the messages in the documentation's table, with the statements in each."""
+    """Return the documented SQL statements of each message to a worker."""
     messages: list[list[str]] = []
     for number, statement in re.findall(r"^\| (\d*) *\| `([^`]+)` \|", DOCUMENTED.read_text(), re.MULTILINE):
         if number:
@@ -26,7 +26,7 @@ def documented() -> list[list[str]]:
 
 
 def outline(statement: str) -> str:
-    """Return the kind of a statement, and its first table."""
+    """Return the kind of an SQL statement, and the first table in it."""
     text = " ".join(statement.replace('"', "").split())
     found = re.match(
         r"WITH .*(DELETE) FROM (\w+)|(SELECT nextval)"

@@ -1,4 +1,4 @@
-"""Vacation days: used only if a deadline would be missed; they stop all clocks."""
+"""Vacation days are used only if a deadline would be missed. They stop all clocks."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -43,14 +43,14 @@ def days(count: int) -> timedelta:
 
 @pytest.fixture
 def away(bob: User) -> User:
-    """Bob, with a planned vacation of three days from tomorrow."""
+    """Return Bob, with a planned vacation of three days from tomorrow."""
     plan(bob, TODAY + days(1), TODAY + days(3))
     return bob
 
 
 @pytest.fixture
 def easy(bob: User) -> User:
-    """Bob, with vacation days allowed without a plan."""
+    """Return Bob, after he has allowed vacation days without a plan."""
     change_rest(user=bob, days_off=(), night=None, takes_vacation=True)
     return bob
 
@@ -169,7 +169,7 @@ def test_a_bank_pays_nothing_on_vacation(table: Table, alice: User, easy: User) 
     assert Seat.objects.get(user=easy).bank == 20 * HOUR, "twelve hours of 32"
 
 
-def test_the_others_are_told_once_a_turn(
+def test_the_others_are_notified_once_a_turn(
     duel: Game, table: Table, alice: User, bob: User, away: User
 ) -> None:
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
@@ -185,7 +185,7 @@ def test_the_others_are_told_once_a_turn(
     assert history_of(duel).count("Bob is on vacation and gets 1 more day.") == 2
 
 
-def test_a_player_is_told_of_each_day_used_without_a_plan(
+def test_a_player_is_notified_of_each_day_used_without_a_plan(
     duel: Game, table: Table, alice: User, easy: User
 ) -> None:
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)

@@ -1,4 +1,4 @@
-"""A game continues with the ruleset version of its creation."""
+"""A game is played by the ruleset version that was current when it was created."""
 
 import rules
 from accounts.models import User
@@ -9,11 +9,11 @@ from games.play.models import Game
 from tests.games.support import NOW, Board, Table, game_seen
 
 LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))
-"""Seat 1 falls with any moving chip; seat 2 is enclosed."""
+"""A board where the robot of seat 1 falls with any moving chip. Seat 2 is enclosed."""
 
 
 def ledge(table: Table, alice: User, bob: User, version: int) -> Game:
-    """Play a game of this version until Alice's robot is out."""
+    """Play a game by the given ruleset version until Alice's robot is out."""
     game = table.game(alice, seats=2, ruleset="websocket", options={"lives": 1})
     Game.objects.filter(pk=game.pk).update(version=version)
     join_game(user=bob, game_id=game.pk, now=NOW)

@@ -1,4 +1,4 @@
-"""Whole games by services, from invitation to end."""
+"""Whole games from invitation to end, played by services."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_players_may_miss_turns_in_every_ruleset(key: str, alice: User, bob: Use
 
 
 def test_players_may_miss_turns_after_a_power_down(alice: User, bob: User) -> None:
-    """A missed turn switches the robot on."""
+    """A robot that is off is switched on if its player misses the turn."""
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999")
     orders = {**orders_for(game, alice), "power_down": True}

@@ -1,4 +1,4 @@
-"""A separate server for each test of streams."""
+"""Run a separate server for each test of event streams."""
 
 import socket
 from collections.abc import Iterator

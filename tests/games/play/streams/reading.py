@@ -17,7 +17,7 @@ from tests.games.support import NOW
 
 @dataclass
 class Answer:
-    """A response as it arrives: status and headers, then the parts of its body."""
+    """A response that is still arriving: its status and headers, then parts of its body."""
 
     connection: socket.socket
     status: int = 0
@@ -25,9 +25,9 @@ class Answer:
     _read: bytes = b""
 
     def until(self, end: bytes, seconds: float) -> bytes:
-        """Return the text up to and including ``end``.
+        """Wait for ``end``, and return the text up to and including it.
 
-        It must arrive within ``seconds``.
+        Fail if it does not arrive within ``seconds``.
         """
         limit = time.monotonic() + seconds
         while end not in self._read:
@@ -39,7 +39,7 @@ class Answer:
         return found + end
 
     def block(self, seconds: float = 30) -> str:
-        """Return the text up to an empty line, without HTTP chunk headers."""
+        """Wait for an empty line, and return the text before it, without headers of chunks."""
         while True:
             lines = self.until(b"\n\n", seconds).decode().split("\r\n")
             if text := "".join(line for line in lines if "\n" in line):

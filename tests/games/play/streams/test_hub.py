@@ -1,4 +1,4 @@
-"""The hub of all streams in a process: without Redis, and for many readers."""
+"""The hub serves all event streams of a process, with or without Redis."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""The progress of games, and the events between two snapshots."""
+"""The progress of games, and the events that happened between two snapshots of it."""
 
 import pytest
 
@@ -24,8 +24,8 @@ def progress(game: Game) -> GameProgress:
     return progress_of([game.pk])[game.pk]
 
 
-def told(before: GameProgress, game: Game) -> list[StreamEvent]:
-    """Return the events since this snapshot of the game."""
+def events_since(before: GameProgress, game: Game) -> list[StreamEvent]:
+    """Return the events since the given snapshot of the game's progress."""
     return list(events_between(before, progress(game)))
 
 
@@ -51,7 +51,7 @@ def test_many_games_are_read_with_one_query(
 def test_orders_send_a_ready_event(table: Table, duel: Game, alice: User) -> None:
     before = progress(duel)
     table.move(duel, alice)
-    assert told(before, duel) == [
+    assert events_since(before, duel) == [
         StreamEvent("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, Cursor(0, 0))
     ]
 
@@ -59,16 +59,16 @@ def test_orders_send_a_ready_event(table: Table, duel: Game, alice: User) -> Non
 def test_a_history_entry_of_a_running_game_sends_a_ready_event(duel: Game, erin: User) -> None:
     before = progress(duel)
     add_entry(game=duel, by=erin, kind="outage", now=later(hours=1))
-    [ready] = told(before, duel)
+    [ready] = events_since(before, duel)
     assert ready.kind == "ready"
     assert ready.data == {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 2}
-    assert told(progress(duel), duel) == []
+    assert events_since(progress(duel), duel) == []
 
 
 def test_a_resolved_turn_sends_a_single_event(table: Table, duel: Game, alice: User, bob: User) -> None:
     before = progress(duel)
     table.play(duel, alice, bob)
-    [turn] = told(before, duel)
+    [turn] = events_since(before, duel)
     assert turn == StreamEvent("turn", {"turn": 0, "seq": duel.last_seq}, Cursor(duel.last_seq, 0))
     assert duel.last_seq > 0
 
@@ -78,35 +78,35 @@ def test_the_end_comes_after_the_last_turn(alice: User, lane: Table) -> None:
     before = progress(game)
     while game.status == Game.Status.RUNNING:
         lane.play(game, alice)
-    found = told(before, game)
+    found = events_since(before, game)
     assert kinds(found) == ["turn", "over"]
     assert found[1].data == {"winner": game.winner or None}
-    assert told(progress(game), game) == []
+    assert events_since(progress(game), game) == []
     assert kinds(list(first_events(None, progress(game)))) == ["over"]
 
 
 def test_a_cancelled_game_is_over_and_waits_for_no_one(duel: Game, erin: User) -> None:
     before = progress(duel)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert told(before, duel) == [StreamEvent("over", {"winner": None}, Cursor(0, 0))]
+    assert events_since(before, duel) == [StreamEvent("over", {"winner": None}, Cursor(0, 0))]
 
 
 def test_every_action_in_a_lobby_sends_an_event(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, seats=3)
     before = progress(game)
-    assert told(before, game) == []
+    assert events_since(before, game) == []
     assert kinds(list(first_events(None, before))) == ["lobby"]
     join_game(user=bob, game_id=game.pk, now=later(minutes=1))
-    assert kinds(told(before, game)) == ["lobby"]
+    assert kinds(events_since(before, game)) == ["lobby"]
     before = progress(game)
     set_ready(user=bob, game_id=game.pk, ready=False, now=later(minutes=2))
-    assert kinds(told(before, game)) == ["lobby"]
+    assert kinds(events_since(before, game)) == ["lobby"]
     before = progress(game)
     invite(user=alice, game_id=game.pk, robo_name="Carol", now=later(minutes=2))
-    assert kinds(told(before, game)) == ["lobby"]
+    assert kinds(events_since(before, game)) == ["lobby"]
     set_ready(user=bob, game_id=game.pk, ready=True, now=later(minutes=3))
     add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
-    [ready] = told(before, game)
+    [ready] = events_since(before, game)
     waiting = ["Alice", "Bob", game.players.get(number=3).name]
     assert (ready.kind, ready.data["waiting_for"]) == ("ready", waiting), "it has started"
 
@@ -115,7 +115,7 @@ def test_each_event_has_its_own_cursor(table: Table, duel: Game, alice: User, bo
     before = progress(duel)
     line = post_line(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
     table.play(duel, alice, bob)
-    found = told(before, duel)
+    found = events_since(before, duel)
     assert kinds(found) == ["turn", "chat"]
     assert found[0].cursor == (
         duel.last_seq,

@@ -1,4 +1,4 @@
-"""Streams end soon after access is lost, for any reason."""
+"""A stream ends soon after its reader has lost access, for any reason."""
 
 import time
 from collections.abc import Callable
@@ -29,11 +29,11 @@ from tests.games.play.streams.reading import Answer, Ask, stream_of
 from tests.games.support import NOW, Table
 
 Way = tuple[str, dict[str, str], Callable[[], object]]
-"""A stream's path and headers, and an action to take access away."""
+"""The path and headers of a stream, and an action that ends the reader's access."""
 
 
 def logged_in(user: User) -> tuple[Client, dict[str, str]]:
-    """Return a logged-in browser, and its cookie as a header."""
+    """Log a user in. Return the client, and its session cookie as a header."""
     client = Client()
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
@@ -50,7 +50,7 @@ def bearer(user: User) -> dict[str, str]:
 
 
 def ends(stream: Answer, seconds: float = 20) -> bool:
-    """Return True if a stream ends in time with a notice."""
+    """Return whether a stream ends in time, with the event "end"."""
     try:
         while stream.event(seconds)[0] != "end":
             pass
@@ -156,7 +156,7 @@ def test_access_is_checked_well_within_fifteen_seconds() -> None:
 
 
 def test_many_people_are_checked_like_each_one(table: Table, alice: User, bob: User) -> None:
-    """`visible_pairs` decides like `visible_games`."""
+    """The function for many people, `visible_pairs`, agrees with `visible_games`."""
     carol, dave, erin, grace = cast.carol(), cast.dave(), cast.erin(), cast.grace()
     games = [table.game(alice, seats=3, private=True), table.game(bob, alice, seats=3, private=True)]
     invite(user=alice, game_id=games[0].pk, robo_name="Carol", now=NOW)
@@ -173,24 +173,22 @@ def test_an_expired_session_gives_no_access(game: Game, alice: User) -> None:
     assert key
     secret, now = alice.get_session_auth_hash(), timezone.now()
     began = client.session[LOGIN_TIME_KEY]
-    ground = AccessGrant(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + MAX_LOGIN_AGE)
-    assert lost_grants([ground], now=now) == set()
-    assert lost_grants([ground], now=now + timedelta(seconds=MAX_LOGIN_AGE + 60)) == {ground}
+    grant = AccessGrant(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + MAX_LOGIN_AGE)
+    assert lost_grants([grant], now=now) == set()
+    assert lost_grants([grant], now=now + timedelta(seconds=MAX_LOGIN_AGE + 60)) == {grant}
 
 
 def test_checking_many_streams_takes_few_queries(
     table: Table, game: Game, django_assert_max_num_queries: Any, alice: User, bob: User
 ) -> None:
     private = table.game(alice, bob, private=True)
-    grounds = [AccessGrant(each.pk, "no such link") for each in (game, private)]
+    grants = [AccessGrant(each.pk, "no such link") for each in (game, private)]
     for each in (alice, bob):
         key = logged_in(each)[0].session.session_key or ""
         secret = each.get_session_auth_hash()
-        grounds += [
-            AccessGrant(one.pk, person=each.pk, session=key, secret=secret) for one in (game, private)
-        ]
+        grants += [AccessGrant(one.pk, person=each.pk, session=key, secret=secret) for one in (game, private)]
     with django_assert_max_num_queries(8):
-        assert lost_grants(grounds, now=timezone.now()) == {AccessGrant(private.pk, "no such link")}
+        assert lost_grants(grants, now=timezone.now()) == {AccessGrant(private.pk, "no such link")}
 
 
 def test_a_stream_leaves_a_session_from_before_a_new_key_unchanged(

@@ -1,4 +1,4 @@
-"""The pages of the Shipyard, as plain forms."""
+"""The pages of the Shipyard, as forms without scripts."""
 
 import html
 import json
@@ -21,14 +21,14 @@ from tests.games.support import HALL, NOW, Board
 
 
 def typed(answer: Answer) -> str:
-    """Return the text in the field of cells."""
+    """Return the text in the form's field for the cells."""
     found = re.search(r'(?s)<textarea name="rows"[^>]*>\n?(.*?)</textarea>', answer.html)
     assert found
     return html.unescape(found[1])
 
 
 def state_in(page: str) -> dict[str, Any]:
-    """Return the editor's initial state."""
+    """Return the initial state that a page gives to the editor's script."""
     found = re.search(r'<script id="draft-state" type="application/json">(.*?)</script>', page)
     assert found
     state: dict[str, Any] = json.loads(found[1])
@@ -77,6 +77,13 @@ def test_a_ship_is_started_from_scratch(alice: User, read: ReaderOf) -> None:
 def test_an_invalid_size_is_refused(alice: User, read: ReaderOf) -> None:
     tub = {"begin": "blank", "name": "Tub", "width": "101", "height": "2", "players": "2"}
     assert read(alice).post("/shipyard/new/", **tub).status == 422 and not StarshipDraft.objects.exists()
+
+
+def test_an_unknown_way_to_start_a_ship_is_an_error_of_the_page(alice: User, read: ReaderOf) -> None:
+    page = read(alice).post("/shipyard/new/", begin="dream", name="Tub")
+    assert (page.status, StarshipDraft.objects.exists()) == (422, False)
+    assert "There is a problem Choose how to start your ship." in page
+    assert "<title>Error: New ship" in page.html
 
 
 def test_a_ship_is_started_from_a_copy(alice: User, starship: Starship, read: ReaderOf) -> None:
@@ -148,7 +155,7 @@ def test_a_file_becomes_the_next_version_of_the_draft_with_its_name(alice: User,
         ("{", "Not JSON"),
         ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has an unknown key “colour”"),
         ("Once there was\nan odd ship", "This isn’t a starship."),
-        (" ".join(["."] * 1000), "The board has 1000 × 1 cells, and the limit is 100 × 100"),
+        (" ".join(["."] * 1000), "The board has 1000 × 1 cells, but the limit is 100 × 100"),
     ],
 )
 def test_an_invalid_ship_is_refused_with_the_reason(
@@ -187,7 +194,7 @@ def test_a_draft_lists_its_problems_beside_the_drawing(alice: User, read: Reader
     page = read(alice).get(f"/shipyard/{drafted(alice, *WRECK).pk}/")
     assert "Fix 5 errors to fly this ship." in page
     assert "The floor “qq” is unknown. Column 2, row 1." in page
-    assert "The row has 3 cells, and the longest has 4. Row 2." in page
+    assert "The row has 3 cells, but the longest row has 4. Row 2." in page
     assert page.html.count('class="ship-mark is-error"') == 4
     assert "To fly this ship, fix the errors below." in page
 
@@ -266,7 +273,7 @@ def test_the_second_to_save_keeps_their_text_and_decides(alice: User, read: Read
     mine = {"rows": "a o .+i1", "name": "Canoe", "ruleset": "", "players": "4"}
     page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", **mine)
     assert page.status == 412 and typed(page) == "a o .+i1"
-    assert "is now version 2. Your changes below aren’t saved yet." in page
+    assert "is now version 2." in page and "Your changes below aren’t saved yet." in page
     assert rows_of(draft) == ["a .+i1"]
     page = read(alice).post(f"/shipyard/{draft.pk}/", version="2", anyway="1", **mine)
     assert "Saved as version 3." in page and rows_of(draft) == ["a o .+i1"]
@@ -339,7 +346,7 @@ def test_versions_are_compared_and_restored(alice: User, read: ReaderOf) -> None
     assert "4 cells differ. They are framed in both drawings." in page
     assert page.html.count('class="ship-mark is-different"') == 4 + 1
     back = read(alice).post(f"/shipyard/{draft.pk}/versions/1/restore/")
-    assert "Version 1 is restored as version 3." in back and rows_of(draft) == list(CANOE)
+    assert "Version 1 was restored as version 3." in back and rows_of(draft) == list(CANOE)
     assert read(alice).get(f"/shipyard/{draft.pk}/history/?left=nonsense&right=99").status == 200
 
 

@@ -1,4 +1,4 @@
-"""The pages of ships suggested by the generator."""
+"""The pages of ships that the generator suggests."""
 
 import pytest
 from django.test import Client
@@ -9,7 +9,7 @@ from games.shipyard.services import MOST_DRAFTS
 from games.shipyard.suggestions import cancel_search
 from tests.games.reader import reader
 from tests.games.shipyard.drawing import drafted
-from tests.games.shipyard.searches import asked, found
+from tests.games.shipyard.searches import found, request_ship
 from tests.games.support import NOW
 
 FORM = {"ruleset": "robo-runner", "width": "8", "height": "8", "players": "2", "theme": "ring", "seed": "7"}
@@ -37,7 +37,7 @@ def test_a_player_starts_and_follows_a_search(browser: Client, alice: User) -> N
     assert f'data-followed="/api/v1/shipyard/suggestions/{made.pk}"' in page
     ShipSuggestion.objects.update(status="flying", ships=3, flown=40)
     page = page_of(browser, made)
-    assert "3 of 8 ships are tested." in page and "<span data-flown>40</span>" in page
+    assert "3 of 8 ships have been tested." in page and "<span data-flown>40</span>" in page
     ShipSuggestion.objects.update(ships=8, last_flights=100)
     page = page_of(browser, made)
     assert "The best one is flying again." in page and 'value="80"' in page
@@ -48,14 +48,14 @@ def test_invalid_requests_are_refused_beside_the_field(browser: Client) -> None:
     answer = browser.post("/shipyard/suggest/", {**FORM, "players": "7"})
     assert answer.status_code == 422
     assert (
-        "With Robo Runner, a ship of this size is for 2, 3 players. Choose one of these."
+        "With Robo Runner, a ship of this size is for 2, 3 players. Choose one of these numbers."
         in answer.content.decode()
     )
     assert not ShipSuggestion.objects.exists()
 
 
 def test_a_second_search_is_refused_on_the_page(browser: Client, alice: User) -> None:
-    asked(alice)
+    request_ship(alice)
     answer = browser.post("/shipyard/suggest/", {**FORM, "seed": "8"})
     assert answer.status_code == 409
     assert "View progress" in answer.content.decode()
@@ -80,7 +80,7 @@ def test_editing_a_suggestion_creates_a_draft(browser: Client, alice: User) -> N
     assert answer.headers["Location"] == f"/shipyard/{draft.pk}/"
 
 
-def test_a_player_with_too_many_drafts_is_told_on_the_page(browser: Client, alice: User) -> None:
+def test_a_player_with_too_many_drafts_reads_this_on_the_page(browser: Client, alice: User) -> None:
     made = found(alice)
     for _ in range(MOST_DRAFTS):
         drafted(alice)
@@ -90,7 +90,7 @@ def test_a_player_with_too_many_drafts_is_told_on_the_page(browser: Client, alic
 
 
 def test_a_search_is_cancelled(browser: Client, alice: User) -> None:
-    made = asked(alice)
+    made = request_ship(alice)
     for _ in range(2):
         page = browser.post(f"/shipyard/suggestions/{made.pk}/cancel/", follow=True).content.decode()
         assert "The search was cancelled." in page and "This search was cancelled." in page
@@ -100,6 +100,6 @@ def test_a_search_is_cancelled(browser: Client, alice: User) -> None:
 
 
 def test_a_failed_search_gives_the_reason(browser: Client, alice: User) -> None:
-    made = cancel_search(user=alice, suggestion_id=asked(alice).pk, now=NOW)
+    made = cancel_search(user=alice, suggestion_id=request_ship(alice).pk, now=NOW)
     ShipSuggestion.objects.filter(pk=made.pk).update(status="failed", failure="no-design")
     assert "We found no good ship of this kind." in page_of(browser, made)

@@ -1,4 +1,4 @@
-"""The page of the wind tunnel, as plain forms."""
+"""The page of the wind tunnel, as forms without scripts."""
 
 from accounts.models import User
 from games.shipyard.flying import fly_batch
@@ -54,7 +54,7 @@ def test_a_fix_is_shown_after_its_flights_and_can_be_applied(alice: User, read: 
     assert "Remove a rail beside the checkpoint" in page and "1 cell changes. Where: column 5, row 1." in page
     assert page.html.count("is-different") == 1 and "data-followed" not in page.html
     page = read(alice).post(f"{path}fix/", fix=str(fix.pk))
-    assert "The fix is applied in version 2." in page
+    assert "The fix was applied in version 2." in page
     run.draft.refresh_from_db()
     assert run.draft.document["rows"] == ["a a . . .+i1+wE"]
 
@@ -76,7 +76,7 @@ def test_a_bar_shows_the_winners_during_the_run(alice: User, read: ReaderOf) -> 
     assert "fair: 50 %" in page
     wins = {"format": "wins/1", "starts": [[0, 0, 1, 60.0], [1, 0, 1, 10.0]]}
     TunnelRun.objects.update(wins=wins)
-    assert "Some starts win more often than chance explains." in read(alice).get(path)
+    assert "Some starts win more often than chance would explain." in read(alice).get(path)
     TunnelRun.objects.update(wins={"format": "wins/1", "starts": [[0, 0, 2, 60.0]]})
     page = read(alice).get(path)
     assert "Fair: all robots share one start." in page and "tunnel-won" not in page.html

@@ -1,4 +1,4 @@
-"""Calendars are valid for any text."""
+"""Calendar feeds are valid for any text."""
 
 import re
 
@@ -10,7 +10,7 @@ MEANINGS = {"\\\\": "\\", "\\;": ";", "\\,": ",", "\\n": "\n"}
 
 
 def read(calendar: str) -> str:
-    """Return the text in a calendar with one line."""
+    """Return the text of a calendar with a single property."""
     unfolded = calendar.removesuffix("\r\n").replace("\r\n ", "")
     return re.sub(r"\\[\\;,n]", lambda escaped: MEANINGS[escaped[0]], unfolded.partition(":")[2])
 

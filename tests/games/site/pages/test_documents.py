@@ -1,4 +1,4 @@
-"""The documentation on the site, its links, and links to it."""
+"""The documentation as pages of the site, and links to these pages."""
 
 import re
 from functools import cache
@@ -43,6 +43,14 @@ def test_every_document_is_a_page_with_working_links(slug: str) -> None:
     assert lost == []
 
 
+def test_a_long_document_starts_with_links_to_its_sections() -> None:
+    html = page("/docs/shipyard/")[1]
+    contents = html.partition('aria-label="On this page"')[2].partition("</nav>")[0]
+    sections = re.findall(r'<h2 id="([^"]+)">', html)
+    assert re.findall(r'href="#([^"]+)"', contents) == sections
+    assert len(sections) > 3
+
+
 def test_the_list_contains_every_document_once() -> None:
     html = page("/docs/")[1]
     listed = re.findall(r'<li[^>]*><a href="/docs/([\w-]+)/"', html)
@@ -61,7 +69,7 @@ def test_no_other_file_is_served() -> None:
 
 
 def test_html_in_a_document_is_shown_as_text() -> None:
-    """Although all documents are our own, none may add HTML."""
+    """We write all documents, but none may contain HTML."""
     for slug in files():
         assert "<script" not in document(slug).html
 

@@ -1,49 +1,59 @@
-"""The front page, the rules, and the elements of every page."""
+"""The front page, the page of rules, and the elements that all pages share."""
 
+import re
+
+from accounts.guests import make_guest
 from accounts.models import User
+from games.fleet.models import Starship
+from games.lobby.practice import quick_game
 from games.play.models import Game
 from games.play.orders import submit_orders
 from tests.games.reader import ReaderOf
-from tests.games.support import Table
+from tests.games.support import NOW, Table
 
 
-def test_the_front_page_shows_a_running_game(duel: Game, table: Table, carol: User, read: ReaderOf) -> None:
+def test_strangers_see_one_way_in_and_the_film(duel: Game, table: Table, carol: User, read: ReaderOf) -> None:
     table.game(carol, seats=2, name="Another")
     page = read(None).get("/")
     assert page.status == 200
-    assert 'data-robot="Alice"' in page.html
-    assert duel.get_absolute_url() in page.links
-    assert "1 game waits for players. 1 game is running." in page
+    assert "You program five moves" in page
+    assert "Everyone plays in their own time: an email says when it’s your move." in page
+    main = page.html.partition("<main")[2].partition("</main>")[0]
+    assert main.index("data-showcase") < main.index("<h1>"), "on a phone, the film comes before the text"
+    assert re.findall(r'class="button(?! button-quiet)[^"]*"', main) == ['class="button hero-start"']
+    assert "1 game is waiting for players" in page
+    assert "Watch 1 running game" in page
 
 
-def test_the_front_page_shows_a_starship_without_running_games(table: Table, read: ReaderOf) -> None:
+def test_the_film_is_no_running_game(
+    duel: Game, alice: User, bob: User, table: Table, read: ReaderOf
+) -> None:
+    table.play(duel, alice, bob)
     page = read(None).get("/")
-    assert "Hall, built by Tests" in page
-    assert page.html.count('class="robot"') > 1
-    assert "for players." not in page and "running" not in page
+    assert re.findall(r'data-robot="([^"]*)"', page.html) == ["A", "B"]
+    assert duel.get_absolute_url() not in page.links
 
 
 def test_the_front_page_works_without_starships(read: ReaderOf) -> None:
-    assert read(None).get("/").status == 200
-
-
-def test_the_front_page_introduces_the_game_to_strangers_and_shows_members_their_games(
-    duel: Game, alice: User, carol: User, read: ReaderOf
-) -> None:
-    pitch, theirs = "You program five moves", "Your games"
     page = read(None).get("/")
-    assert pitch in page and "An email says when it is your turn." in page and theirs not in page
-    assert pitch in read(carol).get("/"), "a member without games is introduced as well"
-    mine = read(alice).get("/")
-    assert theirs in mine and pitch not in mine
-    assert duel.name in mine and "Your move" in mine
+    assert page.status == 200
+    assert "waiting for players" not in page and "running game" not in page
+    assert page.actions == ["/games/quick/"]
+
+
+def test_a_guest_continues_the_running_game(starship: Starship, read: ReaderOf) -> None:
+    guest = make_guest()
+    game = quick_game(user=guest, admits_guests=True, now=NOW)
+    page = read(guest).get("/")
+    assert f"Continue: {game.name}" in page
+    assert game.get_absolute_url() in page.links
 
 
 def test_the_front_page_hides_private_games(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, bob, private=True, name="Just us")
     page = read(None).get("/")
     assert game.get_absolute_url() not in page.links
-    assert "running" not in page
+    assert "running game" not in page
 
 
 def test_the_rules_describe_the_ruleset(read: ReaderOf) -> None:

@@ -1,4 +1,4 @@
-"""Responses while the database is down or overloaded."""
+"""Responses of the site while the database is down or overloaded."""
 
 import pytest
 from django.db import InterfaceError, OperationalError
@@ -32,7 +32,7 @@ def test_a_script_gets_the_error_as_json(db: None, monkeypatch: pytest.MonkeyPat
     assert answer.json()["error"] == "unavailable"
 
 
-def test_an_error_of_ours_is_not_hidden(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_not_hidden(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = visitor(monkeypatch, RuntimeError("ours")).get("/starships/")
     assert answer.status_code == 500
     assert "A fuse has blown" in answer.text

@@ -1,4 +1,4 @@
-"""Navigation to the next waiting game, and a game's page for each viewer."""
+"""The link to the next game that waits, and a game's page for each viewer."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.games.support import Table
 
 @pytest.fixture
 def three(table: Table, alice: User, bob: User) -> list[Game]:
-    """Games waiting for Alice, most urgent first."""
+    """Three games that wait for Alice. The most urgent comes first."""
     return [table.game(alice, bob, name=f"In {hours} h", pace={"hours": hours}) for hours in (2, 8, 24)]
 
 
@@ -30,10 +30,10 @@ def test_next_leads_to_my_room_without_waiting_games(
 ) -> None:
     page = read(alice).get(f"/next/?after={duel.pk}")
     assert page.address == "/my-room/"
-    assert "No other game waits for you." in page
+    assert "No other games are waiting for you." in page
     page = read(dave).get("/next/")
     assert page.address == "/my-room/"
-    assert "No game waits for you." in page
+    assert "No games are waiting for you." in page
 
 
 def test_next_ignores_nonsense(duel: Game, alice: User, read: ReaderOf) -> None:
@@ -56,10 +56,6 @@ def test_a_player_who_has_submitted_is_offered_the_next_game(
 def test_the_last_game_offers_no_next(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"{duel.get_absolute_url()}turns/0/orders/", heading="N")
     assert not [link for link in page.links if link.startswith("/next/")]
-
-
-# --- A game's page
-# ------------------------------------------------------------------------------------------
 
 
 def test_players_see_their_move_and_spectators_only_the_board(

@@ -1,4 +1,4 @@
-"""A bounded number of queries for a game's page."""
+"""Limits on the number of queries for a game's page."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -13,14 +13,17 @@ from tests.cast import person
 from tests.games.support import NOW, YARD, Table
 
 MOST = 12
-"""The most queries of a running game's page, including session and user."""
+"""The maximum number of queries for a running game's page.
+
+It includes the queries for session and user.
+"""
 
 VIEWERS = ("Alice", "Player1", "Dave", "Erin")
-"""The logged-in viewers."""
+"""The names of the logged-in viewers."""
 
 
 def lengthen(game: Game, by: int) -> None:
-    """Add turns to a game, all copied from its first one."""
+    """Add copies of turn 1 to a game."""
     first = Turn.objects.get(game=game, number=1)
     assert first.first_seq is not None and first.last_seq is not None
     events = first.last_seq - first.first_seq + 1
@@ -38,7 +41,7 @@ def lengthen(game: Game, by: int) -> None:
 
 @pytest.fixture
 def game(table: Table, alice: User) -> Game:
-    """A long game of six, waiting for Alice and others."""
+    """A long game of six players that waits for Alice and others."""
     others = [person(f"Player{number}") for number in range(1, 6)]
     game = table.game(alice, *others)
     for _ in range(2):
@@ -51,7 +54,7 @@ def game(table: Table, alice: User) -> Game:
 
 @pytest.fixture
 def course(alice: User) -> Game:
-    """A long game on joined boards, waiting for Alice and others."""
+    """A long game on joined boards that waits for Alice and others."""
     yard = YARD.saved()
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": column} for column in range(3)]
     table, others = Table(yard), [person(f"Player{number}") for number in range(1, 6)]
@@ -66,7 +69,7 @@ def course(alice: User) -> Game:
 
 
 def queries(game: Game, viewer: User | None) -> list[str]:
-    """Return the queries of the page on a second visit."""
+    """Return the queries of a viewer's second visit to the game's page."""
     client = Client()
     if viewer:
         client.force_login(viewer)
@@ -87,7 +90,7 @@ def test_a_game_on_joined_boards_takes_few_queries(course: Game, dave: User, eri
 
 
 def too_many(game: Game) -> dict[str | None, list[str]]:
-    """Return the queries for each viewer over the limit."""
+    """Return the queries of each viewer that needs more than `MOST`."""
     viewers = {name: get_user_model().objects.get(robo_name=name) for name in VIEWERS}
     asked = {name: queries(game, viewer) for name, viewer in [*viewers.items(), (None, None)]}
     return {name: found for name, found in asked.items() if len(found) > MOST}

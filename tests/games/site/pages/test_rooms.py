@@ -1,4 +1,4 @@
-"""The Game Room and My Room."""
+"""The pages Game Room and My Room."""
 
 import re
 from functools import partial
@@ -56,7 +56,7 @@ def test_a_player_whose_robot_is_out_is_shown_as_out(duel: Game, bob: User, read
     assert "Bob , out" in page
 
 
-def test_the_game_room_hides_private_and_own_games(
+def test_the_game_room_hides_private_games_and_the_viewer_s_own(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.game(alice, seats=2, private=True)
@@ -75,7 +75,7 @@ def test_my_room_starts_with_games_waiting_for_the_player(
     table.move(done, alice)
     page = read(alice).get("/my-room/")
     assert rows(page) == ["Mine to move", "Bob to move", "Open"]
-    assert "One game waits for your move" in page
+    assert "One game is waiting for your move" in page
     assert page.text.count("Your move") == 1
     assert waiting.get_absolute_url() in page.links
     assert "1 day 0 h left" in page
@@ -102,7 +102,7 @@ def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> 
 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, table: Table, alice: User) -> None:
-    """Three lobbies on pages of two."""
+    """Create three lobbies, with two on each page of a list."""
     monkeypatch.setattr(pages, "page_of", partial(page_of, size=2))
     for number in range(3):
         table.game(alice, seats=2, name=f"Game {number}", pace={"hours": 1}, now=later(minutes=number))
@@ -145,9 +145,6 @@ def test_more_games_take_no_more_queries(
     more()
     assert {address: asked(address) for address in few} == few
     assert max(few.values()) <= 17
-
-
-# --- Filters ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -196,7 +193,7 @@ def test_invalid_values_in_the_address_are_ignored_with_a_note(value: str, read:
         assert page.status == 200, name
         assert "Quick" in rows(page), name
         is_filter = name in {"ruleset", "pace", "seats", "free", "size"}
-        assert ("that filter is off." in page) == is_filter, name
+        assert ("so that filter was ignored." in page) == is_filter, name
 
 
 @pytest.mark.usefixtures("long")

@@ -1,5 +1,6 @@
-"""The rulebooks, and the rules of a game with its differences."""
+"""The rulebooks on the site, and how a game's rules differ from its rulebook."""
 
+import re
 from typing import Any
 
 import pytest
@@ -41,6 +42,14 @@ def test_a_rulebook_has_steps_options_and_clauses_in_order(key: str, db: None, r
     assert "`" not in text
 
 
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_rulebook_starts_with_links_to_its_parts(key: str, db: None, read: ReaderOf) -> None:
+    html = read(None).get(f"/rulebook/{key}/").html
+    contents = html.partition('aria-label="On this page"')[2].partition("</nav>")[0]
+    parts = [part for part in re.findall(r'<h2 id="([^"]+)">', html) if part != "others"]
+    assert re.findall(r'href="#([^"]+)"', contents) == parts
+
+
 def test_no_clause_of_the_rulebook_is_missing(db: None) -> None:
     there = [p.number for c in chapters() for s in c.sections for p in s.paragraphs if p.number]
     written = [line.split("**")[1] for line in rulebook_lines() if line.startswith("- **")]
@@ -67,14 +76,16 @@ def test_a_game_shows_its_differences_from_the_rulebook(alice: User, bob: User, 
     text = page.text
     assert "Damaged copies: yes." in text
     assert "Crushers: no." in text
-    assert "Damage that destroys: 6." in text
+    assert "Damage that destroys a robot: 6." in text
     assert "Left out: crushers" in text
     assert "Elements beyond the common ones Docking arm" in text
     assert "Damage on coming back 2 differs from the rulebook" in text
     assert "Left out: robot lasers" not in text  # repairs are by the book, since the variant was not chosen
     address = f"{game.get_absolute_url()}rulebook/"
     assert address in read(None).get(game.get_absolute_url()).links
-    assert "House rules Crushers: no; Damage that destroys: 6" in read(None).get(game.get_absolute_url())
+    assert "House rules Crushers: no; Damage that destroys a robot: 6" in read(None).get(
+        game.get_absolute_url()
+    )
 
 
 def test_the_rulebook_of_a_game_of_an_earlier_version_says_so(alice: User, bob: User, read: ReaderOf) -> None:
@@ -103,10 +114,14 @@ def test_the_quick_reference_has_elements_equipment_models_and_weights(db: None,
     texts += [ruleset.name for ruleset in rules.RULESETS.values()]
     assert [text for text in texts if text not in page] == []
     assert set(WEIGHT_EVENTS) == set(WEIGHTS)
+    folded = re.findall(
+        r'<details class="more brief">\s*<summary>.*?</summary>\s*<div[^>]* id="([^"]+)"', page.html
+    )
+    assert folded == list(rules.RULESETS), "links to a ruleset open its part"
     for address in ("/rules/", "/rulebook/amigo-1999/"):
         assert 'href="/rules/quick-reference/"' in read(None).get(address).html
 
 
-def test_steps_of_an_option_say_so(db: None, read: ReaderOf) -> None:
+def test_steps_of_an_option_name_the_option(db: None, read: ReaderOf) -> None:
     assert "Only with the option “Power-down”." in read(None).get("/rulebook/amigo-1999/")
     assert "Only with the option" not in read(None).get("/rulebook/robo-runner/")

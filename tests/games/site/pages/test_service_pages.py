@@ -1,4 +1,4 @@
-"""Pages about the service: public, and with claims proved by tests."""
+"""Public pages about the service. Tests prove their claims."""
 
 import re
 from html import unescape
@@ -25,13 +25,13 @@ CLAIMS = {
         "test_a_guest_who_signs_up_confirms_first_and_then_has_the_missions",
         "other players and staff see only whether you have submitted": "tests/access/test_two_worlds.py::"
         "test_answers_are_the_same_in_both_worlds",
-        "They see only what a player in their seat sees": "tests/access/test_two_worlds.py::"
+        "They see only what a player in their seat would see": "tests/access/test_two_worlds.py::"
         "test_a_computer_thinks_the_same_in_both_worlds",
         "Newcomers start with 100 %": "tests/games/absence/test_figures.py::"
         "test_newcomers_have_missed_nothing",
-        "correct your address or send the mail again": "tests/accounts/signup/test_unconfirmed.py::"
+        "correct your address or have the email sent again": "tests/accounts/signup/test_unconfirmed.py::"
         "test_correcting_a_wrong_address_disables_the_first_link",
-        "your name is free": "tests/accounts/signup/test_unconfirmed.py::"
+        "your name will be free": "tests/accounts/signup/test_unconfirmed.py::"
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
         "you can come back until another player takes over your seat": "tests/games/absence/services/"
         "test_resignations.py::"
@@ -42,7 +42,7 @@ CLAIMS = {
         "test_a_guest_can_only_play_in_their_race",
         "from 1 minute to 14 days for each turn": "tests/games/clocks/test_paces.py::"
         "test_an_invalid_pace_is_refused_with_a_sentence",
-        "a computer takes your seat": "tests/games/absence/services/test_missed_turns.py::"
+        "a computer takes over your seat": "tests/games/absence/services/test_missed_turns.py::"
         "test_a_player_who_misses_too_many_turns_is_replaced",
         "Your clocks stop during these times": "tests/games/clocks/test_clock.py::"
         "test_nights_stop_a_clock_until_the_morning",
@@ -50,7 +50,7 @@ CLAIMS = {
         "test_the_daily_mail_is_sent_at_its_hour_with_all_waiting_games",
         "its page shows a hash of the seed": "tests/games/play/services/test_heads.py::"
         "test_every_shown_head_is_in_the_file",
-        "Public games among people, unless the host chose otherwise": "tests/games/standings/"
+        "Public games without computers, unless the host chose otherwise": "tests/games/standings/"
         "test_outcomes.py::test_the_terms_decide_whether_a_game_is_rated",
         "Block or report them on their page": "tests/games/people/test_contact_pages.py::"
         "test_a_blocked_player_can_be_reported",
@@ -62,9 +62,9 @@ CLAIMS = {
         "Pages work with a keyboard": "tests/browser/test_accessibility.py::",
     },
     "privacy": {
-        "a placeholder takes the place of your name": "tests/games/people/services/test_deletion.py::"
+        "a placeholder replaces your name": "tests/games/people/services/test_deletion.py::"
         "test_no_table_contains_name_or_address",
-        "Stop mail about games and starships with the link in each email, without logging in": (
+        "Use the link in each email to stop emails about games and starships. You don’t have to log in": (
             "tests/accounts/addresses/test_unsubscription.py::"
         ),
         "how long we keep it": "tests/docs/test_retention.py::",
@@ -93,7 +93,7 @@ def text(path: str) -> str:
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", answer.content.decode())))
 
 
-def test_every_page_links_to_them() -> None:
+def test_every_page_links_to_the_service_pages() -> None:
     for path in ("/", "/games/", *(f"/{name}/" for name in PAGES), "/accounts/login/", "/nowhere/"):
         footer = Client().get(path).content.decode().partition("<footer")[2]
         assert [name for name in PAGES if f'href="/{name}/"' not in footer] == [], path
@@ -122,8 +122,8 @@ def test_the_operator_is_named_if_the_settings_name_one(settings: Settings) -> N
 
 def test_a_site_without_these_settings_explains_what_to_do(settings: Settings) -> None:
     settings.OPERATOR, settings.CONTACT, settings.SECURITY_CONTACT = "", [], []
-    assert "Ask the person who gave you its link." in text("/contact/")
-    assert "report it the same way before you tell others" in text("/contact/")
+    assert "Ask the person who gave you the link to it." in text("/contact/")
+    assert "report it in the same way before you tell others" in text("/contact/")
     for name in PAGES:
         assert "None" not in text(f"/{name}/")
 
@@ -139,9 +139,6 @@ def test_sign_up_links_to_terms_conduct_and_privacy() -> None:
     assert {"/terms/", "/conduct/", "/privacy/"} <= set(re.findall(r'href="([^"]+)"', form))
 
 
-# Slogans
-
-
 def test_each_model_and_each_look_has_its_own_slogan() -> None:
     assert set(wording.SLOGANS_OF_MODELS) == set(rules.MODELS)
     assert set(wording.SLOGANS_OF_LOOKS) == {each.name for each in SILHOUETTES}
@@ -149,3 +146,7 @@ def test_each_model_and_each_look_has_its_own_slogan() -> None:
     assert len(set(said)) == len(said)
     story = text("/story/")
     assert all(str(slogan) in story for slogan in said)
+
+
+def test_the_about_page_names_the_first_robo_runner() -> None:
+    assert "In April 2001, EyePlay Games put the first Robo Runner online" in text("/about/")

@@ -1,4 +1,4 @@
-"""An unreadable game is named in every list, and hides no other game."""
+"""Lists name an unreadable game, and still show all other games."""
 
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -18,14 +18,14 @@ from games.people.selectors.personal_data import personal_data
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Turn
 from games.work.models import Alarm
-from tests.games.support import NOW, Table, kept, later, rekeep, sweep
+from tests.games.support import NOW, Table, later, record_of, rekeep, sweep
 
 CANNOT = "This game cannot be shown right now."
 
 
 @pytest.fixture
 def bad(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """A game with unreadable ruleset and pace, beside the duel."""
+    """A game whose ruleset and pace cannot be read. The duel exists too."""
     game = table.game(alice, bob, name="Bad game")
     Game.objects.filter(pk=game.pk).update(ruleset="gone", pace={"format": "pace/2", "hours": "many"})
     return game
@@ -37,7 +37,9 @@ def shown(client: Client, address: str) -> str:
     return answer.content.decode()
 
 
-def test_my_room_names_it_and_shows_the_others(client: Client, bad: Game, alice: User) -> None:
+def test_my_room_names_an_unreadable_game_and_shows_the_others(
+    client: Client, bad: Game, alice: User
+) -> None:
     client.force_login(alice)
     page = shown(client, "/my-room/")
     assert "Bad game" in page
@@ -45,7 +47,9 @@ def test_my_room_names_it_and_shows_the_others(client: Client, bad: Game, alice:
     assert "Robo Runner on Hall" in page
 
 
-def test_the_game_room_names_it_and_shows_the_others(client: Client, bad: Game, carol: User) -> None:
+def test_the_game_room_names_an_unreadable_game_and_shows_the_others(
+    client: Client, bad: Game, carol: User
+) -> None:
     client.force_login(carol)
     page = shown(client, "/games/")
     assert "Bad game" in page
@@ -53,7 +57,7 @@ def test_the_game_room_names_it_and_shows_the_others(client: Client, bad: Game, 
     assert "First flight" in page
 
 
-def test_invitations_name_it(client: Client, table: Table, alice: User, dave: User) -> None:
+def test_invitations_name_an_unreadable_game(client: Client, table: Table, alice: User, dave: User) -> None:
     game = table.game(alice, seats=2, name="Bad game")
     Invitation.objects.create(game=game, user=dave, invited_by=alice, created_at=NOW)
     Game.objects.filter(pk=game.pk).update(ruleset="gone")
@@ -61,17 +65,23 @@ def test_invitations_name_it(client: Client, table: Table, alice: User, dave: Us
     assert CANNOT in shown(client, "/my-room/")
 
 
-def test_the_front_page_shows_another_game(client: Client, bad: Game, duel: Game) -> None:
-    Game.objects.filter(pk=bad.pk).update(moved_at=later(hours=1))
-    assert f'href="{duel.get_absolute_url()}">Watch a game' in shown(client, "/")
+def test_the_home_names_an_unreadable_game_and_leads_to_it(client: Client, bad: Game, alice: User) -> None:
+    client.force_login(alice)
+    page = shown(client, "/")
+    assert page.count(CANNOT) == 1
+    assert "2 games are waiting for your move." in page
 
 
-def test_the_page_of_a_player_names_it(client: Client, bad: Game, alice: User, carol: User) -> None:
+def test_the_page_of_a_player_names_an_unreadable_game(
+    client: Client, bad: Game, alice: User, carol: User
+) -> None:
     client.force_login(carol)
     assert CANNOT in shown(client, f"/players/{alice.robo_name}/")
 
 
-def test_lists_of_the_api_name_it_separately(client: Client, bad: Game, duel: Game, alice: User) -> None:
+def test_lists_of_the_api_name_an_unreadable_game_separately(
+    client: Client, bad: Game, duel: Game, alice: User
+) -> None:
     client.force_login(alice)
     for address in ("/api/v1/games", "/api/v1/games?mine=true", "/api/v1/me/waiting"):
         answer = client.get(address)
@@ -80,11 +90,13 @@ def test_lists_of_the_api_name_it_separately(client: Client, bad: Game, duel: Ga
         assert answer.json()["unreadable"] == [{"id": bad.pk, "name": "Bad game"}]
 
 
-def test_feeds_contain_the_others(client: Client, table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_feeds_contain_all_other_games(
+    client: Client, table: Table, duel: Game, alice: User, bob: User
+) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     for number in (0, 1):
-        rekeep(duel, number, events=tuple({"type": "inspect"} for _ in kept(duel, number).events))
+        rekeep(duel, number, events=tuple({"type": "inspect"} for _ in record_of(duel, number).events))
     urls = feed_urls(make_feed(user=alice, now=NOW))
     news = shown(client, urlsplit(urls["news"]).path)
     assert news.count("<entry>") == 3
@@ -96,7 +108,7 @@ def test_feeds_contain_the_others(client: Client, table: Table, duel: Game, alic
     assert "BEGIN:VEVENT" in shown(client, urlsplit(urls["deadlines"]).path)
 
 
-def test_the_daily_mail_names_it_and_contains_the_others(
+def test_the_daily_mail_names_an_unreadable_game_and_contains_the_others(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     bad = table.game(alice, bob, name="Bad game")
@@ -122,7 +134,7 @@ def test_a_notification_about_it_is_delayed_with_the_reason(duel: Game, alice: U
     assert notice.last_error == "KeyError: 'night'"
 
 
-def test_the_data_export_contains_the_others(bad: Game, duel: Game, alice: User) -> None:
+def test_the_data_export_contains_all_other_games(bad: Game, duel: Game, alice: User) -> None:
     held = personal_data(user=alice, now=NOW)
     assert [game["id"] for game in held["games"]] == [duel.pk, bad.pk]
 

@@ -1,4 +1,4 @@
-"""Votes on the pages: possible questions, and the state of open votes."""
+"""The pages of votes: which votes are possible, and the state of open votes."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.games.support import NOW
 
 
 @pytest.fixture
-def asked(trio: Game, alice: User) -> Vote:
+def call_off_vote(trio: Game, alice: User) -> Vote:
     return call_vote(user=alice, game_id=trio.pk, kind="call-off", now=NOW)
 
 
@@ -25,9 +25,9 @@ def test_the_page_lists_possible_votes_with_their_majorities(trio: Game, alice: 
         "Replace a player",
         "More than half of the voters, and at least 2, must vote yes within 3 days.",
         "Pause the game",
-        "More than half of the voters must vote yes. After 1 day, only the players who have voted count.",
+        "More than half of the voters must vote yes. After 1 day, only those who have voted are counted.",
         "Cancel the game",
-        "Two thirds of the voters must vote yes. After 3 days, only the players who have voted count.",
+        "Two thirds of the voters must vote yes. After 3 days, only those who have voted are counted.",
         "Concede the game",
         "All voters must vote yes within 3 days. Not voting counts as no.",
     ):
@@ -35,12 +35,14 @@ def test_the_page_lists_possible_votes_with_their_majorities(trio: Game, alice: 
     assert page.html.count("Start a vote") == 4  # no pause to end
 
 
-def test_others_see_it_but_cannot_call_votes(trio: Game, asked: Vote, dave: User, read: ReaderOf) -> None:
+def test_others_see_it_but_cannot_call_votes(
+    trio: Game, call_off_vote: Vote, dave: User, read: ReaderOf
+) -> None:
     for viewer in (dave, None):
         page = read(viewer).get(path(trio))
         assert "Should the game be cancelled, without a winner?" in page.text
         assert "Start a vote" not in page.text
-        assert path(trio, asked) not in page.html
+        assert path(trio, call_off_vote) not in page.html
 
 
 def test_a_vote_is_called(trio: Game, alice: User, read: ReaderOf) -> None:
@@ -63,7 +65,7 @@ def test_a_vote_is_called(trio: Game, alice: User, read: ReaderOf) -> None:
     ],
 )
 def test_an_impossible_vote_is_refused_on_the_page(
-    trio: Game, asked: Vote, alice: User, read: ReaderOf, sent: dict[str, str], status: int, said: str
+    trio: Game, call_off_vote: Vote, alice: User, read: ReaderOf, sent: dict[str, str], status: int, said: str
 ) -> None:
     answer = read(alice).post(path(trio), **sent)
     assert (answer.status, said in answer.text) == (status, True)
@@ -81,15 +83,18 @@ def test_a_recently_refused_vote_is_not_offered(trio: Game, alice: User, bob: Us
 
 
 def test_an_open_vote_is_shown_and_answered_on_the_game_s_page(
-    trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
+    trio: Game, call_off_vote: Vote, bob: User, carol: User, read: ReaderOf
 ) -> None:
     page = read(bob).get(trio.get_absolute_url())
     assert "Should the game be cancelled, without a winner?" in page.text
-    assert "Not voted yet" in page.text
-    answer = read(bob).post(path(trio, asked), say="no", from_game="1")
+    assert "Yet to vote" in page.text
+    answer = read(bob).post(path(trio, call_off_vote), say="no", from_game="1")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())
-    assert "You voted no. You can change your vote" in read(bob).get(trio.get_absolute_url()).text
-    answer = read(carol).post(path(trio, asked), say="yes")
+    assert (
+        "You voted no. You can change this until the vote is decided."
+        in read(bob).get(trio.get_absolute_url()).text
+    )
+    answer = read(carol).post(path(trio, call_off_vote), say="yes")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # the pause has ended
     page = read(bob).get(trio.get_absolute_url())
     assert "The players voted to cancel the game. There is no winner." in page.text
@@ -98,7 +103,9 @@ def test_an_open_vote_is_shown_and_answered_on_the_game_s_page(
     assert "You can vote only while a game is running." in decided
 
 
-def test_without_open_votes_the_page_of_the_game_has_none(trio: Game, alice: User, read: ReaderOf) -> None:
+def test_without_open_votes_the_page_of_the_game_shows_no_votes(
+    trio: Game, alice: User, read: ReaderOf
+) -> None:
     page = read(alice).get(trio.get_absolute_url())
     assert 'data-part="votes"' not in page.html
     assert path(trio) in page.html

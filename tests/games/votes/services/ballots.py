@@ -1,4 +1,4 @@
-"""Short helpers to call votes, cast ballots, and count them."""
+"""Short helpers for votes: call one, cast ballots, and count them."""
 
 from accounts.models import User
 from games.play.models import Game

@@ -1,4 +1,4 @@
-"""Effects of passed votes."""
+"""The effects of votes that pass."""
 
 from datetime import timedelta
 
@@ -18,7 +18,9 @@ from tests.games.support import NOW, Table, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 
 
-def test_a_game_is_cancelled_and_everyone_is_told(trio: Game, alice: User, bob: User, carol: User) -> None:
+def test_a_game_is_cancelled_and_everyone_is_notified(
+    trio: Game, alice: User, bob: User, carol: User
+) -> None:
     turn = open_turn(trio)
     vote = say(bob, ask(alice, trio, CALL_OFF))
     assert counted(vote) == (Vote.Status.PASSED, 2, 0, 3)
@@ -89,9 +91,6 @@ def test_a_vote_to_end_a_finished_pause_has_no_effect(trio: Game, alice: User, b
     vote = ask(alice, trio, RESUME, now=later(hours=20))
     close_due_votes(now=later(hours=44))
     assert counted(vote)[0] == Vote.Status.VOID
-
-
-# When the game ends first
 
 
 def test_votes_of_a_finished_game_have_no_effect(

@@ -1,4 +1,4 @@
-"""Votes: calling them, voting rights, and the moment of decision."""
+"""Votes: calling votes, voting rights, and the time of the decision."""
 
 from datetime import datetime, timedelta
 
@@ -18,10 +18,10 @@ from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, code_of, later, open_turn
 from tests.games.votes.services.ballots import CALL_OFF, CONCEDE, EJECT, PAUSE, RESUME, ask, counted, say
 
-# Calling a vote
 
-
-def test_the_caller_agrees_and_the_others_are_told(trio: Game, alice: User, bob: User, carol: User) -> None:
+def test_the_caller_agrees_and_the_others_are_notified(
+    trio: Game, alice: User, bob: User, carol: User
+) -> None:
     vote = ask(alice, trio, CALL_OFF)
     assert (vote.status, vote.closes_at, vote.turn) == (Vote.Status.OPEN, later(days=3), 1)
     assert [(ballot.user, ballot.yes) for ballot in vote.ballots.all()] == [(alice, True)]
@@ -95,9 +95,6 @@ def test_a_vote_requires_a_game_that_can_do_it(table: Table, duel: Game, alice: 
         assert refused.value.code == code
 
 
-# Voting rights
-
-
 def test_a_player_who_is_out_has_no_vote_and_blocks_none(
     trio: Game, alice: User, bob: User, carol: User
 ) -> None:
@@ -152,7 +149,7 @@ def test_a_player_replaced_by_staff_blocks_no_vote(
 def test_a_player_replaced_for_missed_turns_blocks_no_vote(
     table: Table, alice: User, bob: User, carol: User, others: bool
 ) -> None:
-    """Covers the end of the turn, and an earlier deadline of that player."""
+    """The player is replaced at the end of the turn, or earlier at their own deadline."""
     game = table.game(alice, bob, carol, absence={"policy": "give-up"})
     table.play(game, alice, bob, carol)
     vote = ask(alice, game, PAUSE, days=3)
@@ -173,7 +170,6 @@ def test_a_player_replaced_for_missed_turns_blocks_no_vote(
 
 
 def vote_open_until(vote: Vote, closes_at: datetime) -> None:
-    """Extend a vote beyond its own deadline."""
     Vote.objects.filter(pk=vote.pk).update(closes_at=closes_at)
 
 
@@ -192,9 +188,6 @@ def test_a_squad_does_not_vote_on_its_own_victory(alice: User, bob: User, carol:
     assert counted(vote) == (Vote.Status.PASSED, 2, 0, 2)
     game.refresh_from_db()
     assert game.winner == squads[alice.pk]
-
-
-# Voting
 
 
 def test_a_ballot_can_be_changed_until_the_decision(trio: Game, alice: User, bob: User) -> None:
@@ -219,7 +212,7 @@ def test_a_vote_of_another_game_is_not_found(trio: Game, table: Table, alice: Us
 
 
 def test_the_sweeper_closes_overdue_votes(trio: Game, alice: User) -> None:
-    """Silence counts as no for a removal, and does not count for a cancellation."""
+    """A missing ballot counts as no in a vote to remove a player. In other votes it does not count."""
     eject, off = ask(alice, trio, EJECT, seat=3), ask(alice, trio, CALL_OFF)
     sweep(now=later(days=3) - timedelta(seconds=1))
     assert counted(eject)[0] == counted(off)[0] == Vote.Status.OPEN

@@ -1,4 +1,4 @@
-"""A browser shows a player's notifications until they are logged out there."""
+"""A browser shows a player's notifications only until they log out in it."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ NEW = "another-sentence-7"
 
 
 def browser_of(user: User, agent: str = "Firefox/142.0 (X11; Linux)", client: Client | None = None) -> Client:
-    """Return a browser logged in as this user."""
+    """Log the given user in, and return the client."""
     browser = client or Client(headers={"User-Agent": agent})
     login = {"login": user.robo_name, "password": password_of(user.robo_name)}
     assert browser.post("/accounts/login/", login).status_code == 302
@@ -26,7 +26,7 @@ def browser_of(user: User, agent: str = "Firefox/142.0 (X11; Linux)", client: Cl
 
 @pytest.fixture
 def shows(subscription: dict[str, str]) -> Callable[[Client], str]:
-    """A function to turn on notifications in a browser; it returns their address."""
+    """A function that turns on notifications in a client, and returns their address."""
 
     def show(browser: Client) -> str:
         endpoint = f"https://push.example.org/{Device.objects.count()}"

@@ -1,4 +1,4 @@
-"""The page of browsers for notifications, and its script."""
+"""The page of browsers that show notifications, and its script."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -14,7 +14,7 @@ PATH = "/settings/news/browsers/"
 
 @pytest.fixture
 def subscription() -> dict[str, str]:
-    """Return a subscription as a browser sends it."""
+    """A subscription, as a browser sends it."""
     key = ec.generate_private_key(ec.SECP256R1()).public_key()
     point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return {

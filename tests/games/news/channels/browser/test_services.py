@@ -1,4 +1,4 @@
-"""Browser notifications: encryption, push services, and expired browsers."""
+"""Browser notifications: encryption, push services, and browsers that no longer exist."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -29,6 +29,8 @@ from games.play.services import change_game_mail
 from tests.games.support import NOW, Table, later
 from tests.support.receiver import Posted, Receiver
 
+pytestmark = pytest.mark.usefixtures("private_webhooks", "base_url")
+
 CURVE = ec.SECP256R1()
 
 
@@ -54,7 +56,7 @@ class Browser:
         return {"p256dh": encoded(point(self.key.public_key())), "auth": encoded(self.auth)}
 
     def read(self, body: bytes) -> bytes:
-        """Decrypt a message as in RFC 8188 and 8291."""
+        """Decrypt a message, as RFC 8188 and RFC 8291 define."""
         salt, size, length = body[:16], int.from_bytes(body[16:20], "big"), body[20]
         theirs, record = body[21 : 21 + length], body[21 + length :]
         assert len(body) <= size
@@ -66,13 +68,6 @@ class Browser:
         plain = AESGCM(cipher).decrypt(nonce, record, None).rstrip(b"\0")
         assert plain[-1:] == b"\x02"
         return plain[:-1]
-
-
-@pytest.fixture(autouse=True)
-def _at_home(settings: Settings) -> None:
-    """Allow push services on this machine, and set the address of the site."""
-    settings.PRIVATE_WEBHOOKS = True
-    settings.BASE_URL = "https://robo.example"
 
 
 @pytest.fixture
@@ -102,7 +97,7 @@ def deliver(notice: Notice, now: datetime = NOW) -> str:
 
 
 def test_the_example_of_the_standard_is_reproduced() -> None:
-    """RFC 8291, section 5 and appendix A."""
+    """The example is in RFC 8291, section 5 and appendix A."""
     private = int.from_bytes(decode_base64("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"), "big")
     body = push.encrypt(
         b"When I grow up, I want to be a watermelon",
@@ -142,7 +137,7 @@ def test_only_the_addressed_browser_can_decrypt_a_turn(
 
 
 def claims_of(posted: Posted) -> dict[str, object]:
-    """Check the sender's proof as a push service does; return its claims."""
+    """Check the signature of a request, as a push service does. Return the sender's claims."""
     scheme, _, rest = posted.headers["authorization"].partition(" ")
     given = dict(part.strip().split("=", 1) for part in rest.split(","))
     assert (scheme, given["k"]) == ("vapid", push.application_key())
@@ -176,7 +171,7 @@ def test_the_site_s_key_depends_only_on_its_secret(settings: Settings) -> None:
 
 
 class BoundService(Receiver):
-    """A push service for one key of the site only."""
+    """A push service that accepts only one key of the site."""
 
     bound_to = ""
 
@@ -189,7 +184,7 @@ class BoundService(Receiver):
 
     @status.setter
     def status(self, status: int) -> None:
-        """Ignore changes: the key decides."""
+        """Ignore assignments: the key in the request decides the status."""
 
 
 def test_a_browser_from_before_a_new_key_is_reached_with_the_old_key(
@@ -236,7 +231,7 @@ def test_a_failing_push_service_is_tried_again(
 def test_one_browser_that_accepts_is_enough(
     device: Device, service: Receiver, browser: Browser, duel: Game, alice: User
 ) -> None:
-    """Trying again for the other would show the notification twice in the first."""
+    """A second attempt for the other browser would repeat the notification in this one."""
     nobody = service.url.replace(str(service.port), "9")
     add_device(user=alice, endpoint=nobody, **browser.keys, agent="", now=later(hours=1))
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT

@@ -1,4 +1,4 @@
-"""Bounced mail, and closed addresses."""
+"""Bounced emails, and email addresses that are closed because of them."""
 
 import doctest
 import io
@@ -67,12 +67,12 @@ Subject: First flight, turn 0: choose your heading
 
 
 def report(to: str, *, status: str = "5.1.1", action: str = "failed", said: str = SAID) -> bytes:
-    """Return a bounce report of a mail server (RFC 3464)."""
+    """Return a mail server's report about a bounce (RFC 3464)."""
     return REPORT.format(to=to, status=status, action=action, said=said).encode()
 
 
 def return_path(mailbox: Mailbox, notice: Notice) -> str:
-    """Mail a notification; return its return path."""
+    """Send a notification by mail. Return its envelope sender."""
     assert send_notification(notice_id=notice.pk, now=NOW)
     return mailbox.envelopes[-1].mail_from or ""
 
@@ -112,10 +112,10 @@ def test_a_permanent_bounce_closes_the_address_and_the_page_says_so(
     assert following.status == Notice.Status.CLOSED
     client.force_login(alice)
     page = client.get("/settings/news/").content.decode()
-    assert "Your mail bounces" in page
+    assert "Your mail is bouncing" in page
     assert "“550 5.1.1 the address: gone”" in page
     page = client.post("/settings/news/address/", follow=True).content.decode()
-    assert "We’ll send mail to your address again" in page and "Your mail bounces" not in page
+    assert "We’ll send mail to your address again" in page and "Your mail is bouncing" not in page
     assert account_mail.closure_of(alice.email) is None
 
 
@@ -135,23 +135,23 @@ def test_my_room_warns_players_who_want_mail(client: Client, alice: User, bob: U
         User.objects.filter(pk=person.pk).update(manner=manner)
         client.force_login(person)
         page = client.get("/my-room/").content.decode()
-        assert ("Your mail bounces." in page) == said
+        assert ("Our emails to you bounce." in page) == said
         assert ('href="/settings/news/#closed"' in page) == said
 
 
-def test_a_person_who_opted_out_is_told_so_and_may_opt_in_again(client: Client, alice: User) -> None:
+def test_a_person_who_opted_out_sees_this_and_may_opt_in_again(client: Client, alice: User) -> None:
     digest = account_mail.digest_of(alice.email)
     account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
     client.force_login(alice)
-    assert "comes back" not in client.get("/my-room/").content.decode()
+    assert "bounc" not in client.get("/my-room/").content.decode()
     page = client.get("/settings/news/").content.decode()
-    assert "You opted out by a link in an email" in page and "comes back" not in page
+    assert "You opted out with a link in an email" in page and "bounc" not in page
     client.post("/settings/news/address/")
     assert account_mail.closure_of(alice.email) is None
 
 
 def close_for_good(user: User) -> None:
-    """Bounce mail to a user permanently."""
+    """Close a user's address, as after a permanent bounce."""
     digest = account_mail.digest_of(user.email)
     cause = ClosedAddress.Cause.CAME_BACK
     account_mail.close_address(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
@@ -262,7 +262,7 @@ def test_without_a_mailbox_nothing_is_fetched(db: None, settings: Settings) -> N
 
 
 def refusing(mailbox: Mailbox, reply: str) -> None:
-    """Let the mail server refuse every address with this reply."""
+    """Make the mail server refuse every address with the given reply."""
 
     async def handle_RCPT(  # noqa: N802
         server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]

@@ -1,4 +1,4 @@
-"""The daily email and the reminder, sent to a real mail server."""
+"""The daily email and reminders by email, sent to a real mail server."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_a_day_becomes_one_mail_with_a_board_for_each_game(
     assert due
     assert send_notification(notice_id=due.pk, now=later(hours=20))
     [got] = mailbox.to(alice.email)
-    assert got["Subject"].strip() == "2 games wait for you"
+    assert got["Subject"].strip() == "2 games are waiting for you"
     assert "".join(got["List-Unsubscribe"].split()) == f"<{unsubscribe_url(alice)}>"
     plain, html = got.get_body(("plain",)), got.get_body(("html",))
     assert plain and html
@@ -88,7 +88,7 @@ def test_a_mail_sent_twice_is_recognisable_as_the_same(duel: Game, alice: User) 
 def test_a_mail_until_the_next_visit_explains_itself(duel: Game, alice: User) -> None:
     change_notification_settings(user=alice, manner="one", daily_hour=8, now=NOW)
     notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
-    assert "You get one email about this game until you open it again." in str(mail.compose(notice).body)
+    assert "You get no more emails about this game until you open it again." in str(mail.compose(notice).body)
 
 
 def test_each_game_in_a_daily_mail_shows_its_head(table: Table, alice: User, bob: User) -> None:

@@ -19,12 +19,12 @@ pytestmark = pytest.mark.usefixtures("base_url")
 
 @pytest.fixture
 def secret(table: Table, alice: User) -> Game:
-    """A private game of Alice's with two open seats."""
+    """A private game of Alice with two open seats."""
     return table.game(alice, seats=3, private=True)
 
 
 def sent(game: Game, kind: str, to: str, mailbox: Mailbox) -> EmailMessage:
-    """Send the only notification of this kind; return the mail as received."""
+    """Send the only notification of the given kind. Return the email as received."""
     notice = Notice.objects.get(game=game, kind=kind)
     assert send_notification(notice_id=notice.pk, now=NOW)
     return mailbox.to(to)[-1]
@@ -48,6 +48,8 @@ def test_an_invitation_links_to_the_game(
         assert f"https://robo.example/games/{secret.pk}/?link={secret.link_token}" in text
         assert "Hall" in text
         assert ("you need an account" in text) == (email == "nobody@example.org")
+        signup = f"/accounts/signup/?next=%2Fgames%2F{secret.pk}%2F%3Flink%3D{secret.link_token}"
+        assert (signup in text) == (email == "nobody@example.org")
     assert secret.seed not in mail.as_string()
 
 
@@ -62,18 +64,18 @@ def test_a_withdrawn_invitation_is_not_sent(secret: Game, alice: User, mailbox: 
     assert mailbox.to("nobody@example.org") == []
 
 
-def test_a_removed_player_is_told_without_a_link_back(
+def test_a_removed_player_is_notified_without_a_link_back(
     secret: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     join_game(user=bob, game_id=secret.pk, link=secret.link_token, now=NOW)
     remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
     mail = sent(secret, "removed", bob.email, mailbox)
     assert mail["Subject"] == "You were removed from First flight"
-    assert "removed you before it started" in texts_of(mail)[0]
+    assert "removed you before the game started" in texts_of(mail)[0]
     assert secret.link_token not in mail.as_string()
 
 
-def test_players_of_an_expired_lobby_are_told(secret: Game, alice: User, mailbox: Mailbox) -> None:
+def test_players_of_an_expired_lobby_are_notified(secret: Game, alice: User, mailbox: Mailbox) -> None:
     expire_lobbies(now=later(days=14))
     mail = sent(secret, "cancelled", alice.email, mailbox)
     assert mail["Subject"] == "First flight was cancelled"

@@ -16,14 +16,14 @@ from games.news.models import Notice
 from games.play.models import Game
 from games.play.orders import submit_orders
 from games.staff.services import cancel_as_staff, replace_as_staff
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, kept, later, open_turn, orders_for, rekeep
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for, record_of, rekeep
 from tests.support.mailbox import Mailbox
 
 pytestmark = pytest.mark.usefixtures("base_url")
 
 
 def mail_to(user: User, game: Game, mailbox: Mailbox, *, turn: int, kind: str = "turn") -> EmailMessage:
-    """Send this notification; return the mail as received."""
+    """Send a user's notification of the given kind and turn. Return the email as received."""
     notice = Notice.objects.get(user=user, game=game, turn=turn, kind=kind)
     assert send_notification(notice_id=notice.pk, now=NOW)
     mail = mailbox.to(user.email)[-1]
@@ -57,8 +57,8 @@ def test_a_mail_announces_the_start(duel: Game, alice: User, mailbox: Mailbox) -
 
 
 def have_inspected(game: Game, number: int, *, checkpoint: int) -> None:
-    """Put an inspection by Bob's robot first in a turn's events."""
-    first, *others = kept(game, number).events
+    """Make the turn's events start with Bob's robot reaching the given checkpoint."""
+    first, *others = record_of(game, number).events
     first = {**first, "type": "inspect", "robot": "Bob", "checkpoint": checkpoint}
     rekeep(game, number, events=(first, *others))
 
@@ -78,14 +78,14 @@ def test_a_mail_about_the_next_turn_tells_what_happened(
         assert "Next checkpoint: 1 of 4." in text
 
 
-def test_a_turn_without_orders_is_told_with_the_next(
+def test_a_turn_without_orders_is_reported_with_the_next(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     for hour in range(3):
         table.play(duel, alice, bob, now=later(hours=hour))
     have_inspected(duel, 1, checkpoint=1)
     have_inspected(duel, 2, checkpoint=2)
-    hands = tuple(hand for hand in kept(duel, 2).hands if hand.robot == 2)
+    hands = tuple(hand for hand in record_of(duel, 2).hands if hand.robot == 2)
     rekeep(duel, 2, hands=hands)  # as for a robot that is off
     text = text_of(mail_to(alice, duel, mailbox, turn=3))
     assert "What happened in turns 1 and 2:" in text
@@ -107,7 +107,9 @@ def test_the_board_is_an_inline_picture(duel: Game, alice: User, mailbox: Mailbo
     assert mail.get_content_type() == "multipart/related"
 
 
-def test_a_mail_without_deadline_names_none(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_an_email_about_a_turn_without_a_deadline_names_no_deadline(
+    table: Table, alice: User, bob: User, mailbox: Mailbox
+) -> None:
     game = table.game(alice, bob, pace=None)
     assert "Your deadline" not in text_of(mail_to(alice, game, mailbox, turn=0))
 
@@ -207,14 +209,19 @@ def test_any_name_of_a_game_works_in_mail(table: Table, alice: User, bob: User, 
     assert "&lt;b&gt;Zoë &amp; 火星&lt;/b&gt;" in text_of(mail, "html")
 
 
-def test_mails_about_a_turn_show_the_game_s_head_in_text_and_html(
+def test_emails_about_a_turn_end_with_a_link_that_has_the_head_of_the_game(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     first = duel.turns.get().head_before
     mail = mail_to(alice, duel, mailbox, turn=0)
     for kind in ("plain", "html"):
-        assert "First head of the game:" in " ".join(text_of(mail, kind).split())
-        assert first in text_of(mail, kind)
+        assert "First head:" in text_of(mail, kind)
+        assert (
+            text_of(mail, kind).count(f"/docs/fairness/?head={first}")
+            == text_of(mail, kind).count(first)
+            == 1
+        )
+    assert text_of(mail).rstrip().endswith(first)
     head = table.play(duel, alice, bob).head
     Outage.objects.create(began_at=later(hours=-2), ended_at=later(hours=-1))
     told = {"turn", "reminder", "missed", "away", "outage"}
@@ -223,25 +230,25 @@ def test_mails_about_a_turn_show_the_game_s_head_in_text_and_html(
             composed = compose(notice)
             html, _ = composed.alternatives[0]
             for text in (str(composed.body), str(html)):
-                assert "Head of the game after turn 0:" in " ".join(text.split()), notice.kind
+                assert "Head after turn 0:" in text, notice.kind
                 assert head in text
 
 
-def test_the_last_head_is_in_mails_about_the_end_and_about_departures(
+def test_the_last_head_is_in_emails_about_the_end_and_about_departures(
     lane: Table, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     over = lane.game(alice, bob, options={"lives": 1})
     while over.status == Game.Status.RUNNING:
         lane.play(over, *[hand.seat.user for hand in open_turn(over).hands.all() if hand.seat])
-    called_off = lane.game(alice, bob, carol)
-    head = lane.play(called_off, alice, bob, carol).head
-    replace_as_staff(user=erin, seat_id=called_off.players.get(user=bob).pk, reason="So.", now=NOW)
-    cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
+    cancelled = lane.game(alice, bob, carol)
+    head = lane.play(cancelled, alice, bob, carol).head
+    replace_as_staff(user=erin, seat_id=cancelled.players.get(user=bob).pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=cancelled.pk, reason="So.", now=NOW)
     last = over.turns.get(number=over.turn).head
     for game, kind, known in (
         (over, "over", last),
-        (called_off, "replaced", head),
-        (called_off, "cancelled", head),
+        (cancelled, "replaced", head),
+        (cancelled, "cancelled", head),
     ):
         composed = compose(Notice.objects.filter(game=game, kind=kind).first())  # type: ignore[arg-type]
         assert known in str(composed.body)
@@ -252,4 +259,4 @@ def test_a_mail_about_a_lobby_shows_no_head(table: Table, alice: User, bob: User
     lobby = table.game(alice, seats=2)
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     composed = compose(Notice.objects.get(game=lobby, user=bob))
-    assert "ead of the game" not in str(composed.body)
+    assert "hash of the game" not in str(composed.body)

@@ -1,4 +1,4 @@
-"""Events from mail providers: authentication, closed addresses, and opt-outs."""
+"""Events from mail providers: their authentication, closed addresses, and opt-outs."""
 
 import hashlib
 import hmac
@@ -34,7 +34,7 @@ def provider(request: pytest.FixtureRequest, settings: Settings) -> str:
 
 
 def bounce(provider: str, mark: str, said: str) -> Any:
-    """Return a provider's event about a bounce."""
+    """Return a provider's event about a bounced email."""
     if provider == "Postmark":
         return postmark_event("Bounce", "HardBounce", mark) | {"Details": f"smtp;{said}"}
     delivery = {"code": 550, "message": said}
@@ -70,8 +70,8 @@ def postmark_event(record: str, kind: str, mark: str) -> dict[str, Any]:
     }
 
 
-def tell(provider: str, told: Any, *, secret: str = SECRET) -> int:
-    """Send an event as the provider does; return the status of the response."""
+def send_event(provider: str, told: Any, *, secret: str = SECRET) -> int:
+    """Send an event as the provider would. Return the status of the response."""
     headers = {}
     if provider == "Mailgun":
         signature = hmac.new(secret.encode(), b"1795262400a-token", hashlib.sha256).hexdigest()
@@ -89,7 +89,7 @@ def mark(notice: Notice) -> str:
 
 
 def test_a_permanent_bounce_closes_the_address(provider: str, notice: Notice, alice: User, bob: User) -> None:
-    assert tell(provider, bounce(provider, mark(notice), GONE)) == 200
+    assert send_event(provider, bounce(provider, mark(notice), GONE)) == 200
     closed = mail.bounce_closure_of(alice.email)
     assert closed and closed.reason.endswith("550 5.1.1 the address: no such user")
     notice.refresh_from_db()
@@ -100,7 +100,7 @@ def test_a_permanent_bounce_closes_the_address(provider: str, notice: Notice, al
 
 def test_a_temporary_bounce_closes_nothing(provider: str, notice: Notice) -> None:
     for said in (FULL, REFUSED, "550 no", "\0"):
-        assert tell(provider, bounce(provider, mark(notice), said)) == 200
+        assert send_event(provider, bounce(provider, mark(notice), said)) == 200
         assert not ClosedAddress.objects.exists()
         notice.refresh_from_db()
         assert notice.last_error.startswith("came-back: ")
@@ -112,7 +112,7 @@ def test_an_address_that_the_provider_calls_invalid_is_closed(
 ) -> None:
     settings.MAIL_PROVIDER, settings.MAIL_EVENTS_SECRET = "Postmark", SECRET
     told = postmark_event("Bounce", "BadEmailAddress", mark(notice)) | {"Description": "Not a valid address."}
-    assert tell("Postmark", told) == 200
+    assert send_event("Postmark", told) == 200
     closed = mail.bounce_closure_of(alice.email)
     assert closed and closed.reason == "Not a valid address."
 
@@ -120,7 +120,7 @@ def test_an_address_that_the_provider_calls_invalid_is_closed(
 def test_a_spam_complaint_stops_mail_about_games(
     provider: str, notice: Notice, alice: User, bob: User
 ) -> None:
-    assert tell(provider, complaint(provider, mark(notice))) == 200
+    assert send_event(provider, complaint(provider, mark(notice))) == 200
     alice.refresh_from_db()
     bob.refresh_from_db()
     assert (alice.manner, bob.manner) == (Frequency.NONE, Frequency.AT_ONCE)
@@ -138,7 +138,7 @@ def test_a_spam_complaint_about_an_invitation_stops_invitations(
     for address in ("nobody@example.org", bob.email):
         assert bob.lobby_mail
         notice = next(each for each in Notice.objects.filter(kind="invited") if _address(each) == address)
-        assert tell(provider, complaint(provider, mark_of(notice, address))) == 200
+        assert send_event(provider, complaint(provider, mark_of(notice, address))) == 200
         bob.refresh_from_db()
     assert (bob.manner, bob.lobby_mail) == (Frequency.AT_ONCE, False)
     assert mail.has_opted_out("nobody@example.org") and not mail.has_opted_out(bob.email)
@@ -152,7 +152,7 @@ def test_events_without_the_secret_are_refused(
     provider: str, notice: Notice, caplog: pytest.LogCaptureFixture
 ) -> None:
     told = bounce(provider, mark(notice), GONE)
-    assert tell(provider, told, secret="hush-hush-hush-hash") == 401
+    assert send_event(provider, told, secret="hush-hush-hush-hash") == 401
     for body in (json.dumps(told), "", "{", '{"signature": 7}', '{"signature": {"timestamp": "²"}}'):
         answer = Client().post("/mail-events/", body, content_type="application/json")
         assert answer.status_code == 401, body
@@ -166,38 +166,38 @@ def test_without_a_configured_secret_all_events_are_refused(
     provider: str, notice: Notice, settings: Settings
 ) -> None:
     settings.MAIL_EVENTS_SECRET = ""
-    assert tell(provider, bounce(provider, mark(notice), GONE)) == 404
-    assert tell(provider, bounce(provider, mark(notice), GONE), secret="") == 404
+    assert send_event(provider, bounce(provider, mark(notice), GONE)) == 404
+    assert send_event(provider, bounce(provider, mark(notice), GONE), secret="") == 404
     assert not ClosedAddress.objects.exists()
 
 
-def test_events_about_other_mails_are_ignored(provider: str, notice: Notice, bob: User) -> None:
-    """Mail about accounts has no mark, and an old address says nothing about the new one."""
+def test_events_about_other_emails_are_ignored(provider: str, notice: Notice, bob: User) -> None:
+    """Mail about accounts has no mark. An old address tells nothing about the new one."""
     forged = f"{Notice.objects.get(user=bob).pk}-{mark(notice).partition('-')[2]}"
     for other in ("", forged, "0", f"{notice.pk}-{'0' * 24}", f"{10**30}-{'0' * 24}"):
-        assert tell(provider, bounce(provider, other, GONE)) == 200
-        assert tell(provider, complaint(provider, other)) == 200
+        assert send_event(provider, bounce(provider, other, GONE)) == 200
+        assert send_event(provider, complaint(provider, other)) == 200
     mark_before = mark(notice)
     User.objects.filter(pk=notice.user_id).update(email="alice@elsewhere.example")
-    assert tell(provider, bounce(provider, mark_before, GONE)) == 200
+    assert send_event(provider, bounce(provider, mark_before, GONE)) == 200
     assert not ClosedAddress.objects.exists()
     assert not User.objects.filter(manner=Frequency.NONE).exists()
     assert not Notice.objects.exclude(last_error="").exists()
 
 
-def test_events_about_delivered_mails_are_ignored(provider: str, notice: Notice) -> None:
+def test_events_about_delivered_emails_are_ignored(provider: str, notice: Notice) -> None:
     told: dict[str, Any] = {
         "Mailgun": mailgun_event("delivered", mark(notice)),
         "Postmark": postmark_event("Delivery", "", mark(notice)),
     }
-    assert tell(provider, told[provider]) == 200
+    assert send_event(provider, told[provider]) == 200
     notice.refresh_from_db()
     assert notice.last_error == ""
 
 
 def test_nonsense_is_refused_or_ignored(provider: str, db: None) -> None:
     for nonsense in ("", "robots", 7, None, [], [7], {"event": []}, {"RecordType": {}}):
-        assert tell(provider, nonsense) in (200, 400)
+        assert send_event(provider, nonsense) in (200, 400)
     assert not ClosedAddress.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""Mail about missed turns and replacements."""
+"""Emails about missed turns and replaced players."""
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
@@ -21,7 +21,7 @@ from tests.games.support import NOW, Table, later, open_turn
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob play turn 1, with one excused miss each."""
+    """A game of Alice and Bob in turn 1. Each may miss one turn."""
     game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
     table.play(game, alice, bob)
     return game
@@ -47,7 +47,7 @@ def test_mail_about_the_next_turn_says_which_orders_were_played(
     assert said in text_of(compose_daily(bob, [notices.get(user=bob)])), "the mail of a day as well"
 
 
-def test_a_player_who_missed_a_turn_still_in_progress_is_told_until_it_is_resolved(
+def test_a_player_who_missed_a_turn_still_in_progress_is_notified_until_it_is_resolved(
     game: Game, bob: User
 ) -> None:
     turn = open_turn(game)

@@ -1,4 +1,4 @@
-"""Mail sent through a provider, and its refusals."""
+"""Sending mail through a provider's API, and refusals by the provider."""
 
 import email
 import email.policy
@@ -30,7 +30,7 @@ TAKEN: dict[str, tuple[int, object]] = {
     "Mailgun": (200, {"id": "<1@mail.example.org>", "message": "Queued. Thank you."}),
     "Postmark": (200, {"ErrorCode": 0, "Message": "OK", "MessageID": "1", "To": "alice@example.org"}),
 }
-"""Each provider's response to an accepted mail: status and document."""
+"""The response of each provider when it accepts an email: status and document."""
 
 INACTIVE = (
     "You tried to send to a recipient that has been marked as inactive. Found inactive addresses:"
@@ -46,20 +46,20 @@ def receiver(monkeypatch: pytest.MonkeyPatch, receiver: Receiver) -> Receiver:
 
 
 def choose(settings: Settings, provider: str, api: str) -> None:
-    """Send mail through a provider with its API at another address."""
+    """Send mail through the given provider, with its API at the address ``api``."""
     for name, value in environment.email("EMAIL_URL", URLS[provider]).items():
         setattr(settings, name, value)
     settings.ANYMAIL = settings.ANYMAIL | {f"{provider.upper()}_API_URL": api}
 
 
 def answers(receiver: Receiver, status: int, document: object) -> None:
-    """Let the provider respond with a document."""
+    """Set the response of the provider's API."""
     receiver.status = status
     receiver.answer = b"" if document is None else json.dumps(document).encode()
 
 
 class Given(NamedTuple):
-    """An email as any provider received it."""
+    """The parts of an email that a provider received, in the same form for all providers."""
 
     shown: str
     to: str

@@ -54,7 +54,7 @@ def test_several_votes_make_one_mail(trio: Game, alice: User, bob: User, mailbox
     assert plain.get_content().index("be cancelled") < plain.get_content().index("pause for 7 days")
 
 
-def test_players_who_have_voted_or_are_too_late_get_none(
+def test_players_who_have_voted_or_are_too_late_get_no_email(
     trio: Game, alice: User, bob: User, carol: User, mailbox: Mailbox
 ) -> None:
     vote = ask(alice, trio, "concede", seat=2)
@@ -65,7 +65,7 @@ def test_players_who_have_voted_or_are_too_late_get_none(
     assert mailbox.to(carol.email) == []
 
 
-def test_the_daily_mail_includes_it(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_the_daily_mail_includes_open_votes(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     change_notification_settings(user=bob, manner="daily", daily_hour=8, now=NOW)
     ask(alice, trio, "call-off")
     for notice in Notice.objects.filter(user=bob):

@@ -1,8 +1,7 @@
-"""The part of the notification settings about the webhook."""
+"""The webhook in the notification settings."""
 
 import pytest
 from django.test import Client
-from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.news.channels.webhook import set_webhook
@@ -14,8 +13,7 @@ PATH = "/settings/news/webhook/"
 
 
 @pytest.fixture
-def receiver(settings: Settings, receiver: Receiver) -> Receiver:
-    settings.PRIVATE_WEBHOOKS = True
+def receiver(private_webhooks: None, receiver: Receiver) -> Receiver:
     return receiver
 
 
@@ -29,7 +27,7 @@ def test_a_player_sets_tests_and_removes_a_webhook(client: Client, alice: User, 
     assert len(receiver.posted) == 1
     client.post(PATH, {"do": "renew"})
     assert hook.secret not in client.get("/settings/news/").content.decode()
-    assert b"Your webhook is removed" in client.post(PATH, {"do": "drop"}, follow=True).content
+    assert b"Your webhook was removed" in client.post(PATH, {"do": "drop"}, follow=True).content
     assert not Webhook.objects.exists()
 
 

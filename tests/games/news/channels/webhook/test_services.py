@@ -1,4 +1,4 @@
-"""Webhooks: each notification is posted once, signed, with limited retries."""
+"""Webhooks: each notification is posted once and signed, with limited retries."""
 
 import doctest
 import json
@@ -9,7 +9,6 @@ from hmac import HMAC
 
 import pytest
 from django.core import mail
-from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import Frequency, User
@@ -39,12 +38,7 @@ from games.staff.selectors import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver
 
-
-@pytest.fixture(autouse=True)
-def _at_home(settings: Settings) -> None:
-    """Allow receivers on this machine, and set the address of the site."""
-    settings.PRIVATE_WEBHOOKS = True
-    settings.BASE_URL = "https://robo.example"
+pytestmark = pytest.mark.usefixtures("private_webhooks", "base_url")
 
 
 @pytest.fixture
@@ -57,14 +51,14 @@ def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Noti
 
 
 def deliver(notice: Notice, now: datetime = NOW) -> str:
-    """Try to deliver a notification; return the result."""
+    """Try to deliver a notification. Return its status afterwards."""
     send_notification(notice_id=notice.pk, now=now)
     notice.refresh_from_db()
     return notice.status
 
 
 def proven(posted: Posted, secret: str) -> bool:
-    """Check a signature using only the specification."""
+    """Return whether a request's signature is right, as its specification says."""
     key = b64decode(secret.removeprefix("whsec_"))
     signed = b".".join(
         [posted.headers["webhook-id"].encode(), posted.headers["webhook-timestamp"].encode(), posted.body]
@@ -180,7 +174,7 @@ def test_a_notification_that_was_given_up_can_be_sent_again(
     assert deliver(notice) == Notice.Status.SENT
 
 
-def test_an_error_of_ours_waits_for_staff(
+def test_an_internal_error_waits_for_staff(
     hook: Webhook, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: object, **more: object) -> None:
