@@ -93,6 +93,10 @@ class Frequency(models.TextChoices):
     NONE = "none", _("Not at all")
 
 
+REMINDER_HOURS = (24, 6, 1)
+"""The reminder steps that people can choose from, in hours before a deadline."""
+
+
 class Standing(models.TextChoices):
     """The choices of standing orders. They are played if a player misses a turn."""
 
@@ -238,6 +242,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         db_default=Value([], ArrayField(models.CharField(max_length=10))),
         blank=True,
         help_text=_("Notifications that you turned off."),
+    )
+    reminder_hours = ArrayField(
+        models.PositiveSmallIntegerField(choices=[(hours, str(hours)) for hours in REMINDER_HOURS]),
+        verbose_name=_("reminders"),
+        default=list,
+        db_default=Value([], ArrayField(models.PositiveSmallIntegerField())),
+        blank=True,
+        help_text=_(
+            "Before the deadline, while a turn waits for your orders. Turns that are no longer than this time"
+            " have no such reminder. If you choose none, you get one reminder, when a quarter of your time is"
+            " left."
+        ),
     )
     starship_mail = models.BooleanField(
         _("mail about starships"),

@@ -6,8 +6,7 @@ from typing import Any
 from django.utils import translation
 
 from games.films.pages.showcase import showcase
-from tests.support.languages import speak_german
-from tests.support.languages import translation as catalogue
+from tests.support.languages import speak_german, translation as catalogue
 
 
 def test_the_film_has_five_chips_and_one_push() -> None:
