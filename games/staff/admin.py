@@ -1,4 +1,4 @@
-"""Alarms in the admin, and confirmation forms for interventions in games."""
+"""Alarms and backups in the admin, and confirmation forms for interventions in games."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from games.staff import services
 from games.staff.inputs import Grounds, MoreTime
+from games.staff.models import BackupRun
 from games.web.admin import ActionAdmin, Conditions, WatchedAdmin, row_link, staff_of
 from games.web.forms import form_of
 from games.work import jobs
@@ -230,3 +232,23 @@ class AlarmAdmin(InterveningAdmin):
             return gettext("turn {number} of {game}").format(number=row.turn.number, game=row.turn.game.name)
         message = gettext("{kind} {row} (job “{job}”)") if row.row else gettext("the job “{job}”")
         return message.format(kind=row.kind, row=row.row, job=row.job)
+
+
+# --- Backups ------------------------------------------------------------------------------------------------
+
+
+@admin.register(BackupRun)
+class BackupRunAdmin(WatchedAdmin):
+    """A read-only list of past backups and restore drills."""
+
+    list_display = ["started_at", "kind", "ok", "file", "size_in_words", "copied", "duration"]
+    list_filter = ["kind", "ok"]
+    fields = ["kind", "ok", "started_at", "ended_at", "file", "size_in_words", "copied", "report", "error"]
+
+    @admin.display(description=_("size"), ordering="size")
+    def size_in_words(self, run: BackupRun) -> str:
+        return self.get_empty_value_display() if run.size is None else filesizeformat(run.size)
+
+    @admin.display(description=_("duration"))
+    def duration(self, run: BackupRun) -> str:
+        return gettext("{seconds} s").format(seconds=round((run.ended_at - run.started_at).total_seconds()))

@@ -1,4 +1,4 @@
-"""Count the work that waits for workers, and check the stored data of games."""
+"""Count the work that waits for workers, find the last backups, and check the stored data of games."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -16,6 +16,7 @@ from games.play import stored
 from games.play.heads import head_problems
 from games.play.models import Game, Hand, Turn
 from games.play.stored import PlayedHand, TurnRecord, turn_record
+from games.staff.models import BackupRun
 from games.work import models
 from games.work.models import Alarm
 
@@ -75,6 +76,26 @@ def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     named = rows.order_by().annotate(what=Value(name)).values("what")
     counted: QuerySet[Any, Any] = named.annotate(number=Count("*")).values_list("what", "number")
     return counted
+
+
+# --- Backups ------------------------------------------------------------------------------------------------
+
+
+def last_backup(*, ok: bool | None = None) -> BackupRun | None:
+    """Return the backup that ended last. With ``ok``, count only good or only failed backups."""
+    return last_run(BackupRun.Kind.BACKUP, ok=ok)
+
+
+def last_drill(*, ok: bool | None = None) -> BackupRun | None:
+    """Return the restore drill that ended last. With ``ok``, count only good or only failed drills."""
+    return last_run(BackupRun.Kind.DRILL, ok=ok)
+
+
+def last_run(kind: BackupRun.Kind, *, ok: bool | None = None) -> BackupRun | None:
+    runs = BackupRun.objects.filter(kind=kind)
+    if ok is not None:
+        runs = runs.filter(ok=ok)
+    return runs.order_by("-ended_at", "-pk").first()
 
 
 # --- Soundness ----------------------------------------------------------------------------------------------

@@ -46,7 +46,8 @@ from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import ask_for_ship
 from games.shipyard.tunnel import start_run
-from games.staff.services import extend_turn
+from games.staff.models import BackupRun
+from games.staff.services import extend_turn, record_run
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
@@ -134,6 +135,7 @@ def make_world(mails: Path) -> World:
     Group.objects.create(name="Crew")
     turn = Turn.objects.order_by("pk")[0]
     Alarm.objects.create(game=turn.game, turn=turn, due_at=NOW, raised_at=NOW, closed_at=NOW)
+    record_run(BackupRun.Kind.DRILL, started_at=NOW, now=NOW)
     before = NOW - timedelta(days=9)
     Outage.objects.create(began_at=before, ended_at=before + timedelta(hours=1), settled_at=NOW)
     passed_on = Seat.objects.get(game=games["public, over"], user=people["Alice"])
