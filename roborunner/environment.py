@@ -299,6 +299,28 @@ def sender(variables: Mapping[str, str], name: str, default: str) -> str:
     return value
 
 
+def addresses(variables: Mapping[str, str], name: str) -> list[str]:
+    """Return the comma-separated mail addresses in the variable `name` as a list."""
+    found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
+    for address in found:
+        before, at, host = address.rpartition("@")
+        if not (at and _HOST.fullmatch(host) and re.fullmatch(r"[!#-;=?-~]+", before)):
+            _refuse(name, "it must be mail addresses such as me@example.org, separated by commas")
+    return found
+
+
+def web_address(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as a web address, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        parts = _split(name, value)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.fragment:
+            _refuse(name, "it must be a web address such as https://example.org/path")
+        if not value.isascii() or not value.isprintable() or " " in value:
+            _refuse(name, "the address must have only ASCII characters, and no spaces")
+    return value
+
+
 def return_address(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as the address for bounced mail, or "" if it is absent.
 

@@ -45,6 +45,7 @@ SECRET_KEY_FALLBACKS = [key for key in [environment.signing_key(os.environ, "SEC
 
 BASE_URL = os.environ.get("BASE_URL", "").rstrip("/") or "http://localhost:8000"
 _SITE = environment.site("BASE_URL", BASE_URL)
+SITE_HOST = _SITE.hostname
 HTTPS = _SITE.scheme == "https"
 ALLOWED_HOSTS = [
     *environment.hosts(os.environ, "ALLOWED_HOSTS"),
@@ -330,6 +331,22 @@ STARSHIP_LICENCE = environment.name(os.environ, "STARSHIP_LICENCE") or "Creative
 # --- Vulnerability reports: /.well-known/security.txt -------------------------------------------------------
 
 SECURITY_CONTACT = environment.contacts(os.environ, "SECURITY_CONTACT")
+
+# --- The operator of this site, if something is wrong -------------------------------------------------------
+
+OPERATOR_MAIL = environment.addresses(os.environ, "OPERATOR_MAIL")
+OPERATOR_WEBHOOK = environment.web_address(os.environ, "OPERATOR_WEBHOOK")
+OPERATOR_PUSH = environment.web_address(os.environ, "OPERATOR_PUSH")  # ntfy or Gotify
+MONITOR_URL = environment.web_address(os.environ, "MONITOR_URL")  # called each minute while all is well
+WATCH_URL = environment.web_address(os.environ, "WATCH_URL")  # where a web process must answer
+WATCH_DIRECTORY = environment.directory(os.environ, "WATCH_DIRECTORY")  # for the time without a database
+BACKUP_HOURS = environment.number(os.environ, "BACKUP_HOURS", 26, least=0)  # the maximum age of a backup
+DRILL_DAYS = environment.number(os.environ, "DRILL_DAYS", 9, least=0)  # the maximum age of a restore drill
+
+# --- Errors -------------------------------------------------------------------------------------------------
+
+RELEASE = environment.name(os.environ, "RELEASE")
+SENTRY_DSN = environment.web_address(os.environ, "SENTRY_DSN")
 
 # --- The module with facts for metrics, health checks and the log -------------------------------------------
 

@@ -164,6 +164,9 @@ FAILURES_BEFORE_ALARM: Final = 3
 The time `DOWN_AFTER` must also have passed.
 """
 
+FAILURES_BEFORE_MESSAGE: Final = 2
+"""The minimum number of failed attempts until the operator gets a message about the mail server."""
+
 REFUSED_RECIPIENTS: Final = 3
 """The number of refused recipients at which refusals count as the mail server's fault."""
 
@@ -234,16 +237,29 @@ def watch_mail(*, now: datetime) -> None:
         raise Explained("mail-refused", f"{since} ({server.failures} ×): {reason_in_words(server.error)}")
 
 
-def _is_down(server: MailServer, now: datetime) -> bool:
+def failing_server(*, now: datetime) -> MailServer | None:
+    """Return the record of the mail server if the server accepts no mail, else None.
+
+    Unlike `watch_mail`, this does not wait for ten minutes, because the operator must know at once.
+    """
+    server = MailServer.objects.filter(pk=1).first()
+    if server is None or not _is_down(server, now, after=MINUTE, failures=FAILURES_BEFORE_MESSAGE):
+        return None
+    return server
+
+
+def _is_down(
+    server: MailServer,
+    now: datetime,
+    *,
+    after: timedelta = DOWN_AFTER,
+    failures: int = FAILURES_BEFORE_ALARM,
+) -> bool:
     """Return whether the mail server counts as down.
 
     A few refused recipients are not enough, since strangers can enter wrong addresses.
     """
-    if (
-        server.failures < FAILURES_BEFORE_ALARM
-        or not server.failing_since
-        or server.failing_since > now - DOWN_AFTER
-    ):
+    if server.failures < failures or not server.failing_since or server.failing_since > now - after:
         return False
     return server.is_down or len(server.refused) >= REFUSED_RECIPIENTS
 

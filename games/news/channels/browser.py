@@ -101,6 +101,13 @@ def send_test(device: Device, *, now: datetime) -> None:
     _post(device, json.dumps(message).encode(), headers, now)
 
 
+def send_message(device: Device, *, title: str, body: str, tag: str, url: str, now: datetime) -> None:
+    """Show an urgent message that is not a notification in a browser. Raises the errors of `send`."""
+    message = {"title": title, "body": body[:LONGEST_BODY], "tag": tag, "url": url}
+    headers = {"TTL": str(int(LIFETIME.total_seconds())), "Urgency": "high", "Topic": tag}
+    _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
+
+
 def application_key() -> str:
     """Return the site's public key for push services, encoded for browsers."""
     return _public(_key_from(settings.SECRET_KEY))
