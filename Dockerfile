@@ -19,7 +19,8 @@ RUN python compile_rules.py && RULES=compiled python -c "import rules"
 FROM python:3.13-slim
 # Nobody is believed to forward for others, unless the deployment names them in FORWARDED_ALLOW_IPS.
 ENV PATH="/venv/bin:$PATH" PYTHONUNBUFFERED=1 STATIC_ROOT=/srv/static FORWARDED_ALLOW_IPS=""
-RUN useradd --uid=10001 --system --no-create-home --shell /usr/sbin/nologin robo
+RUN useradd --uid=10001 --system --no-create-home --shell /usr/sbin/nologin robo \
+    && install --directory --owner=10001 /var/lib/robo-runner
 COPY --from=packages /venv /venv
 WORKDIR /srv/robo-runner
 COPY . .

@@ -8,10 +8,20 @@ from games.news.channels import CHANNELS
 from games.news.delivery import MAIL_JOB
 from games.play.selectors import workers_are_active
 from games.staff import selectors as staff
+from games.staff.errors import record_errors
 from games.work import enqueue
 from games.work.models import failing_jobs
 
-__all__ = ["ARGUMENTS", "MAIL_JOB", "ages", "backlog", "failing_jobs", "row_of", "workers_are_active"]
+__all__ = [
+    "ARGUMENTS",
+    "MAIL_JOB",
+    "ages",
+    "backlog",
+    "failing_jobs",
+    "record_errors",
+    "row_of",
+    "workers_are_active",
+]
 
 ARGUMENTS: Final = {"game_id": "game"}
 """The log's names for the IDs of objects, by the URL argument with the ID."""

@@ -27,6 +27,8 @@ class Right(StrEnum):
     """Resolve a failed turn again."""
     CHANGE_ALARMS = "games.change_alarm"
     """Retry a row on which a job failed."""
+    CHANGE_ERRORS = "games.change_errorgroup"
+    """Delete errors that are fixed."""
     CHANGE_NOTICES = "games.change_notice"
     """Send a notification again."""
 

@@ -39,6 +39,7 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         return
     from django.test import override_settings
 
+    from roborunner.operations.errors import Recorder
     from tests.support import middleware, worlds
 
     quick = {
@@ -47,7 +48,9 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         "NEWCOMER_GAMES": 0,  # tests about newcomers set both
         "NEWCOMER_DAYS": 0,
     }
-    with override_settings(**quick), middleware.loaded_once():
+    # A thread that stores errors would write while a test empties the tables.
+    no_thread = patch.object(Recorder, "start", lambda self: None)
+    with override_settings(**quick), middleware.loaded_once(), no_thread:
         worlds.usual()
         yield
 

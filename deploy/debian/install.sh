@@ -28,7 +28,7 @@ random() { python3 -c 'import secrets; print(secrets.token_urlsafe(48))'; }
 # Files name the places of a machine; in a rehearsal these are below ROOT.
 placed() {
     if [ "$ROOT" ]; then
-        sed -e "s#/\(opt\|etc\|run\|var/backups\)/robo-runner#$ROOT&#g" -e 's#exec runuser --user "$user" --#exec#' "$1"
+        sed -e "s#/\(opt\|etc\|run\|var/backups\|var/lib\)/robo-runner#$ROOT&#g" -e 's#exec runuser --user "$user" --#exec#' "$1"
     else
         cat "$1"
     fi
@@ -52,7 +52,7 @@ packages() {
 places() {
     say "User and directories"
     if [ "$ROOT" ]; then
-        mkdir -p "$ROOT/opt/robo-runner" "$ROOT/usr/local/bin" "$ROOT/run" "$ROOT/var/backups"
+        mkdir -p "$ROOT/opt/robo-runner" "$ROOT/usr/local/bin" "$ROOT/run" "$ROOT/var/backups" "$ROOT/var/lib/robo-runner"
         [ -e "$APP" ] || ln -s "$SOURCES" "$APP"
         owner=$(id -un) group=$(id -gn)
     else
@@ -105,6 +105,10 @@ SECRET_KEY='$(random)'
 METRICS_TOKEN='$(random)'
 STATIC_ROOT='$ROOT/opt/robo-runner/static'
 LOG_FORMAT=json
+WATCH_URL='http://127.0.0.1:${WEB_PORTS%% *}/healthz'
+# Who hears if something is wrong: docs/alarms.md.
+OPERATOR_MAIL=
+OPERATOR_PUSH=
 END
         )
         [ "$ROOT" ] || chown root:robo "$SETTINGS/environment.new"

@@ -1,4 +1,4 @@
-"""Alarms and backups in the admin, and confirmation forms for interventions in games."""
+"""Alarms, incidents, errors and backups in the admin, and confirmation forms for interventions in games."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,8 +19,9 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy as _
 
 from games.staff import services
+from games.staff.errors import forget_error
 from games.staff.inputs import Grounds, MoreTime
-from games.staff.models import BackupRun
+from games.staff.models import BackupRun, ErrorGroup, Incident
 from games.web.admin import ActionAdmin, Conditions, WatchedAdmin, row_link, staff_of
 from games.web.forms import form_of
 from games.work import jobs
@@ -252,3 +253,56 @@ class BackupRunAdmin(WatchedAdmin):
     @admin.display(description=_("duration"))
     def duration(self, run: BackupRun) -> str:
         return gettext("{seconds} s").format(seconds=round((run.ended_at - run.started_at).total_seconds()))
+
+
+# --- Incidents and errors -----------------------------------------------------------------------------------
+
+
+class StillOpen(Conditions):
+    """Filters incidents by whether they last or are over."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions = {"open": (_("Open"), Q(ended_at=None)), "over": (_("Over"), Q(ended_at__isnull=False))}
+
+
+@admin.register(Incident)
+class IncidentAdmin(WatchedAdmin):
+    """What the operator of the site was told: a read-only list."""
+
+    list_display = ["subject", "opened_at", "ended_at", "messages", "sent_at"]
+    list_filter = [StillOpen]
+    fields = ["subject", "detail", "advice", "place", "opened_at", "ended_at", "messages", "sent_at"]
+
+    @admin.display(description=_("more"))
+    def place(self, incident: Incident) -> SafeString | str:
+        if not incident.path:
+            return self.get_empty_value_display()
+        return format_html('<a href="{}">{}</a>', incident.path, incident.path)
+
+
+@admin.register(ErrorGroup)
+class ErrorGroupAdmin(WatchedAdmin):
+    """Errors in the code, by their type and place."""
+
+    list_display = ["kind", "place", "count", "last_at", "first_at", "origin", "release"]
+    list_filter = ["last_at", "release"]
+    search_fields = ["kind", "place", "message"]
+    search_help_text = _("Search by error or place.")
+    actions = ["forget"]
+    withheld = ["fingerprint"]
+    fields = [
+        *("kind", "place", "message", "count", "first_at", "last_at", "origin", "release", "request"),
+        "lines",
+    ]
+
+    @admin.display(description=_("traceback"))
+    def lines(self, group: ErrorGroup) -> SafeString:
+        return format_html('<pre class="traceback">{}</pre>', group.traceback)
+
+    @admin.action(permissions=["act"], description=_("Delete, because it is fixed"))
+    def forget(self, request: HttpRequest, groups: QuerySet[ErrorGroup]) -> None:
+        def deed(group: ErrorGroup) -> None:
+            forget_error(user=staff_of(request), error_id=group.pk)
+
+        self.do_for_each(request, groups, deed, gettext("Deleted"))

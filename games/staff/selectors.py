@@ -102,10 +102,9 @@ class Ages(NamedTuple):
 
 
 def ages(*, now: datetime) -> Ages:
-    made = created_at() or now
 
     def since(at: datetime | None) -> int:
-        return max(0, round((now - (at or made)).total_seconds()))
+        return max(0, round((now - (at or created_at() or now)).total_seconds()))
 
     backup, drill, tried = last_backup(ok=True), last_drill(ok=True), last_drill()
     server = failing_server(now=now)

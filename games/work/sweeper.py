@@ -43,6 +43,7 @@ from games.play.resolution import MAX_ATTEMPTS
 from games.play.selectors import turns_under_way
 from games.shipyard.flying import runs_to_fly
 from games.shipyard.suggestions import searches_to_continue
+from games.staff.errors import forget_old
 from games.staff.services import watch_turns
 from games.standings.services import apply_results, close_months, count_months, unlist_idle
 from games.votes.services import close_due_votes
@@ -321,6 +322,7 @@ JOBS: Final = (
     Job("sessions", purge_sessions),
     Job("tokens", purge_tokens),
     Job("traces", delete_expired_traces),
+    Job("incidents and errors", forget_old),
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 

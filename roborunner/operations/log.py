@@ -165,9 +165,10 @@ def configuration(form: str) -> dict[str, Any]:
             "refused": {"()": "roborunner.operations.log.SuspiciousRequestFilter"},
         },
         "handlers": {
-            "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["redis", "refused"]}
+            "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["redis", "refused"]},
+            "errors": {"()": "roborunner.operations.errors.recorder"},
         },
-        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "root": {"handlers": ["stderr", "errors"], "level": "INFO"},
         "loggers": {
             "django": {"handlers": [], "propagate": True},
             # Refused requests are not our errors, and their addresses may be private.

@@ -68,6 +68,10 @@ class Service(Protocol):
         """Return whether any worker was active within the last few minutes."""
         ...
 
+    def record_errors(self, faults: Iterable[Mapping[str, Any]]) -> None:
+        """Store counted errors. Each has the columns of a group of errors."""
+        ...
+
     def failing_jobs(self) -> list[str]:
         """Return the names of failing regular jobs."""
         ...

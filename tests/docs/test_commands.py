@@ -134,6 +134,7 @@ RUN_BY = {
     "take_over": "tests/roborunner/test_backup_by_version.py",
     "take_return": "tests/games/news/channels/mail/test_bounces.py",
     "collectstatic": "tests/roborunner/test_image.py",
+    "watch": "tests/games/staff/test_watch.py",
     "createsuperuser": "tests/accounts/users/test_models.py",
 }
 """Commands that need a dump, an email or answers, each with the test that runs it."""

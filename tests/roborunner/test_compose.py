@@ -18,7 +18,8 @@ from roborunner import celery
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
 WORKERS = ["worker", "thinker", "mailer", "webhooks", "push", "lab"]
-OURS = ["prepare", "web", *WORKERS, "beat"]
+OURS = ["prepare", "web", *WORKERS, "beat", "watch"]
+DIRECTORIES = ("/run/metrics", "/var/lib/robo-runner")
 
 
 def filled(text: str) -> str:
@@ -41,7 +42,7 @@ def test_the_settings_accept_the_variables_of_a_service(
     name: str, services: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told = {key: str(value or "") for key, value in services[name]["environment"].items()}
-    told = {key: str(tmp_path) if value == "/run/metrics" else value for key, value in told.items()}
+    told = {key: str(tmp_path) if value in DIRECTORIES else value for key, value in told.items()}
     for key, value in told.items():
         monkeypatch.setenv(key, value)
     settings = runpy.run_path(str(PROJECT / "roborunner/settings.py"))
