@@ -268,7 +268,7 @@ class StillOpen(Conditions):
 
 @admin.register(Incident)
 class IncidentAdmin(WatchedAdmin):
-    """What the operator of the site was told: a read-only list."""
+    """A read-only list of incidents, and of the messages to the operator."""
 
     list_display = ["subject", "opened_at", "ended_at", "messages", "sent_at"]
     list_filter = [StillOpen]

@@ -20,7 +20,7 @@ FORGOTTEN_AFTER: Final = timedelta(days=30)
 """The time without a further error after which a group is deleted."""
 
 INCIDENTS_KEPT: Final = timedelta(days=90)
-"""The time for which ended incidents are stored."""
+"""The time until an ended incident is deleted."""
 
 
 COUNTED: Final = frozenset({"fingerprint", "first_at", "count"})

@@ -1,4 +1,4 @@
-"""Find out what is wrong with the site, for the process that watches it.
+"""Find the troubles of the site, for the process that watches it.
 
 Each trouble has a key that stays the same while it lasts, a subject, and advice. Texts name no person and no
 game by its name, because they are sent to other services.
@@ -49,7 +49,7 @@ MAIL_WAITS: Final = timedelta(minutes=10)
 """The age of an email without an attempt to send it that shows that no worker sends mail."""
 
 RELEASE_OF_MAIL: Final = timedelta(minutes=5)
-"""The time in which a worker sends the daily emails, which may be a day old when they are due."""
+"""The time until all daily emails are sent. Their notifications may be a day old."""
 
 MOST_ALARMS: Final = 500
 """The maximum number of open alarms, oldest first, in one look."""
@@ -62,7 +62,7 @@ OUTSIDE: Final = frozenset({DATABASE, "redis", "web"})
 
 
 def judged_keys(found: Container[str]) -> frozenset[str] | None:
-    """Return the keys of troubles about which a look can tell, by what it ``found``. None means all."""
+    """Return the keys of the troubles that a look can see, if it ``found`` these. None means all."""
     if DATABASE in found:
         return OUTSIDE
     return OUTSIDE | {MIGRATIONS} if MIGRATIONS in found else None

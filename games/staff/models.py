@@ -42,9 +42,9 @@ class BackupRun(models.Model):
 
 
 class Incident(models.Model):
-    """Something that is wrong and that the operator hears about, from its beginning to its end.
+    """A trouble of the site, from its beginning to its end, with the messages to the operator.
 
-    ``key`` names the part that fails, such as ``redis`` or ``alarm:17``. ``advice`` says what to do, and
+    ``key`` names the part that fails, such as ``redis`` or ``alarm:17``. ``advice`` is the next step, and
     ``path`` is a page with more. ``sent_at`` is the time of the last message about it, and ``messages`` is
     their number. ``gone_at`` is the time since which it is no longer seen. After a while without it, it ends.
     """

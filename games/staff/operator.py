@@ -60,7 +60,7 @@ class Message(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The ways by which a message was sent, and the reasons why it was not sent by others."""
+    """The names of the ways that took a message, and the errors of the other ways by name."""
 
     sent: list[str]
     failed: dict[str, str]
@@ -212,7 +212,7 @@ def _mail(message: Message) -> bool:
 
 
 def _tell_browsers(message: Message, *, now: datetime) -> bool:
-    """Send a message to the browsers in which superusers get notifications. Return whether one took it."""
+    """Send a message to the browsers of superusers. Return whether one of them took it."""
     superusers = User.objects.filter(is_superuser=True, is_active=True)
     told, failure = 0, None
     for device in Device.objects.filter(user__in=superusers).order_by("-made_at")[:MOST_BROWSERS]:

@@ -1,7 +1,7 @@
-"""Watch the site. Tell the operator when something is wrong, while it lasts, and when it passes.
+"""Watch the site, and send the operator messages about troubles that begin, last and pass.
 
-The watch is a process without worker and Redis. It looks at the site every few seconds, and sends by itself.
-The database stores what it has sent. A file has a copy for times without a database, so that a restart of the
+The watch is a process that needs neither workers nor Redis. It looks at the site every few seconds.
+The database stores its incidents. A file has a copy for times without a database, so that a restart of the
 process does not repeat messages. Several watches may run: one of them holds a lease, and the others wait.
 """
 
@@ -84,7 +84,7 @@ class Watch:
         self.looked: dict[str, Trouble] = {}
 
     def look(self, *, now: datetime) -> None:
-        """Look at the site once. Send what is due, and remember it."""
+        """Look at the site once. Send a message if one is due, and store it."""
         silence, leads = self._load(now)
         if not leads:
             self._save()

@@ -1,8 +1,8 @@
 """Collect the errors of web processes and workers, for the admin and for Sentry.
 
 Each error that the log has with a traceback is counted in memory, by its type and place. Every few seconds, a
-thread stores the counts. So an error costs little however often it occurs, and no request waits for the
-database. What is stored has no variables and no quoted values, because these may be about people.
+thread stores the counts. A storm of errors costs little, and no request waits for the database. The stored
+errors have no variables and no quoted values, because these may be about people.
 """
 
 import atexit

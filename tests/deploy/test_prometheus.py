@@ -60,7 +60,6 @@ def test_counters_are_read_as_rates_and_values_as_they_are(expressions: Any, sho
 
 
 def test_the_dashboard_shows_every_metric(shown: dict[str, str]) -> None:
-    """Those that it leaves out are in the rules."""
     used = {name for expression in dashboard_expressions() for name in NAME.findall(expression)}
     left_out = {
         name

@@ -1,4 +1,4 @@
-"""The watch tells the operator what is wrong, once, again while it lasts, and when it has passed."""
+"""The watch sends the operator messages about troubles that begin, last and pass."""
 
 import json
 import os
