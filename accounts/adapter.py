@@ -17,7 +17,15 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts import backend, guests, limits, mail as account_mail, robo_names, services as signup
+from accounts import (
+    backend,
+    guests,
+    limits,
+    mail as account_mail,
+    robo_names,
+    services as signup,
+    single_sign_on,
+)
 from accounts.languages import as_read_by
 from accounts.models import User, mailbox_of
 from accounts.navigation import next_url_of, with_next
@@ -150,6 +158,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "site_url": settings.BASE_URL,
             "login_url": with_next(_url("account_login"), next_url),
             "signup_url": with_next(_url("account_signup"), next_url),
+            "only_provider": settings.OIDC.name if settings.OIDC and settings.OIDC.only else "",
             "ask_for_password_url": with_next(_url("account_reset_password"), next_url),
         }
         owner = account_mail.owner_of(email)  # always query: the queries must not reveal who has an account
@@ -203,7 +212,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "mfa_reauthenticate": gettext("Enter a code"),
             "mfa_reauthenticate:webauthn": gettext("Use a passkey"),
         }
-        return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
+        ways = [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
+        if single_sign_on.identity_of(user):
+            name = "account_provider_reauthenticate"
+            said = gettext("Log in with {name}").format(name=settings.OIDC.name if settings.OIDC else "")
+            ways.append({"id": name, "url": reverse(name), "description": said})
+        return ways
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return a request's IP address, or `UNKNOWN_IP` if the request came through a Unix socket."""

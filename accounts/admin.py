@@ -13,6 +13,8 @@ from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa import admin as mfa_admin
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import admin as provider_admin
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions import admin as sessions_admin
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
@@ -205,6 +207,9 @@ class DeleteOnlyAdmin(RestrictedLookups, admin.ModelAdmin):  # type: ignore[type
 admin.site.unregister(mfa_admin.Authenticator)
 admin.site.unregister(sessions_admin.UserSession)
 admin.site.unregister(account_admin.EmailAddress)
+admin.site.unregister(provider_admin.SocialApp)
+admin.site.unregister(provider_admin.SocialToken)
+admin.site.unregister(SocialAccount)
 admin.site.unregister(Group)
 
 
@@ -260,6 +265,23 @@ class SecondFactorAdmin(DeleteOnlyAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
         rights.remove_factor(factor=obj, request=request)
+
+
+@admin.register(SocialAccount)
+class ProviderLoginAdmin(DeleteOnlyAdmin):
+    """Links of accounts with a provider of single sign-on. Only superusers can remove one."""
+
+    fields = ("user", "provider", "uid", "date_joined", "last_login")
+    list_display = fields
+    list_filter = ["provider"]
+    search_fields = ["user__robo_name"]
+    list_select_related = ["user"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_all_rights(request.user)
+
+    def delete_model(self, request: HttpRequest, obj: SocialAccount) -> None:
+        rights.remove_provider_login(identity=obj, request=request)
 
 
 @admin.register(UserSession)

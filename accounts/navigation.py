@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
@@ -171,16 +172,19 @@ def shown_page(request: HttpRequest) -> tuple[str, str]:
 def page_context(request: HttpRequest) -> dict[str, object]:
     """Return template context: the page's address and name, and links to log in from the page.
 
-    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. Templates must use these
+    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. `login_provider` is the
+    provider of single sign-on, or None. Templates must use these
     values instead of the request: fragments and answers to forms have other addresses than their page
     (`show_as`).
     """
     address, name = shown_page(request)
     is_page = hasattr(request, "shown_as") or request.method in {"GET", "HEAD"}
     back = page_to_return_to(request, address=address, name=name, is_page=is_page)
+    provider = settings.OIDC
     return {
         "page_address": address,
         "page_name": name,
+        "login_provider": {"name": provider.name, "only": provider.only} if provider else None,
         "login_url": reverse_with_next("account_login", back),
         "signup_url": reverse_with_next("account_signup", back),
         "confirm_url": reverse_with_next("account_email_verification_sent", back),

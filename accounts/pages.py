@@ -1,16 +1,28 @@
 """Account pages that allauth lacks, or that differ from allauth's."""
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.email_verification import send_verification_email_to_address
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.account.models import Login
 from allauth.account.utils import get_next_redirect_url
-from allauth.account.views import ConfirmEmailView, PasswordResetView, SignupView
+from allauth.account.views import (
+    BaseReauthenticateView,
+    ConfirmEmailView,
+    PasswordResetView,
+    PasswordSetView,
+    SignupView,
+)
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.decorators import rate_limit
 from allauth.mfa.webauthn.internal import flows
 from allauth.mfa.webauthn.views import LoginWebAuthnView, ReauthenticateWebAuthnView
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from allauth.usersessions.internal.flows.sessions import end_sessions
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
@@ -20,15 +32,18 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
+from requests import RequestException
 
-from accounts import inputs, services, sessions, settings as declarations
+from accounts import inputs, services, sessions, settings as declarations, single_sign_on
 from accounts.languages import as_read_by
 from accounts.mail import stop_mail, user_of
 from accounts.models import User
@@ -37,6 +52,15 @@ from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, re
 
 class SignUpView(SignupView):  # type: ignore[misc]
     """The sign-up page. It also handles two people who sign up with the same name at the same moment."""
+
+    only_with_password = True
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign up, unless the provider is the only way in."""
+        if self.only_with_password and settings.OIDC and settings.OIDC.only:
+            return redirect("account_signup")
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        return answer
 
     def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
         """Create the account. If another person just took the name, show the form with that error."""
@@ -47,6 +71,124 @@ class SignUpView(SignupView):  # type: ignore[misc]
             form.full_clean()  # now the validation finds that the name is taken
             answer = super().form_valid(form) if form.is_valid() else self.form_invalid(form)
         return answer
+
+
+def provider_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Declare a view as a part of single sign-on. Without a provider, it does not exist (404)."""
+
+    @never_cache
+    @wraps(view)
+    def page(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        if settings.OIDC is None:
+            raise Http404
+        return view(request, *args, **more)
+
+    return page
+
+
+@method_decorator(provider_page, name="dispatch")
+class ProviderSignUpView(SignUpView):
+    """The page on which a person whom the provider has identified chooses a Robo Name."""
+
+    template_name = "account/provider_signup.html"
+    only_with_password = False
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the login page if the provider has identified no one in this browser."""
+        self.identity = single_sign_on.pending_identity(request)
+        if self.identity is None:
+            return redirect("account_login")
+        answer: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return answer
+
+    def get_form_class(self) -> type[inputs.ProviderSignUpForm]:
+        return inputs.ProviderSignUpForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "identity": self.identity}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the login page for people who already have an account, which leads to the link's page."""
+        told: dict[str, Any] = super().get_context_data(**kwargs)
+        return told | {"link_login": reverse_with_next("account_login", reverse("account_provider"))}
+
+
+@provider_page
+@post_only
+@rate_limit(action="login")  # type: ignore[untyped-decorator]
+def provider_login(request: HttpRequest) -> HttpResponse:
+    """Send a person to the provider, to log in, sign up or link the account.
+
+    The page that does so leads on without a form: browsers apply ``form-action`` of the content security
+    policy to all redirects after a form.
+    """
+    process = single_sign_on.LINK if "link" in request.POST else single_sign_on.LOGIN
+    if process == single_sign_on.LINK:
+        if not isinstance(request.user, User):
+            return redirect_to_login(reverse("account_provider"))
+        if is_reauthentication_required(request, app="accounts"):
+            raise ReauthenticationRequired
+    return _to_provider(request, process)
+
+
+def _to_provider(request: HttpRequest, process: str) -> HttpResponse:
+    next_url = next_url_of(request)
+    try:
+        answer = single_sign_on.go_to_provider(request, process=process, next_url=next_url)
+    except (OAuth2Error, RequestException) as error:
+        single_sign_on.log.warning("The provider of single sign-on doesn't answer: %s", str(error)[:300])
+        return single_sign_on.failure(request, exception=error, state={"next": next_url})
+    return render(request, "account/provider_redirect.html", {"address": answer["Location"]})
+
+
+@provider_page
+@require_safe
+def provider_callback(request: HttpRequest) -> HttpResponse:
+    """Take the provider's answer, and log the person in, sign them up, or link their account."""
+    try:
+        answer: HttpResponse = OAuth2CallbackView.adapter_view(single_sign_on.Client)(request)
+    except (IntegrityError, OAuth2Error, RequestException) as error:
+        single_sign_on.log.warning("Single sign-on failed: %s", str(error)[:300])
+        answer = single_sign_on.failure(request, exception=error)
+    return answer
+
+
+@provider_page
+@login_required
+@require_safe
+def provider_settings(request: HttpRequest) -> HttpResponse:
+    """Show whether a person's account is linked with the provider, with a button to link or unlink it."""
+    assert isinstance(request.user, User)
+    identity = single_sign_on.identity_of(request.user)
+    context = {"identity": identity, "may_unlink": single_sign_on.may_unlink(request.user)}
+    return render(request, "account/provider.html", context)
+
+
+@provider_page
+@post_only
+@login_required
+@reauthentication_required  # type: ignore[untyped-decorator]
+def provider_unlink(request: HttpRequest) -> HttpResponse:
+    """Unlink a person's account from the provider, if they can still log in afterwards."""
+    assert isinstance(request.user, User)
+    if single_sign_on.may_unlink(request.user):
+        single_sign_on.unlink(user=request.user)
+        messages.success(request, _("The link is removed. Log in with your password from now on."))
+    else:
+        messages.error(request, _("Set a password first. Without one, you couldn’t log in any more."))
+    return redirect("account_provider")
+
+
+@method_decorator(provider_page, name="dispatch")
+@method_decorator(login_required, name="dispatch")
+class ProviderReauthenticateView(BaseReauthenticateView):  # type: ignore[misc]
+    """Reauthenticates a person by another login at the provider."""
+
+    form_class = Form
+    template_name = "account/provider_reauthenticate.html"
+
+    def form_valid(self, form: Form) -> HttpResponse:
+        return _to_provider(self.request, single_sign_on.REAUTHENTICATE)
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -132,11 +274,26 @@ class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
         return reverse_with_next("account_reset_password_done", next_url_of(self.request))
 
 
+class SetPasswordView(PasswordSetView):  # type: ignore[misc]
+    """The form for the first password of an account, unless the provider is the only way in."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Lead to the page about security if this account cannot have a password."""
+        if isinstance(request.user, User) and not single_sign_on.passwords_allowed(request.user):
+            messages.error(request, _("Accounts on this site have no passwords."))
+            return redirect("mfa_index")
+        answer: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return answer
+
+
 class PasskeyLoginView(LoginWebAuthnView):  # type: ignore[misc]
     """Logs a person in with only a passkey, and redirects to the requested page."""
 
     def form_valid(self, form: inputs.PasskeyLoginForm) -> HttpResponse:
         passkey = form.cleaned_data["credential"]
+        if not single_sign_on.passwords_allowed(passkey.user):
+            messages.error(self.request, _("Passkeys are only a second factor here. Log in with the button."))
+            return _redirect_keeping_next(self.request, "account_login")
         login = Login(user=passkey.user, redirect_url=get_next_redirect_url(self.request))
         answer: HttpResponse = flows.perform_passwordless_login(self.request, passkey, login)
         return answer

@@ -8,6 +8,7 @@ from typing import Any, Final
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -117,6 +118,13 @@ def remove_factor(*, factor: Authenticator, request: HttpRequest) -> None:
     if not has_second_factor(user):
         Authenticator.objects.filter(user=user).delete()
     _notify(user, "factor", request)
+
+
+def remove_provider_login(*, identity: SocialAccount, request: HttpRequest) -> None:
+    """Unlink an account from the provider of single sign-on, and notify its owner."""
+    user = identity.user
+    identity.delete()
+    _notify(user, "provider", request)
 
 
 def _notify(user: User, change: str, request: HttpRequest, *, email: str = "", **more: Any) -> None:

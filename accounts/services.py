@@ -13,6 +13,7 @@ from typing import Final
 
 from allauth.account import app_settings
 from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -86,7 +87,7 @@ def sign_up(
     *,
     robo_name: str,
     email: str,
-    password: str,
+    password: str | None,
     time_zone: str,
     language: str,
     instead_of: User | None,
@@ -94,7 +95,8 @@ def sign_up(
 ) -> User:
     """Save a sign-up. If ``instead_of`` is an unconfirmed sign-up, correct that sign-up instead.
 
-    Raises IntegrityError if another person took the name after the form was checked.
+    ``password`` is None if the person logs in with a provider. Raises IntegrityError if another person took
+    the name after the form was checked.
     """
     with transaction.atomic():
         held = _lock_sign_up(instead_of) if instead_of else None
@@ -103,6 +105,7 @@ def sign_up(
         user.date_joined = now
         user.set_password(password)
         user.save()
+        SocialAccount.objects.filter(user=user).delete()  # the person may have started at a provider
         _set_address(user, email)
     return user
 

@@ -7,6 +7,7 @@ web and workers, because `Misconfigured` is a `SystemExit`. No sentence contains
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from email.utils import parseaddr
 from ipaddress import ip_address
 from pathlib import Path
@@ -345,6 +346,50 @@ def mailbox(variables: Mapping[str, str], name: str) -> str:
         if not (parts.hostname and parts.username and parts.password):
             _refuse(name, "host, user or password is missing: pop3s://user:password@host:995")
     return value
+
+
+MAX_ISSUER_LENGTH = 200
+"""The maximum length of the address of a login provider, in characters. Accounts store it."""
+
+_OIDC = ("OIDC_NAME", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
+
+
+@dataclass(frozen=True, slots=True)
+class LoginProvider:
+    """An OpenID Connect provider with which people log in.
+
+    If ``only`` is true, it replaces passwords: no one can sign up with a password or set a first one.
+    """
+
+    name: str
+    issuer: str
+    client_id: str
+    client_secret: str
+    only: bool = False
+
+
+def login_provider(variables: Mapping[str, str]) -> LoginProvider | None:
+    """Return the OpenID Connect provider from the variables ``OIDC_...``, or None if all are absent."""
+    only = flag(variables, "OIDC_ONLY")
+    given = {each: name(variables, each) for each in _OIDC}
+    if not any(given.values()):
+        if only:
+            _refuse("OIDC_ONLY", "it needs a provider. Set OIDC_ISSUER too")
+        return None
+    if missing := next((each for each, value in given.items() if not value), None):
+        raise Misconfigured(f"The variable {missing} is missing. Single sign-on needs {', '.join(_OIDC)}.")
+    issuer = given["OIDC_ISSUER"].rstrip("/")
+    parts = _split("OIDC_ISSUER", issuer)
+    local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if not (parts.hostname and (parts.scheme == "https" or local)) or "@" in parts.netloc:
+        _refuse("OIDC_ISSUER", "it must be an address such as https://login.example.org/realms/robo")
+    if parts.query or parts.fragment or parts.path.endswith("/.well-known/openid-configuration"):
+        _refuse("OIDC_ISSUER", "leave out everything from /.well-known or ? on")
+    if len(issuer) > MAX_ISSUER_LENGTH:
+        _refuse("OIDC_ISSUER", f"it can have up to {MAX_ISSUER_LENGTH} characters")
+    return LoginProvider(
+        given["OIDC_NAME"], issuer, given["OIDC_CLIENT_ID"], given["OIDC_CLIENT_SECRET"], only
+    )
 
 
 def signing_key(variables: Mapping[str, str], name: str) -> str:

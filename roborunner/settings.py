@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
@@ -267,6 +268,7 @@ PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # allow pri
 # Names are unique in any case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
+OIDC = environment.login_provider(os.environ)  # the provider of single sign-on, or None
 STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", default=HTTPS)
 
 # --- API ----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.core.serializers.json import DjangoJSONEncoder
@@ -244,6 +245,13 @@ _BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "an
 PARTS = (
     part("addresses", EmailAddress, "user", "id user_id email verified primary"),
     part("second_factors", Authenticator, "user", "id type created_at last_used_at", "user_id data"),
+    part(
+        "provider_logins",
+        SocialAccount,
+        "user",
+        "id user_id provider uid date_joined last_login",
+        "extra_data",
+    ),
     part(
         "sessions",
         UserSession,
