@@ -215,7 +215,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         ways = [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
         if single_sign_on.identity_of(user):
             name = "account_provider_reauthenticate"
-            said = gettext("Log in with {name}").format(name=settings.OIDC.name if settings.OIDC else "")
+            said = gettext("Log in with {name}").format(name=single_sign_on.provider_name())
             ways.append({"id": name, "url": reverse(name), "description": said})
         return ways
 

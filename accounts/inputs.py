@@ -210,7 +210,7 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
 
 
 class ProviderSignUpForm(SignUpForm):
-    """The sign-up form for a person whom the provider has identified: a Robo Name, and an address if needed.
+    """The sign-up form for a new person from the provider: a Robo Name, and an address if needed.
 
     An address that the provider has verified cannot be changed here.
     """
@@ -235,7 +235,7 @@ class ProviderSignUpForm(SignUpForm):
 
     @property
     def address_is_taken(self) -> bool:
-        """Whether an account has the address that the provider has verified."""
+        """Whether another account has the address, and the provider says that it is this person's."""
         return self.identity.email_verified and owner_of(self.identity.email) is not None
 
     def save(self, request: HttpRequest) -> User:

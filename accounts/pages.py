@@ -34,6 +34,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -73,12 +74,12 @@ class SignUpView(SignupView):  # type: ignore[misc]
         return answer
 
 
-def provider_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def provider_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Declare a view as a part of single sign-on. Without a provider, it does not exist (404)."""
 
     @never_cache
     @wraps(view)
-    def page(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+    def page(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
         if settings.OIDC is None:
             raise Http404
         return view(request, *args, **more)
@@ -88,13 +89,13 @@ def provider_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 
 @method_decorator(provider_page, name="dispatch")
 class ProviderSignUpView(SignUpView):
-    """The page on which a person whom the provider has identified chooses a Robo Name."""
+    """The page to choose a Robo Name, for a new person from the provider."""
 
     template_name = "account/provider_signup.html"
     only_with_password = False
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Show the login page if the provider has identified no one in this browser."""
+        """Show the login page if this browser has no new person from the provider."""
         self.identity = single_sign_on.pending_identity(request)
         if self.identity is None:
             return redirect("account_login")
@@ -108,19 +109,19 @@ class ProviderSignUpView(SignUpView):
         return {**super().get_form_kwargs(), "identity": self.identity}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the login page for people who already have an account, which leads to the link's page."""
+        """Add the address of the login page. After a login there, a person can link their account."""
         told: dict[str, Any] = super().get_context_data(**kwargs)
         return told | {"link_login": reverse_with_next("account_login", reverse("account_provider"))}
 
 
-@provider_page
 @post_only
+@provider_page
 @rate_limit(action="login")  # type: ignore[untyped-decorator]
 def provider_login(request: HttpRequest) -> HttpResponse:
     """Send a person to the provider, to log in, sign up or link the account.
 
-    The page that does so leads on without a form: browsers apply ``form-action`` of the content security
-    policy to all redirects after a form.
+    The answer is a page that refreshes itself, because browsers apply ``form-action`` of the content
+    security policy to redirects after a form.
     """
     process = single_sign_on.LINK if "link" in request.POST else single_sign_on.LOGIN
     if process == single_sign_on.LINK:
@@ -138,11 +139,13 @@ def _to_provider(request: HttpRequest, process: str) -> HttpResponse:
     except (OAuth2Error, RequestException) as error:
         single_sign_on.log.warning("The provider of single sign-on doesn't answer: %s", str(error)[:300])
         return single_sign_on.failure(request, exception=error, state={"next": next_url})
-    return render(request, "account/provider_redirect.html", {"address": answer["Location"]})
+    address = answer["Location"]
+    context = {"address": address, "refresh": f"0; url={address}"}
+    return render(request, "account/provider_redirect.html", context)
 
 
-@provider_page
 @require_safe
+@provider_page
 def provider_callback(request: HttpRequest) -> HttpResponse:
     """Take the provider's answer, and log the person in, sign them up, or link their account."""
     try:
@@ -153,19 +156,21 @@ def provider_callback(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@provider_page
-@login_required
 @require_safe
+@never_cache
+@login_required
 def provider_settings(request: HttpRequest) -> HttpResponse:
     """Show whether a person's account is linked with the provider, with a button to link or unlink it."""
     assert isinstance(request.user, User)
+    if settings.OIDC is None:
+        return redirect("mfa_index")
     identity = single_sign_on.identity_of(request.user)
     context = {"identity": identity, "may_unlink": single_sign_on.may_unlink(request.user)}
     return render(request, "account/provider.html", context)
 
 
-@provider_page
 @post_only
+@provider_page
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def provider_unlink(request: HttpRequest) -> HttpResponse:

@@ -105,7 +105,8 @@ def sign_up(
         user.date_joined = now
         user.set_password(password)
         user.save()
-        SocialAccount.objects.filter(user=user).delete()  # the person may have started at a provider
+        if held:  # the person may have started at a provider
+            SocialAccount.objects.filter(user=held).delete()
         _set_address(user, email)
     return user
 

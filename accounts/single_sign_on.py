@@ -3,13 +3,13 @@
 The operator configures one provider (``settings.OIDC``). allauth speaks the protocol (authorization code with
 PKCE). This module decides who may log in:
 
-- The provider's issuer and the person's subject there identify a person. An address never does: the
-  provider's word about an address cannot open an existing account.
+- The provider's issuer and the person's subject there identify a person. An address never does: no claim
+  about an address can open an existing account.
 - A person links an existing account in the settings, after a login and a reauthentication.
 - A new person chooses a Robo Name. Their address counts as confirmed only if the provider says so.
 
-Accounts store the issuer and the subject, and nothing else of what the provider says (`SocialAccount`). If the
-operator changes the provider, old links stop working, but stay.
+Accounts store only the issuer and the subject, no other claims (`SocialAccount`). If the operator changes the
+provider, old links stay in the database but open nothing.
 """
 
 import logging
@@ -55,16 +55,16 @@ log = logging.getLogger(__name__)
 LOGIN: Final = "login"
 LINK: Final = "link"
 REAUTHENTICATE: Final = "reauthenticate"
-"""What a person goes to the provider for: to log in or sign up, to link the account, to reauthenticate."""
+"""The purposes of a visit to the provider: log in or sign up, link the account, reauthenticate."""
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
-"""The algorithms with which a provider may sign. Each uses a key pair, so the provider's keys are public."""
+"""The accepted algorithms of signatures. Each uses a public key of the provider."""
 
 CLOCK_SKEW: Final = 60
-"""The seconds by which the clocks of this site and the provider may differ."""
+"""The maximum difference between the clocks of this site and the provider, in seconds."""
 
 PENDING_KEY: Final = "provider_sign_up"
-"""The session key for the identity of a person who still has to choose a Robo Name."""
+"""The session key for the identity of a new person. They still have to choose a Robo Name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,21 @@ class Identity:
     robo_name: str
 
 
+def provider_name() -> str:
+    """Return the provider's name for people, or "" if no provider is configured."""
+    return settings.OIDC.name if settings.OIDC else ""
+
+
+def _issuer() -> str:
+    return settings.OIDC.issuer if settings.OIDC else ""
+
+
 # --- The conversation with the provider ---------------------------------------------------------------------
 
 
 @contextmanager
 def _provider_answers() -> Iterator[None]:
-    """Turn errors caused by a malformed answer of the provider into OAuth2Error."""
+    """Raise OAuth2Error for errors that come from a malformed answer of the provider."""
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError, jwt.PyJWTError) as error:
@@ -94,7 +103,7 @@ def _provider_answers() -> Iterator[None]:
 
 
 class Provider(OpenIDConnectProvider):  # type: ignore[misc]
-    """The operator's provider. Requests cannot change the parameters that are sent to it."""
+    """The operator's provider."""
 
     def get_pkce_params(self) -> dict[str, str]:
         parameters: dict[str, str] = generate_code_challenge()
@@ -105,17 +114,17 @@ class Provider(OpenIDConnectProvider):  # type: ignore[misc]
 
 
 class Client(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
-    """The client of the provider. It checks what allauth leaves out."""
+    """The client of the provider. It checks more than allauth: issuer, signature and subject."""
 
     def __init__(self, request: HttpRequest) -> None:
-        super().__init__(request, settings.OIDC.issuer if settings.OIDC else "")
+        super().__init__(request, _issuer())
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        """The provider's own description. Its issuer must be the configured one."""
+        """The provider's configuration document. Its issuer must be the configured one."""
         with _provider_answers():
             config: dict[str, Any] = super().openid_config
-            if config["issuer"].rstrip("/") != self.provider_id:
+            if config["issuer"] != self.provider_id:
                 raise ValueError(f"the provider calls itself {config['issuer']}, not {self.provider_id}")
             for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
                 if not config[name].startswith(("https://", "http://")):
@@ -129,7 +138,7 @@ class Client(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     def complete_login(
         self, request: HttpRequest, app: SocialApp, token: SocialToken, **kwargs: Any
     ) -> SocialLogin:
-        """Return the login of the person that the provider's signed answer names."""
+        """Return the login of the person in the provider's signed ID token."""
         with _provider_answers():
             claims = self._signed_claims(app, kwargs["response"]["id_token"])
             described = claims
@@ -188,7 +197,7 @@ def _identity_of(subject: str, claims: dict[str, Any]) -> Identity:
         email = ""
     # Some providers send "false" as text, so only true and "true" count.
     verified = bool(email) and claims.get("email_verified") in (True, "true")
-    return Identity(settings.OIDC.issuer, subject, email, verified, "")
+    return Identity(_issuer(), subject, email, verified, "")
 
 
 def suggested_name(name: object) -> str:
@@ -218,7 +227,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             name=known.name,
             client_id=known.client_id,
             secret=known.client_secret,
-            settings={"server_url": known.issuer},
+            settings={"server_url": known.issuer.rstrip("/")},
         )
         return Provider(request, app=app)
 
@@ -226,7 +235,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return [self.get_provider(request, settings.OIDC.issuer)] if settings.OIDC else []
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Finish what the person went to the provider for. Always raises ImmediateHttpResponse.
+        """Log in, link or reauthenticate the person. Always raises ImmediateHttpResponse.
 
         allauth's own way would store the whole account in the session while it waits for a second factor.
         """
@@ -248,9 +257,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     ) -> None:
         """Lead the person back, with a message. Always raises ImmediateHttpResponse."""
         if error != AuthError.CANCELLED:
-            log.warning(
-                "Single sign-on failed: %s", str(exception or request.GET.get("error") or error)[:300]
-            )
+            reason = exception or request.GET.get("error") or error
+            log.warning("Single sign-on failed: %s", str(reason)[:300])
         state = (extra_context or {}).get("state") or {}
         raise ImmediateHttpResponse(failure(request, error=error, exception=exception, state=state))
 
@@ -262,8 +270,8 @@ def failure(
     exception: Exception | None = None,
     state: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """Redirect to the page from which a person went to the provider, with a message about the failure."""
-    name = settings.OIDC.name if settings.OIDC else ""
+    """Redirect to the login page or the settings, with a message about the failure."""
+    name = provider_name()
     if error == AuthError.CANCELLED:
         said = _("You cancelled at {name}. Nothing has changed.")
     elif isinstance(exception, RequestException):
@@ -288,7 +296,7 @@ def go_to_provider(request: HttpRequest, *, process: str, next_url: str) -> Http
     parameters = {"ui_locales": get_language() or "en"}
     if process == REAUTHENTICATE:
         parameters |= {"prompt": "login", "max_age": "0"}
-    provider = get_adapter(request).get_provider(request, settings.OIDC.issuer if settings.OIDC else "")
+    provider = get_adapter(request).get_provider(request, _issuer())
     answer: HttpResponse = provider.redirect(
         request,
         process,
@@ -318,7 +326,7 @@ def _record(request: HttpRequest, user: User, login: SocialLogin, **more: Any) -
 
 def _link(request: HttpRequest, user: User, login: SocialLogin) -> HttpResponse:
     """Link a logged-in person's account with their account at the provider."""
-    name = settings.OIDC.name if settings.OIDC else ""
+    name = provider_name()
     if login.is_existing:
         said = (
             _("Your account is already linked with {name}.")
@@ -337,13 +345,13 @@ def _link(request: HttpRequest, user: User, login: SocialLogin) -> HttpResponse:
 
 
 def _reauthenticate(request: HttpRequest, user: User, login: SocialLogin) -> HttpResponse:
-    """Note that a person has just logged in at the provider again, and go on with what they were doing."""
+    """Record that a person has just logged in at the provider again, and resume their request."""
     next_url = login.state.get("next")
     since = login.authenticated_at
     stale = isinstance(since, int | float) and since < time() - app_settings.REAUTHENTICATION_TIMEOUT
     if not login.is_existing or login.user != user or stale:
         said = _("Log in at {name} with the account that is linked with {player}.")
-        name = settings.OIDC.name if settings.OIDC else ""
+        name = provider_name()
         messages.error(request, said.format(name=name, player=user.robo_name))
         return redirect(_with_next("account_provider_reauthenticate", next_url))
     _record(request, user, login, reauthenticated=True)
@@ -366,7 +374,7 @@ def identity_of(user: User) -> SocialAccount | None:
 
 
 def pending_identity(request: HttpRequest) -> Identity | None:
-    """Return the identity of a person in this browser who still has to choose a Robo Name."""
+    """Return the identity of this browser's new person, or None if there is none."""
     stored = request.session.get(PENDING_KEY)
     if settings.OIDC is None or not stored or stored["issuer"] != settings.OIDC.issuer:
         return None
@@ -388,7 +396,7 @@ def sign_up(
     instead_of: User | None,
     now: datetime,
 ) -> User:
-    """Save the sign-up of a person whom the provider has identified. The account has no password.
+    """Save the sign-up of a new person from the provider. The account has no password.
 
     If the provider has verified the address, it is confirmed at once. Raises IntegrityError if another person
     took the name or the address, or if the identity was linked after the form was checked.
@@ -425,7 +433,7 @@ def unlink(*, user: User) -> None:
 
 
 def _notify(user: User, *, linked: bool) -> None:
-    context = {"name": settings.OIDC.name if settings.OIDC else ""}
+    context = {"name": provider_name()}
     kind = "account/email/provider_linked" if linked else "account/email/provider_unlinked"
     account_adapter().send_notification_mail(kind, user, context)
 

@@ -351,14 +351,12 @@ def mailbox(variables: Mapping[str, str], name: str) -> str:
 MAX_ISSUER_LENGTH = 200
 """The maximum length of the address of a login provider, in characters. Accounts store it."""
 
-_OIDC = ("OIDC_NAME", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
-
 
 @dataclass(frozen=True, slots=True)
 class LoginProvider:
-    """An OpenID Connect provider with which people log in.
+    """An OpenID Connect provider for logins.
 
-    If ``only`` is true, it replaces passwords: no one can sign up with a password or set a first one.
+    If ``only`` is true, no one can sign up with a password or set a first one.
     """
 
     name: str
@@ -368,28 +366,51 @@ class LoginProvider:
     only: bool = False
 
 
-def login_provider(variables: Mapping[str, str]) -> LoginProvider | None:
-    """Return the OpenID Connect provider from the variables ``OIDC_...``, or None if all are absent."""
-    only = flag(variables, "OIDC_ONLY")
-    given = {each: name(variables, each) for each in _OIDC}
-    if not any(given.values()):
-        if only:
-            _refuse("OIDC_ONLY", "it needs a provider. Set OIDC_ISSUER too")
-        return None
-    if missing := next((each for each, value in given.items() if not value), None):
-        raise Misconfigured(f"The variable {missing} is missing. Single sign-on needs {', '.join(_OIDC)}.")
-    issuer = given["OIDC_ISSUER"].rstrip("/")
-    parts = _split("OIDC_ISSUER", issuer)
+def issuer(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the address of an OpenID Connect issuer, or "" if it is absent.
+
+    The issuer must use TLS, unless it is on this machine.
+    """
+    value = variables.get(name, "").strip()
+    if not value:
+        return ""
+    parts = _split(name, value)
     local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
-    if not (parts.hostname and (parts.scheme == "https" or local)) or "@" in parts.netloc:
-        _refuse("OIDC_ISSUER", "it must be an address such as https://login.example.org/realms/robo")
-    if parts.query or parts.fragment or parts.path.endswith("/.well-known/openid-configuration"):
-        _refuse("OIDC_ISSUER", "leave out everything from /.well-known or ? on")
-    if len(issuer) > MAX_ISSUER_LENGTH:
-        _refuse("OIDC_ISSUER", f"it can have up to {MAX_ISSUER_LENGTH} characters")
-    return LoginProvider(
-        given["OIDC_NAME"], issuer, given["OIDC_CLIENT_ID"], given["OIDC_CLIENT_SECRET"], only
-    )
+    if not parts.hostname or not (parts.scheme == "https" or local) or "@" in parts.netloc:
+        _refuse(name, "it must be an address such as https://login.example.org/realms/robo")
+    if parts.query or parts.fragment or "/.well-known" in parts.path:
+        _refuse(name, "leave out everything from /.well-known, ? or # on")
+    if len(value) > MAX_ISSUER_LENGTH or not value.isascii() or not value.isprintable():
+        _refuse(name, f"it must have up to {MAX_ISSUER_LENGTH} ASCII characters")
+    return value
+
+
+def secret(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as a secret of another service, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if not value.isprintable() or len(value) > MAX_NAME_LENGTH:
+        _refuse(name, f"it must have up to {MAX_NAME_LENGTH} characters on one line")
+    return value
+
+
+def login_provider(
+    *, name: str, issuer: str, client_id: str, client_secret: str, only: bool
+) -> LoginProvider | None:
+    """Return the provider made from the variables ``OIDC_...``, or None if all are absent.
+
+    Exits if only some of them are set.
+    """
+    given = {
+        "OIDC_NAME": name,
+        "OIDC_ISSUER": issuer,
+        "OIDC_CLIENT_ID": client_id,
+        "OIDC_CLIENT_SECRET": client_secret,
+    }
+    if not any((*given.values(), only)):
+        return None
+    if missing := next((variable for variable, value in given.items() if not value), None):
+        raise Misconfigured(f"The variable {missing} is missing. Single sign-on needs {', '.join(given)}.")
+    return LoginProvider(name, issuer, client_id, client_secret, only)
 
 
 def signing_key(variables: Mapping[str, str], name: str) -> str:

@@ -268,7 +268,13 @@ PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # allow pri
 # Names are unique in any case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
-OIDC = environment.login_provider(os.environ)  # the provider of single sign-on, or None
+OIDC = environment.login_provider(  # the provider of single sign-on, or None
+    name=environment.name(os.environ, "OIDC_NAME"),
+    issuer=environment.issuer(os.environ, "OIDC_ISSUER"),
+    client_id=environment.name(os.environ, "OIDC_CLIENT_ID"),
+    client_secret=environment.secret(os.environ, "OIDC_CLIENT_SECRET"),
+    only=environment.flag(os.environ, "OIDC_ONLY"),
+)
 STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", default=HTTPS)
 
 # --- API ----------------------------------------------------------------------------------------------------

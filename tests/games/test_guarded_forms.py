@@ -43,6 +43,7 @@ UNGUARDED = {
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
         NewPasswordForm ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm RepeatPasswordForm
         ResetPasswordForm SetPasswordForm AuthenticateByPasskeyForm PasskeyLoginForm LoginForm SignUpForm
+        ProviderSignUpForm
     """,
     "looks for something, and saves nothing": "LibraryFilter ListsFilter",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",

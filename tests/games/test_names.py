@@ -85,7 +85,7 @@ NAMES = {
 }
 """All fields for names. Each has a request in `doors`."""
 
-ROBO_NAMES = {"SignUpForm.username", "User.robo_name", "NewName.name"}
+ROBO_NAMES = {"SignUpForm.username", "ProviderSignUpForm.username", "User.robo_name", "NewName.name"}
 """Fields for Robo Names. They accept only letters from A to Z."""
 
 OTHERS = {
@@ -108,7 +108,7 @@ OTHERS = {
         StarshipCheck.ruleset StarshipDraftChange.ruleset StarshipLook.ruleset
         TestFlight.ruleset ShipOrder.ruleset
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
-        NewVoteSerializer.kind SignUpForm.time_zone Invitation.email
+        NewVoteSerializer.kind SignUpForm.time_zone ProviderSignUpForm.time_zone Invitation.email
         DraftForm.rows Mission.slug NoteForm.cells
     """,
     "a secret, a code, a link, a cursor or a seed": """

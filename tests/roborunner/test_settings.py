@@ -64,6 +64,18 @@ WRONG = {
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
     "STAFF_SECOND_FACTOR": ["perhaps", "2"],
+    "OIDC_NAME": ["x" * 201, "Club\nlogin"],
+    "OIDC_ISSUER": [
+        "login.example.org",
+        "http://login.example.org",
+        "https://robo:hush@login.example.org",
+        "https://login.example.org/.well-known/openid-configuration",
+        "https://login.example.org/?realm=1",
+        "https://login.example.org/" + "x" * 200,
+    ],
+    "OIDC_CLIENT_ID": ["x" * 201],
+    "OIDC_CLIENT_SECRET": ["hush" * 51, "hush\nhush"],
+    "OIDC_ONLY": ["perhaps", "2"],
     "BASE_URL": [
         "robo.example.org",
         "ftp://robo.example.org",
@@ -192,6 +204,21 @@ def test_a_provider_takes_no_address_for_bounces(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
     with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS needs a mail server"):
         read()
+
+
+def test_a_provider_of_logins_needs_all_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read()["OIDC"] is None
+    monkeypatch.setenv("OIDC_ONLY", "1")
+    for name, value in {
+        "OIDC_NAME": "Club login",
+        "OIDC_ISSUER": "https://login.example.org/realms/club/",
+        "OIDC_CLIENT_ID": "robo",
+        "OIDC_CLIENT_SECRET": "hush",
+    }.items():
+        with pytest.raises(Misconfigured, match=f"The variable {name} is missing"):
+            read()
+        monkeypatch.setenv(name, value)
+    assert (read()["OIDC"].issuer, read()["OIDC"].only) == ("https://login.example.org/realms/club/", True)
 
 
 @pytest.mark.parametrize(

@@ -281,8 +281,10 @@ def test_without_passwords_only_the_provider_lets_people_in(
 
 
 def test_without_a_provider_its_pages_do_not_exist(signed_in: Client) -> None:
-    for path in ("", "login/", "callback/", "signup/", "unlink/", "reauthenticate/"):
+    for path in ("login/", "signup/", "unlink/", "reauthenticate/"):
         assert signed_in.post(f"/accounts/oidc/{path}").status_code == 404
+    assert signed_in.get("/accounts/oidc/callback/").status_code == 404
+    assert signed_in.get("/accounts/oidc/")["Location"] == "/accounts/2fa/"
     assert "oidc" not in Client().get("/accounts/login/").text
 
 

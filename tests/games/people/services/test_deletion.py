@@ -292,6 +292,11 @@ NAMELESS = {
         "games.Alarm.kind",
         "games.EndedGame.job",
     ),
+    *(
+        f"socialaccount.SocialApp.{name}"
+        for name in ("provider", "provider_id", "name", "client_id", "secret", "key", "settings")
+    ),
+    *("socialaccount.SocialToken.token", "socialaccount.SocialToken.token_secret"),  # always empty
     "games.LobbyEntry.kind",
     "games.ConductEntry.kind",
     "games.MailServer.error",
