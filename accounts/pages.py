@@ -34,7 +34,6 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -74,12 +73,12 @@ class SignUpView(SignupView):  # type: ignore[misc]
         return answer
 
 
-def provider_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def provider_page(view: Callable[..., Any]) -> Callable[..., Any]:
     """Declare a view as a part of single sign-on. Without a provider, it does not exist (404)."""
 
     @never_cache
     @wraps(view)
-    def page(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
+    def page(request: HttpRequest, *args: Any, **more: Any) -> Any:
         if settings.OIDC is None:
             raise Http404
         return view(request, *args, **more)
