@@ -136,7 +136,7 @@ def _to_provider(request: HttpRequest, process: str) -> HttpResponse:
     try:
         answer = single_sign_on.go_to_provider(request, process=process, next_url=next_url)
     except (OAuth2Error, RequestException) as error:
-        single_sign_on.log.warning("The provider of single sign-on doesn't answer: %s", str(error)[:300])
+        single_sign_on.log_failure(error)
         return single_sign_on.failure(request, exception=error, state={"next": next_url})
     address = answer["Location"]
     context = {"address": address, "refresh": f"0; url={address}"}
@@ -150,7 +150,7 @@ def provider_callback(request: HttpRequest) -> HttpResponse:
     try:
         answer: HttpResponse = OAuth2CallbackView.adapter_view(single_sign_on.Client)(request)
     except (IntegrityError, OAuth2Error, RequestException) as error:
-        single_sign_on.log.warning("Single sign-on failed: %s", str(error)[:300])
+        single_sign_on.log_failure(error)
         answer = single_sign_on.failure(request, exception=error)
     return answer
 

@@ -125,10 +125,10 @@ class Client(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         with _provider_answers():
             config: dict[str, Any] = super().openid_config
             if config["issuer"] != self.provider_id:
-                raise ValueError(f"the provider calls itself {config['issuer']}, not {self.provider_id}")
+                raise OAuth2Error(f"the provider calls itself {config['issuer']}, not {self.provider_id}")
             for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
                 if not config[name].startswith(("https://", "http://")):
-                    raise ValueError(f"{name} is not an address")
+                    raise OAuth2Error(f"{name} is not an address")
         return config
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
@@ -145,7 +145,7 @@ class Client(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             if "userinfo_endpoint" in self.openid_config:
                 described = self._fetch_user_info(token.token)
                 if described["sub"] != claims["sub"]:
-                    raise ValueError("the userinfo is about another person")
+                    raise OAuth2Error("the userinfo is about another person")
             identity = _identity_of(claims["sub"], claims if "email" not in described else described)
             name = described.get("preferred_username") or claims.get("preferred_username")
         login = SocialLogin(
@@ -186,9 +186,9 @@ MAX_SUBJECT_LENGTH: Final = 191
 
 
 def _identity_of(subject: str, claims: dict[str, Any]) -> Identity:
-    """Return a person's identity. Raises ValueError if the subject is empty or too long."""
+    """Return a person's identity. Raises OAuth2Error if the subject is empty or too long."""
     if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or "\0" in subject:
-        raise ValueError("the subject is empty or too long")
+        raise OAuth2Error("the subject is empty or too long")
     email = claims.get("email")
     email = mailbox_of(email) if isinstance(email, str) else ""
     try:
@@ -257,10 +257,14 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     ) -> None:
         """Lead the person back, with a message. Always raises ImmediateHttpResponse."""
         if error != AuthError.CANCELLED:
-            reason = exception or request.GET.get("error") or error
-            log.warning("Single sign-on failed: %s", str(reason)[:300])
+            log_failure(exception or request.GET.get("error") or error)
         state = (extra_context or {}).get("state") or {}
         raise ImmediateHttpResponse(failure(request, error=error, exception=exception, state=state))
+
+
+def log_failure(reason: object) -> None:
+    """Log the reason of a failure, for the operator."""
+    log.warning("Single sign-on failed: %s", str(reason)[:300])
 
 
 def failure(

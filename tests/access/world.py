@@ -8,6 +8,7 @@ from typing import Any
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
@@ -267,6 +268,7 @@ def set_up_factors(person: User) -> None:
     RecoveryCodes.activate(person)
     made = made_passkey(f"The key of {person.robo_name}")
     Authenticator.objects.create(user=person, type=Authenticator.Type.WEBAUTHN, data=made)
+    SocialAccount.objects.create(user=person, provider="https://login.example.org", uid=person.robo_name)
 
 
 def recovery_code(person: User) -> str:

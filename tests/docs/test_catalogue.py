@@ -344,7 +344,7 @@ Verbose names of models need no translation, since only the admin and the log sh
 """
 
 INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError", "time_limit"}
-INTERNAL |= {"ContextVar", "write_despite_outage"}
+INTERNAL |= {"ContextVar", "OAuth2Error", "write_despite_outage"}
 LOGS = {"log", "logger"}
 WORD = re.compile(r"[A-Za-z]{2}")
 SENTENCE = re.compile(r"[A-Za-z][a-z’]+,? [a-z]|[a-z]{2,} ?\{|\} [a-z]{2}")
