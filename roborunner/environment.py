@@ -16,6 +16,8 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 import dj_database_url
 
+from embedded import copies
+
 
 class Misconfigured(SystemExit):
     """Raised for a wrong environment. The text names the variable and the reason."""
@@ -418,6 +420,59 @@ def signing_key(variables: Mapping[str, str], name: str) -> str:
     value = variables.get(name, "")
     if value and len(value) < MIN_KEY_LENGTH:
         _refuse(name, f"it must be {MIN_KEY_LENGTH} or more random characters")
+    return value
+
+
+def recipients(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as public keys of age, separated by commas, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        from embedded import encryption  # not at the top: most processes encrypt no backups
+
+        try:
+            encryption.recipients_of(value)
+        except ValueError as error:
+            _refuse(name, str(error))
+    return value
+
+
+def backup_copy(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the address for copies of backups, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        _split(name, value)
+        try:
+            copies.destination(value)
+        except ValueError as error:
+            _refuse(name, str(error))
+    return value
+
+
+def numbers(variables: Mapping[str, str], name: str, default: Sequence[int], most: int) -> list[int]:
+    """Return the variable `name` as whole numbers, separated by commas, or `default` if it is absent.
+
+    The first number must be at least 1.
+    """
+    value = variables.get(name, "").strip()
+    found = [part.strip() for part in value.split(",")] if value else [*map(str, default)]
+    if len(found) != len(default) or not all(
+        part.isascii() and part.isdecimal() and len(part) <= 10 and int(part) <= most for part in found
+    ):
+        example = ",".join(map(str, default))
+        _refuse(name, f"it must be {len(default)} whole numbers from 0 to {most}, such as {example}")
+    if found[0].strip("0") == "":
+        _refuse(name, "the first number must be at least 1")
+    return [int(part) for part in found]
+
+
+def file(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the path of a file, or "" if it is absent.
+
+    The file may be missing, because not every process reads it.
+    """
+    value = variables.get(name, "").strip()
+    if value and not Path(value).is_absolute():
+        _refuse(name, "it must be the full path of a file")
     return value
 
 

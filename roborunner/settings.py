@@ -371,6 +371,14 @@ if METRICS_DIRECTORY:
 elif WORKER_METRICS_PORT:
     raise Misconfigured("The variable METRICS_DIRECTORY is missing. WORKER_METRICS_PORT needs it.")
 
+# --- Backups ------------------------------------------------------------------------------------------------
+
+BACKUP_DIRECTORY = environment.optional_directory(os.environ, "BACKUP_DIRECTORY")
+BACKUP_RECIPIENTS = environment.recipients(os.environ, "BACKUP_RECIPIENTS")  # public keys
+BACKUP_IDENTITY = environment.file(os.environ, "BACKUP_IDENTITY")  # the file with the secret key
+BACKUP_COPY = environment.backup_copy(os.environ, "BACKUP_COPY")  # where to copy backups off site
+BACKUP_KEEP = environment.numbers(os.environ, "BACKUP_KEEP", (14, 8, 12), 1000)  # days, weeks, months
+
 # --- Language, time, log ------------------------------------------------------------------------------------
 
 LOCALE_PATHS = [BASE_DIR / "locale"]

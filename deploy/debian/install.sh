@@ -46,7 +46,7 @@ packages() {
     say "Packages of Debian"
     apt-get update -qq
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        postgresql-15 postgresql-client-15 redis-server caddy python3-venv adduser >/dev/null
+        postgresql-15 postgresql-client-15 redis-server caddy rclone python3-venv adduser >/dev/null
 }
 
 places() {
@@ -87,6 +87,10 @@ database() {
         as_postgres createdb --owner=robo --template=template0 --encoding=UTF8 --locale=C.UTF-8 robo
     # No other role comes in, neither into this database nor into one that took its place.
     as_postgres psql -qc "REVOKE ALL ON DATABASE robo FROM PUBLIC" postgres
+    # The role may not make databases. Into this one, restore drills put a backup, and empty it again.
+    [ "$(as_postgres psql -Atqc "SELECT 1 FROM pg_database WHERE datname = 'robo_scratch'" postgres)" ] ||
+        as_postgres createdb --owner=robo --template=template0 --encoding=UTF8 --locale=C.UTF-8 robo_scratch
+    as_postgres psql -qc "REVOKE ALL ON DATABASE robo_scratch FROM PUBLIC" postgres
 }
 
 settings() {
@@ -159,7 +163,7 @@ start() {
     say "Start"
     systemctl daemon-reload
     systemctl restart systemd-journald
-    systemctl enable --quiet --now postgresql redis-server robo-runner-backup.timer
+    systemctl enable --quiet --now postgresql redis-server robo-runner-backup.timer robo-runner-drill.timer
     systemctl enable --quiet robo-runner.target
     systemctl restart robo-runner.target
     systemctl reload-or-restart caddy

@@ -300,6 +300,8 @@ OPERATOR_MODULES = {
     "games/people/services/deletion.py",
     "games/people/services/scrubbing.py",
     "games/play/stored.py",
+    "games/staff/backups.py",
+    "games/staff/recovery.py",
     "games/play/heads.py",
     "games/play/computers.py",
     "games/play/orders.py",

@@ -18,7 +18,7 @@ from roborunner import celery
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
 WORKERS = ["worker", "thinker", "mailer", "webhooks", "push", "lab"]
-OURS = ["prepare", "web", *WORKERS, "beat", "watch"]
+OURS = ["prepare", "web", *WORKERS, "beat", "watch", "backups"]
 DIRECTORIES = ("/run/metrics", "/var/lib/robo-runner")
 
 
