@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
@@ -140,6 +141,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         backend.forget_attempts(user)
         for login in ({"username": user.robo_name}, {"email": user.email}):
             super()._delete_login_attempts_cached_email(self.request, **login)
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponseBase:
+        """Tell a person with the right password that the account is locked, why, and until when."""
+        context = {"reason": user.lock_reason, "until": user.locked_until}
+        return render(request, "account/account_inactive.html", context, status=403)
 
     # --- Mail ------------------------------------------------------------------------------------------
 

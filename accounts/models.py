@@ -112,6 +112,10 @@ LOOKS = 8
 """The number of robot pictures that players can choose from."""
 
 
+MAX_LOCK_REASON_LENGTH = 500
+"""The maximum length of the reason for locking an account, in characters."""
+
+
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
 """The database condition for unconfirmed sign-ups. Their addresses do not belong to anyone yet."""
 
@@ -347,8 +351,21 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=_("Plays without an account until they sign up."),
     )
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("Can open the admin pages."))
-    is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("Can log in. Untick to lock the account.")
+    is_active = models.BooleanField(_("active"), default=True, help_text=_("Can log in."))
+    locked_until = models.DateTimeField(
+        _("locked until"),
+        null=True,
+        editable=False,
+        help_text=_("If it is empty, the account stays locked until staff unlock it."),
+    )
+    lock_reason = models.CharField(
+        _("reason for the lock"),
+        max_length=MAX_LOCK_REASON_LENGTH,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("The person reads it when they try to log in."),
     )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(
@@ -373,6 +390,9 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.Index(Upper("email"), name="addresses_in_any_case"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
             models.Index(fields=["date_joined"], name="unconfirmed", condition=UNCONFIRMED),
+            models.Index(
+                fields=["locked_until"], name="locks_that_end", condition=models.Q(locked_until__isnull=False)
+            ),
         ]
         constraints = [
             models.CheckConstraint(
@@ -482,6 +502,36 @@ class AccountMail(Leased):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}"
+
+
+class MailRecord(models.Model):
+    """The outcome of one email about an account, without its text and its address.
+
+    Staff read it if a person got no mail. ``digest`` is the keyed hash of the address, as in `ClosedAddress`.
+    ``error`` is the mail server's last reply, without addresses.
+    """
+
+    class Outcome(models.TextChoices):
+        SENT = "sent", _("Sent")
+        REFUSED = "refused", _("Refused: no such mailbox")
+        GIVEN_UP = "given up", _("Given up")
+
+    digest = models.CharField(max_length=64)
+    kind = models.CharField(max_length=80)
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    created_at = models.DateTimeField()
+    settled_at = models.DateTimeField()
+    error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-settled_at", "-pk"]
+        indexes = [
+            models.Index(fields=["digest"], name="mail_to_an_address"),
+            models.Index(fields=["settled_at"], name="mail_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.outcome}"
 
 
 class Trace(models.Model):

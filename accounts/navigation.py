@@ -94,13 +94,15 @@ def post_only(view: View) -> View:
     return cast("View", answer)
 
 
-def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
+def mail_link_page(
+    find: Callable[[str], Any], *, unknown: str = "account/unsubscribe_unknown.html"
+) -> Callable[[Callable[..., HttpResponse]], Page]:
     """Declare a view as the page behind a signed link in mail.
 
     ``find`` takes the link's token and returns the link's subject, such as a person, or None if the
-    signature is wrong. The view gets the result of ``find``. Mail programs send a POST without a cookie, so
-    the signature replaces CSRF protection. If the reader has an account, the page is in the account's
-    language.
+    signature is wrong. In that case, the page shows the template ``unknown``. The view gets the result of
+    ``find``. Mail programs send a POST without a cookie, so the signature replaces CSRF protection. If the
+    reader has an account, the page is in the account's language.
     """
 
     def declare(view: Callable[..., HttpResponse]) -> Page:
@@ -110,7 +112,7 @@ def mail_link_page(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRe
         @wraps(view)
         def page(request: HttpRequest, mark: str) -> HttpResponse:
             if (found := find(mark)) is None:
-                return render(request, "account/unsubscribe_unknown.html", status=404)
+                return render(request, unknown, status=404)
             reader = found if isinstance(found, User) else getattr(found, "user", None)
             with as_read_by(reader) if reader else nullcontext():
                 response = view(request, found)

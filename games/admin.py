@@ -12,11 +12,11 @@ from django.contrib import admin
 from games.fleet import admin as fleet
 from games.moderation.admin import cases, reports
 from games.news import admin as news
-from games.people import admin as people
+from games.people.admin import accounts, records
 from games.play import admin as play
 from games.staff import admin as staff
 
-ROOMS: Final = (play, fleet, news, people, cases, reports, staff)
+ROOMS: Final = (play, fleet, news, accounts, records, cases, reports, staff)
 """The modules with admin pages. Each module registers its pages when it is imported."""
 
 admin.site.site_header = "Robo Runner"

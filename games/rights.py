@@ -60,6 +60,10 @@ class Right(StrEnum):
     """Continue the deletion of an account."""
     DELETE_TOKENS = "games.delete_apitoken"
     """Revoke API tokens."""
+    CHANGE_ACCOUNTS = "accounts.change_user"
+    """Lock and unlock accounts, and send people the file of their data."""
+    END_SESSIONS = "usersessions.delete_usersession"
+    """Log people out everywhere."""
     DELETE_ACCOUNTS = "accounts.delete_user"
     """Delete the accounts of other people."""
 
@@ -78,6 +82,12 @@ def require(person: Person, right: Right) -> None:
     if not rights.has_admin_access(person):
         raise Forbidden("not-staff", _("Only staff may do that."))
     raise Forbidden("not-allowed", _("You lack the permission for this. Ask a superuser."))
+
+
+def require_superuser(person: Person) -> None:
+    """Raise Forbidden if a person is not a superuser with admin access."""
+    if not rights.has_all_rights(person):
+        raise Forbidden("not-superuser", _("Only a superuser may do that."))
 
 
 def require_other(person: Person, about: User | None) -> None:

@@ -160,6 +160,7 @@ people_: list[URLPattern] = [
     path("achievements/seen/", people.mark_achievements_seen, name="seen"),
     path("settings/data/", people.personal_data, name="data"),
     path("settings/data/file/", people.download_data, name="data_file"),
+    path("settings/data/link/<str:mark>/", people.data_by_link, name="data_by_link"),
     path("settings/data/delete/", people.delete_account_page, name="delete"),
 ]
 

@@ -23,7 +23,7 @@ from django.template.loader import render_to_string
 
 from accounts import mail as account_mail
 from accounts.languages import language_of
-from accounts.models import AccountMail, Frequency, User
+from accounts.models import AccountMail, Frequency, MailRecord, User
 from games.errors import describe_error
 from games.news.channels import CHANNELS, Undeliverable
 from games.news.channels.bounces import PERMANENT_CODES, replies, status_in
@@ -546,7 +546,8 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
         _put_mail_off(mail, error, now)
         return False
     faults.write_despite_outage(
-        AccountMail.objects.filter(pk=mail.pk).delete, f"Account mail {mail.pk} was sent"
+        partial(account_mail.settle_mail, mail, MailRecord.Outcome.SENT, now=now),
+        f"Account mail {mail.pk} was sent",
     )
     note_accepted(now=now)
     jobs.ACCOUNT_MAIL_SENT.inc()
@@ -555,12 +556,14 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
 
 def give_up_expired(*, now: datetime) -> int:
     """Give up account mails after their time limit. Return the number of mails."""
-    expired = AccountMail.free(now).filter(good_until__lte=now)
-    last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
-    number, _ = expired.delete()
-    if number:
-        note_given_up(last or encode_reason("interrupted"), mails=number, now=now)
-    return number
+    expired = list(AccountMail.free(now).filter(good_until__lte=now).order_by("pk"))
+    for mail in expired:
+        error = mail.last_error or encode_reason("interrupted")
+        account_mail.settle_mail(mail, MailRecord.Outcome.GIVEN_UP, error=error, now=now)
+    if expired:
+        last = next((mail.last_error for mail in reversed(expired) if mail.last_error), "")
+        note_given_up(last or encode_reason("interrupted"), mails=len(expired), now=now)
+    return len(expired)
 
 
 def free_account_mails(*, now: datetime) -> QuerySet[AccountMail]:
@@ -622,7 +625,7 @@ def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
     row = AccountMail.objects.filter(pk=mail.pk)
     if is_permanent_failure(error):
         logger.warning("Account mail %d (%s) has no mailbox: %s", mail.pk, mail.kind, reason)
-        row.delete()
+        account_mail.settle_mail(mail, MailRecord.Outcome.REFUSED, error=reason, now=now)
         return
     logger.warning("Account mail %d (%s), attempt %d: %s", mail.pk, mail.kind, mail.attempts, reason)
     again = now + min(BACK_OFF * 2 ** min(mail.attempts - 1, 20), LONGEST_BACK_OFF)

@@ -464,8 +464,8 @@ def reconsider_held(*, user: User, now: datetime) -> None:
     Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)
 
 
-FAILED: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
-"""The statuses of notifications that were given up after too many failed attempts."""
+FAILED: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED, Notice.Status.CLOSED)
+"""The statuses of notifications that were given up after failed attempts, or because mail bounced."""
 
 
 def send_again(*, user: User, notice_id: int) -> None:

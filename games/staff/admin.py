@@ -1,7 +1,7 @@
 """Alarms, incidents, errors and backups in the admin, and confirmation forms for interventions in games."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -38,7 +38,9 @@ GroundsForm = form_of(Grounds)
 class Question:
     """The confirmation form for a service: its title, its effect, its button and its success message.
 
-    ``about`` is the name of the service's argument for the ID of a row.
+    ``about`` is the name of the service's argument for the ID of a row. If ``logs_reason`` is true, the log
+    of the admin also has the reason, because no other table has it. The fields ``unused`` are not passed to
+    the service.
     """
 
     title: str | Promise
@@ -48,6 +50,8 @@ class Question:
     service: Callable[..., object]
     about: str
     form: type[forms.Form] = GroundsForm
+    unused: tuple[str, ...] = ()
+    logs_reason: bool = False
 
 
 RESOLVE = Question(
@@ -58,6 +62,7 @@ RESOLVE = Question(
     services.resolve_again,
     "turn_id",
 )
+RESOLVE_GAME = replace(RESOLVE, service=services.resolve_game_again, about="game_id")
 EXTEND = Question(
     _("Extend the deadline?"),
     _("All players without orders for this turn get more time. Turns already played at random don’t change."),
@@ -99,11 +104,14 @@ class ConfirmingAdmin(ActionAdmin):
         form = question.form(request.POST if answered else None)
         if answered and form.is_valid():
             given = {"user": staff_of(request), "now": timezone.now(), **form.cleaned_data}
+            reason = given["reason"] if question.logs_reason else ""
+            for name in question.unused:
+                del given[name]
 
             def deed(row: Any) -> object:
                 return question.service(**{question.about: self.number_of(row)}, **given)
 
-            self.do_for_each(request, rows, deed, str(question.done))
+            self.do_for_each(request, rows, deed, str(question.done), reason=reason)
             return None
         context = {
             **self.admin_site.each_context(request),

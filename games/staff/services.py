@@ -62,6 +62,12 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
     return game
 
 
+def resolve_game_again(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
+    """Retry the open turn of a game. Raises the errors of `resolve_again`."""
+    turn = Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).only("pk").first()
+    return resolve_again(user=user, turn_id=turn.pk if turn else 0, reason=reason, now=now)
+
+
 def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
     """Extend the open turn's deadlines by some hours, for all players who have not submitted orders.
 

@@ -12,6 +12,8 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from accounts.mail import forget_mail_records
+from accounts.rights import end_locks
 from accounts.sessions import delete_expired_traces
 from games.absence.missed_turns import play_overdue, play_overdue_of_turn
 from games.clocks import machine_clock
@@ -323,6 +325,8 @@ JOBS: Final = (
     Job("tokens", purge_tokens),
     Job("traces", delete_expired_traces),
     Job("incidents and errors", forget_old),
+    Job("locks of accounts", end_locks),
+    Job("records of mail", forget_mail_records),
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 

@@ -49,6 +49,7 @@ from games.shipyard.suggestions import ask_for_ship
 from games.shipyard.tunnel import start_run
 from games.staff.models import BackupRun
 from games.staff.services import extend_turn, record_run
+from games.staff.support import data_token
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
@@ -162,6 +163,7 @@ def make_world(mails: Path) -> World:
         "mark": stop,
         "unsubscribe/{mark}/": unsubscribe_url(people["Bob"]),
         "unsubscribe/lobbies/{mark}/": lobbies,
+        "settings/data/link/{mark}/": f"settings/data/link/{data_token(people['Bob'])}/",
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
     }

@@ -137,6 +137,7 @@ BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
+    ("games/people/admin/accounts.py", "Game"): "a player's unfinished games, for staff who may view games",
     ("games/play/admin.py", "Hand"): "whose orders are missing, which everyone sees",
     ("games/play/pages/streams.py", "Game"): "whether the viewers of open streams may still see them",
     ("games/fleet/admin.py", "StarshipRevision"): "the admin has checked the permission to view",

@@ -37,7 +37,8 @@ UNGUARDED = {
     """,
     "asks before a step, which the service checks by the present state": """
         Confirmation PlayerName Answer DecisionForDays Line NewClubName NewName GroundsForAuthor
-        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm
+        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm FewerDays
+        ReasonForPerson ReasonForDeletion NewAddress RequestedName LockForm IdentityChecked
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm

@@ -85,7 +85,13 @@ NAMES = {
 }
 """All fields for names. Each has a request in `doors`."""
 
-ROBO_NAMES = {"SignUpForm.username", "ProviderSignUpForm.username", "User.robo_name", "NewName.name"}
+ROBO_NAMES = {
+    "SignUpForm.username",
+    "ProviderSignUpForm.username",
+    "User.robo_name",
+    "NewName.name",
+    "RequestedName.name",
+}
 """Fields for Robo Names. They accept only letters from A to Z."""
 
 OTHERS = {
@@ -129,6 +135,8 @@ OTHERS = {
         NewTournament.text
         Answer.answer Decision.facts DecisionForDays.facts Line.facts NewClubName.facts NewName.facts
         Grounds.reason GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason
+        FewerDays.reason ReasonForPerson.reason ReasonForDeletion.reason NewAddress.reason
+        RequestedName.reason LockForm.reason IdentityChecked.reason
         GroundsForm.reason MoreTime.reason MoreTimeForm.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text

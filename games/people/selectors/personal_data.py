@@ -11,10 +11,12 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.contenttypes.models import ContentType
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, Expression, F, Model, Q, Value, When
 
-from accounts.models import Trace, User
+from accounts.mail import mail_records
+from accounts.models import MailRecord, Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
@@ -230,6 +232,8 @@ PERSON: Final = (
     "is_guest",
     "is_staff",
     "is_active",
+    "locked_until",
+    "lock_reason",
     "date_joined",
     "deleted_at",
 )
@@ -242,8 +246,34 @@ PERSON_WITHOUT: Final = ("password",)
 # An invitation sent to an address must not reveal whose address it is, or what that person answered.
 _BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "answer", "answered_at")}
 
+
+def _mail_to(user: User) -> Q:
+    return Q(pk__in=mail_records(user).values("pk"))
+
+
+def _support_of(user: User) -> Q:
+    about = ContentType.objects.get_for_model(User)
+    return Q(content_type=about, object_id=str(user.pk))
+
+
 PARTS = (
     part("addresses", EmailAddress, "user", "id user_id email verified primary"),
+    part(
+        "account_mail",
+        MailRecord,
+        "",
+        "id kind outcome created_at settled_at error",
+        "digest",
+        theirs=_mail_to,
+    ),
+    part(
+        "actions_of_staff",
+        StaffEntry,
+        "",
+        "id action_time action_flag change_message",
+        "user_id content_type_id object_id object_repr",
+        theirs=_support_of,
+    ),
     part("second_factors", Authenticator, "user", "id type created_at last_used_at", "user_id data"),
     part(
         "provider_logins",

@@ -98,6 +98,7 @@ EXEMPT = {
         accounts.RetiredName: digest
         accounts.Trace: digest
         accounts.AccountMail: kind address subject body last_error
+        accounts.MailRecord: digest kind error
         games.Alarm: job kind error
         games.MailServer: error
         games.NoticeSubject: parameters
@@ -143,6 +144,7 @@ EXEMPT = {
         games.ChatLine: name
     """,
     STAFF: """
+        accounts.User: lock_reason
         games.Mission: slug title options lesson
         games.Intervention: reason
         games.Moderation: reason

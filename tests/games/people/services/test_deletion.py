@@ -252,12 +252,14 @@ GONE = {
     "games.TunnelBatch.flights",
     *(f"accounts.AccountMail.{name}" for name in ("kind", "address", "subject", "body", "last_error")),
     *("games.Sanction.before", "games.Sanction.text_before"),
+    "accounts.User.lock_reason",
     "games.Renaming.before",  # once no game uses it
 }
 """Columns in rows that are deleted together with the person."""
 
 NAMELESS = {
     *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
+    *(f"accounts.MailRecord.{name}" for name in ("digest", "kind", "error")),
     *("account.EmailConfirmation.key", "accounts.RetiredName.digest", "sessions.Session.session_key"),
     *(
         "accounts.User.password",
