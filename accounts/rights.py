@@ -169,7 +169,7 @@ def remove_all_factors(*, user: User, reason: str, now: datetime) -> int:
         removed, _ = Authenticator.objects.filter(user=user).delete()
         if removed:
             tell_by_mail(user, "factors", now=now, reason=reason)
-    return removed
+    return int(removed)
 
 
 def lock_account(*, user: User, reason: str, until: datetime | None, now: datetime) -> None:
