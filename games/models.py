@@ -36,6 +36,7 @@ from games.fleet.models import (
     StarshipRevision,
     StarshipWeek,
 )
+from games.groups.models import Announcement, GroupChannel
 from games.lobby.models import Invitation
 from games.moderation.models import (
     Appeal,

@@ -17,6 +17,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games.clocks import machine_clock
+from games.groups import delivery as groups
 from games.news import delivery
 from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
@@ -87,6 +88,13 @@ for channel in CHANNELS.values():
 def send_account_mail(mail_id: int) -> None:
     """Send an account mail, unless another worker is sending it."""
     delivery.send_account_mail(mail_id=mail_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.POST_ANNOUNCEMENTS)
+@by_the_clock
+def post_announcements(channel_id: int) -> None:
+    """Post the waiting announcements of a group channel, unless another worker is posting them."""
+    groups.post_announcements(channel_id=channel_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)

@@ -10,6 +10,7 @@ from games.competitions import pages as competitions
 from games.dock import pages as dock
 from games.films.pages import films
 from games.fleet.pages import drawings, library, lists
+from games.groups import pages as groups
 from games.lobby.pages import creation, lobby as actions
 from games.moderation import pages as moderation
 from games.news import feeds, pages as news
@@ -81,6 +82,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chat.read, name="read_chat"),
     path("games/<int:game_id>/news/", play.news_of_game, name="news"),
+    path("games/<int:game_id>/channels/", groups.game_channels, name="channels"),
     path("games/<int:game_id>/standing/", absence.standing_of_game, name="standing"),
     path("ballots/<str:ballot>/", votes.ballot_by_mail, name="ballot_by_mail"),
     path("unsubscribe/game/<str:mark>/", play.unsubscribe, name="unsubscribe"),
@@ -179,6 +181,12 @@ clubs_: list[URLPattern] = [
     path("<slug:slug>/belong/", clubs.join_or_leave, name="belong"),
     path("<slug:slug>/member/", clubs.change_member, name="member"),
     path("<slug:slug>/link/", clubs.change_link, name="link"),
+    path("<slug:slug>/channels/", groups.club_channels, name="channels"),
+]
+
+groups_: list[URLPattern] = [
+    path("<int:channel_id>/", groups.edit_channel, name="channel"),
+    path("pictures/<str:key>.png", groups.picture, name="picture"),
 ]
 
 tournaments_: list[URLPattern] = [
@@ -187,6 +195,7 @@ tournaments_: list[URLPattern] = [
     path("<int:tournament_id>/", competitions.tournament_page, name="tournament"),
     path("<int:tournament_id>/edit/", competitions.edit_draft, name="edit"),
     path("<int:tournament_id>/act/", competitions.change_entry, name="act"),
+    path("<int:tournament_id>/channels/", groups.tournament_channels, name="channels"),
     path("<int:tournament_id>/rounds/<int:number>/", competitions.round_page, name="round"),
 ]
 
@@ -245,6 +254,7 @@ urlpatterns = [
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
     path("clubs/", include((clubs_, "clubs"))),
+    path("channels/", include((groups_, "groups"))),
     path("", include((conduct_, "conduct"))),
     path("tournaments/", include((tournaments_, "tournaments"))),
     path("ladders/", include((ladders_, "ladders"))),

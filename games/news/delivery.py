@@ -28,7 +28,7 @@ from games.errors import describe_error
 from games.news.channels import CHANNELS, Undeliverable
 from games.news.channels.bounces import PERMANENT_CODES, replies, status_in
 from games.news.kinds import KINDS
-from games.news.models import MailServer, Notice, Receiver
+from games.news.models import MailServer, Notice, Queued, Receiver
 from games.news.services import RECHECK_AFTER, SEND, Judgement, is_looking, judge
 from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
@@ -60,7 +60,7 @@ LONGEST_REST: Final = timedelta(minutes=16)
 
 
 class Busy(Exception):
-    """Raised after a notification was postponed because its receiver takes no calls now.
+    """Raised after a row was postponed because its receiver takes no calls now.
 
     ``rests`` is true if calls to the receiver are paused after slow failures, and false if other calls take
     all of the receiver's slots.
@@ -72,21 +72,21 @@ class Busy(Exception):
 
 
 @contextmanager
-def receiver_slot(*, notice: Notice, url: str, slots: int, now: datetime) -> Iterator[None]:
-    """Hold a slot of the receiver at ``url`` during a call for a notification.
+def receiver_slot(*, row: Queued, url: str, slots: int, now: datetime) -> Iterator[None]:
+    """Hold a slot of the receiver at ``url`` during a call for a row, such as a notification.
 
-    The caller must have claimed the notification. A receiver gets at most ``slots`` calls at a time. If no
-    slot is free, this postpones the notification and raises Busy.
+    The caller must have claimed the row. A receiver gets at most ``slots`` calls at a time. If no slot is
+    free, this postpones the row and raises Busy.
     """
-    name = _name(notice, url)
-    slot = _take_slot(notice, name, slots, now)
+    name = _name(row, url)
+    slot = _take_slot(row, name, slots, now)
     begun = time.monotonic()
     try:
         yield
     except Undeliverable:
-        _free_slot(name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
+        _free_slot(row, name, slot, rests=time.monotonic() - begun >= SLOW_SECONDS, now=now)
         raise
-    _free_slot(name, slot, rests=False, now=now)
+    _free_slot(row, name, slot, rests=False, now=now)
 
 
 def forget_receivers(*, now: datetime) -> int:
@@ -94,18 +94,18 @@ def forget_receivers(*, now: datetime) -> int:
     return Receiver.objects.filter(busy_until__lt=now - timedelta(days=1)).delete()[0]
 
 
-def _name(notice: Notice, url: str) -> str:
-    return f"{notice.channel} {urlsplit(url).netloc.lower()}"[:300]
+def _name(row: Queued, url: str) -> str:
+    return f"{row.channel_name} {urlsplit(url).netloc.lower()}"[:300]
 
 
-def _take_slot(notice: Notice, name: str, slots: int, now: datetime) -> int:
-    """Take a free slot of a receiver for a notification. Return the number of the slot.
+def _take_slot(row: Queued, name: str, slots: int, now: datetime) -> int:
+    """Take a free slot of a receiver for a row. Return the number of the slot.
 
-    If no slot is free, postpones the notification and raises Busy.
+    If no slot is free, postpones the row and raises Busy.
     """
     with transaction.atomic():
         _lock(name)
-        known = {row.slot: row for row in Receiver.objects.filter(name=name)}
+        known = {each.slot: each for each in Receiver.objects.filter(name=name)}
         for slot in range(slots):
             if slot not in known:
                 Receiver.objects.create(name=name, slot=slot, busy_until=now + SLOT_LEASE)
@@ -113,16 +113,16 @@ def _take_slot(notice: Notice, name: str, slots: int, now: datetime) -> int:
             if known[slot].busy_until <= now:
                 Receiver.objects.filter(pk=known[slot].pk).update(busy_until=now + SLOT_LEASE)
                 return slot
-        Notice.objects.filter(pk=notice.pk).update(
+        type(row)._default_manager.filter(pk=row.pk).update(
             waits_for=name,
-            lease_until=min(row.busy_until for row in known.values()),
-            attempts=notice.attempts - 1,  # nothing was sent
+            lease_until=min(each.busy_until for each in known.values()),
+            attempts=row.attempts - 1,  # nothing was sent
         )
-    raise Busy(rests=all(row.failures for row in known.values()))
+    raise Busy(rests=all(each.failures for each in known.values()))
 
 
-def _free_slot(name: str, slot: int, *, rests: bool, now: datetime) -> None:
-    """Free a slot after a call, and queue the next notification for the receiver.
+def _free_slot(row: Queued, name: str, slot: int, *, rests: bool, now: datetime) -> None:
+    """Free a slot after a call for a row, and queue the next row of its model for the receiver.
 
     If ``rests`` is true, calls to the receiver are paused: the slot stays taken until the end of the pause.
     """
@@ -135,12 +135,11 @@ def _free_slot(name: str, slot: int, *, rests: bool, now: datetime) -> None:
             taken.update(failures=failures, busy_until=now + rest)
             return
         taken.delete()
-        waiting = Notice.objects.filter(waits_for=name, status=Notice.Status.PENDING)
-        following = waiting.order_by("pk").first()
+        rows = type(row)._default_manager.all()
+        following = rows.filter(row.OPEN, waits_for=name).order_by("pk").first()
         if following is not None:
-            offered = {"waits_for": "", "lease_until": None, "offered_at": now}
-            Notice.objects.filter(pk=following.pk).update(**offered)
-            enqueue.send_notification(following.pk, task=CHANNELS[following.channel].task)
+            rows.filter(pk=following.pk).update(waits_for="", lease_until=None, offered_at=now)
+            enqueue.send_notification(following.pk, task=following.task)
 
 
 def _lock(name: str) -> None:

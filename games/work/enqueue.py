@@ -137,6 +137,7 @@ SUGGEST_SHIP = "games.tasks.suggest_ship"
 SWEEP = "games.tasks.sweep"
 FETCH_BOUNCES = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
+POST_ANNOUNCEMENTS = "games.tasks.post_announcements"
 
 MESSAGE_HORIZON: Final = timedelta(hours=1)
 """The longest time before a deadline at which a message about it is sent.
@@ -181,6 +182,12 @@ def send_notification(notice_id: int, *, task: str) -> None:
 
 def send_account_mail(mail_id: int) -> None:
     _enqueue(SEND_ACCOUNT_MAIL, mail_id)
+
+
+def post_announcements(channel_id: int, *, seconds: float = 0) -> None:
+    """Ask a worker to post the waiting announcements of a group channel, after some ``seconds``."""
+    later = {"countdown": seconds} if seconds else {}
+    _enqueue(POST_ANNOUNCEMENTS, channel_id, **later)
 
 
 def recount_person(user_id: int) -> None:

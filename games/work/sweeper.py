@@ -29,6 +29,8 @@ from games.dock.reviews import release_reviews
 from games.dock.services import REMINDERS_JOB, check_committee, check_idle_prototypes, remind_committee
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
+from games.groups.announcements import announce_deadlines, forget_announcements
+from games.groups.delivery import channels_to_post
 from games.lobby.services import expire_lobbies
 from games.moderation.services.decisions import rename_in_games
 from games.moderation.services.reports import forget_reports
@@ -228,6 +230,12 @@ def offer_account_mail(*, now: datetime) -> int:
     return _offer(delivery.free_account_mails(now=now).filter(fresh), enqueue.send_account_mail, now)
 
 
+def offer_announcements(*, now: datetime) -> int:
+    """Offer to workers the group channels with waiting announcements. Return the number of channels."""
+    fresh = _not_just_offered(enqueue.POST_ANNOUNCEMENTS, now) | Q(offered_at__lt=F("lease_until"))
+    return _offer(channels_to_post(now=now).filter(fresh), enqueue.post_announcements, now)
+
+
 def offer_deletions(*, now: datetime) -> int:
     """Offer unfinished account deletions to workers. Return the number of deletions."""
     fresh = _not_just_offered(enqueue.ERASE, now)
@@ -285,12 +293,14 @@ JOBS: Final = (
     Job("held notices", delivery.release_held),
     Job("deadly notices", delivery.give_up_interrupted),
     Job("notices", offer_notifications),
+    Job("announcements", offer_announcements),
     Job("expired account mail", delivery.give_up_expired),
     Job("account mail", offer_account_mail),
     Job(delivery.MAIL_JOB, delivery.watch_mail),
     Job("alarms", watch_turns),
     # The rest may wait for the next pass.
     Job("reminders", send_reminders),
+    Job("near deadlines", announce_deadlines),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
     Job("tunnel", offer_runs),
@@ -319,6 +329,7 @@ JOBS: Final = (
     Job("invitations to clubs", forget_invitations),
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),
+    Job("old announcements", forget_announcements),
     Job("heads", fill_missing_heads),
     Job("receivers", delivery.forget_receivers),
     Job("sessions", purge_sessions),

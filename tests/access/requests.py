@@ -65,6 +65,10 @@ TOURNAMENTS = {
     "POST api/v1/tournaments/{tournament_id}/open": "draft_tournament_id",
     "PUT api/v1/tournaments/{tournament_id}/entry": "open_tournament_id",
     "DELETE api/v1/tournaments/{tournament_id}": "open_tournament_id",
+    "GET tournaments/{tournament_id}/channels/": "open_tournament_id",
+    "POST tournaments/{tournament_id}/channels/": "open_tournament_id",
+    "GET api/v1/tournaments/{tournament_id}/channels": "open_tournament_id",
+    "POST api/v1/tournaments/{tournament_id}/channels": "open_tournament_id",
 }
 """The kind of tournament that each address needs. Addresses not listed here need a tournament in round 1."""
 
@@ -163,6 +167,7 @@ ORDERS = "orders"
 NEW = {"name": "Another", "starship": SHIP, "seats": 2}
 FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
 IN_SPRING = (timezone.localdate() + timedelta(days=120)).isoformat()
+CHANNEL = {"address": "https://192.0.2.1/news"}
 PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
 
 MARATHON = {
@@ -205,6 +210,14 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST settings/tokens/": {"name": "My bot"},
     "POST settings/standing/": {"standing": "ahead"},
     "POST settings/news/": {"manner": "daily", "daily_hour": "8"},
+    "POST games/{game_id}/channels/": CHANNEL,
+    "POST clubs/{slug}/channels/": CHANNEL,
+    "POST tournaments/{tournament_id}/channels/": CHANNEL,
+    "POST channels/{channel_id}/": {"do": "remove"},
+    "POST api/v1/games/{game_id}/channels": CHANNEL,
+    "POST api/v1/clubs/{slug}/channels": CHANNEL,
+    "POST api/v1/tournaments/{tournament_id}/channels": CHANNEL,
+    "PATCH api/v1/channels/{channel_id}": {"news": ["end"]},
     "POST settings/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,

@@ -29,6 +29,7 @@ from games.dock.services import publish_draft
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
+from games.groups.models import GroupChannel
 from games.lobby.invitations import invite
 from games.lobby.practice import quick_game, start_mission
 from games.lobby.seats import add_computer, join_game
@@ -178,6 +179,15 @@ def make_world(mails: Path) -> World:
         _warned(people[name], people["Frank"])
     _appealed(_warned(people["Frank"], people["Bob"]))
     create_club(user=people["Alice"], name="Tin Can Club", now=NOW)
+    channel = GroupChannel.objects.create(
+        game=games["public, running"],
+        service="discord",
+        address="https://192.0.2.1/news",
+        language="en",
+        made_by=people["Alice"],
+        made_at=NOW,
+    )
+    values["channel_id"] = channel.pk
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 

@@ -153,6 +153,14 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     # Other things
     "ApiToken.expires_at": KNOWN,
     "Webhook.switched_off_at": "hook-off",
+    "GroupChannel.switched_off_at": "group-off",
+    "Announcement.status": {
+        "pending": GOES_ON,
+        "sent": Quiet("the message is in the channel"),
+        "outdated": Quiet("it is no longer true"),
+        "uncertain": Quiet("no one knows whether it arrived"),
+        "refused": Quiet("the page of the channels shows the failure"),
+    },
     "Outage.ended_at": "outage",
     "Alarm.closed_at": OF_STAFF,
     "ClosedAddress.closed_at": Quiet("no mail gets there; My Room says so"),

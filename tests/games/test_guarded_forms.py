@@ -16,6 +16,7 @@ from games.web.forms import InputForm
 
 GUARDED = {
     "ClubChangesForm",
+    "GroupChannelChangesForm",
     "StarshipListChangesForm",
     "MissionForm",
     "NewsChangesForm",
@@ -33,7 +34,7 @@ UNGUARDED = {
         NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
-        NewStarshipListForm NewTokenForm
+        NewStarshipListForm NewTokenForm NewGroupChannelForm NewChannelForm
     """,
     "asks before a step, which the service checks by the present state": """
         Confirmation PlayerName Answer DecisionForDays Line NewClubName NewName GroundsForAuthor

@@ -117,12 +117,15 @@ OTHERS = {
         NewVoteSerializer.kind SignUpForm.time_zone ProviderSignUpForm.time_zone Invitation.email
         DraftForm.rows Mission.slug NoteForm.cells
     """,
-    "a secret, a code, a link, a cursor or a seed": """
+    "a secret, a code, a link, an address, a cursor or a seed": """
         ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link SeatLink.link
         NewStarshipDraft.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
         Login.password Login.code ActivateTOTPForm.code AuthenticateForm.code
         RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2
         ShipOrder.seed ShipOrderForm.seed
+        NewGroupChannel.address NewGroupChannelForm.address NewChannelForm.address
+        NewGroupChannel.room NewGroupChannelForm.room NewChannelForm.room
+        NewGroupChannel.token NewGroupChannelForm.token NewChannelForm.token
     """,
     "a drawing that is kept nowhere": "StarshipCheck.document StarshipLook.document",
     "inherited from a form with that name field": "TournamentChangesForm.name",

@@ -310,7 +310,7 @@ class Browsers(Channel):
             if time.monotonic() - begun > TIME_TO_START:
                 break
             try:
-                with receiver_slot(notice=notice, url=device.endpoint, slots=PARALLEL_MESSAGES, now=now):
+                with receiver_slot(row=notice, url=device.endpoint, slots=PARALLEL_MESSAGES, now=now):
                     send(notice, device, now=now)
                 told.append(device.pk)
             except Busy as error:

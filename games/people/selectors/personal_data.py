@@ -34,6 +34,7 @@ from games.fleet.models import (
     StarshipListEntry,
     StarshipRevision,
 )
+from games.groups.models import GroupChannel
 from games.lobby.models import Invitation
 from games.moderation.models import Appeal, Moderation, Report, Sanction
 from games.news.models import Device, Feed, Notice, Webhook
@@ -300,6 +301,14 @@ PARTS = (
         "user",
         "id user_id url made_at answered_at tested_at failing_since failure switched_off_at",
         "secret",
+    ),
+    part(
+        "group_channels",
+        GroupChannel,
+        "made_by",
+        "id game_id club_id tournament_id service room language news made_by_id made_at answered_at"
+        " failing_since failure switched_off_at",
+        "address token secret attempts lease_until offered_at waits_for",
     ),
     part("browsers", Device, "user", "id user_id name made_at told_at", "endpoint p256dh auth browser"),
     part(

@@ -131,6 +131,7 @@ EXEMPT = {
         games.Receiver: name
         games.Device: p256dh auth name browser
         games.Webhook: secret failure
+        games.GroupChannel: token secret language failure waits_for
         games.Feed: nonce shown
         games.Result: ruleset outcome
         games.RatingPool: key
@@ -160,6 +161,7 @@ EXEMPT = {
         games.DraftVersion: name ruleset document
         games.ApiToken: name
         games.Webhook: url
+        games.GroupChannel: address room
         games.Device: endpoint
         games.Invitation: email
         games.Candidate: email
@@ -345,7 +347,8 @@ CALLS = {
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
     "of the player's own vacation": "day-taken",
-    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder hook-off",
+    "of the service": "matched round bye confirm finished taken-down idle rested off-ladder hook-off"
+    " group-off",
     "of a tournament that ends": "cup-cancel cup-club",
     "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported cup-out",
