@@ -130,7 +130,7 @@ def _end_sessions(person: User) -> None:
 
 
 def send_test(*, user: User, person_id: int, reason: str, now: datetime) -> User:
-    """Send a person a test email. Its outcome is recorded like that of all account mail."""
+    """Send a person a test email. Its outcome is recorded, as for all account mail."""
     require(user, Right.CHANGE_NOTICES)
     with _locked(user, person_id) as person:
         if not person.email:
@@ -170,7 +170,7 @@ def forgive_bounce(*, user: User, person_id: int, reason: str, now: datetime) ->
 def send_failed_again(*, user: User, person_id: int, now: datetime) -> int:
     """Send a person's failed and bounced notifications again. Return their number.
 
-    A worker decides again about each of them, and drops those that are out of date.
+    A worker decides again about each of them, and drops outdated ones.
     """
     require(user, Right.CHANGE_NOTICES)
     with _locked(user, person_id) as person:

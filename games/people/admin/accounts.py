@@ -1,4 +1,4 @@
-"""Accounts in the admin: what staff see of an account, and what they can do for its owner."""
+"""Accounts in the admin: the facts for support, the search of staff, and actions for the owner."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -130,7 +130,7 @@ class PeopleAdmin(ConfirmingAdmin, UserAdmin):
         return [*own, *super().get_urls()]
 
     def find_view(self, request: HttpRequest) -> HttpResponse:
-        """Show what the search field of the first page finds. A single or an exact hit opens at once.
+        """Show the results of the search field of the first page. A single or an exact hit opens at once.
 
         If there are other hits than the exact one, a message links to all of them.
         """

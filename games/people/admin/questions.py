@@ -62,7 +62,7 @@ class LockForm(ReasonForPerson):
 
 
 class IdentityChecked(ReasonForPerson):
-    """The form to remove second factors. Staff confirm that they know who is asking."""
+    """The form to remove second factors. Staff confirm that they have checked the identity."""
 
     checked = forms.BooleanField(
         label=_("I have checked that the owner of the account is asking"),

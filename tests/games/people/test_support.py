@@ -125,7 +125,7 @@ def test_a_person_is_renamed_and_found_by_the_former_name(
 
 @pytest.fixture
 def stuck(duel: Game) -> Game:
-    """The duel, whose open turn has failed too often."""
+    """The duel. Its open turn has failed too often."""
     Turn.objects.filter(game=duel).update(attempts=5, error="It never works.", ready_at=NOW)
     watch_turns(now=NOW)
     return duel
@@ -237,7 +237,7 @@ def test_lost_second_factors_are_removed_after_a_check(walk: Walk, alice: User, 
 
 
 def logged_in(person: User) -> Client:
-    """Return a browser in which a person is logged in, as the list of sessions shows it."""
+    """Log a person in with a new browser, which the list of sessions shows. Return the browser."""
     browser = Client()
     browser.force_login(person)
     key = browser.session.session_key
