@@ -136,6 +136,9 @@ missions_: list[URLPattern] = [
 
 people_: list[URLPattern] = [
     path("settings/time/", clocks.time, name="time"),
+    path("settings/sitters/", absence.sitters, name="sitters"),
+    path("settings/sitters/<int:sitting_id>/accept/", absence.accept, name="accept_sitter"),
+    path("settings/sitters/<int:sitting_id>/end/", absence.end, name="end_sitter"),
     path("settings/time/vacations/", clocks.plan, name="plan_vacation"),
     path("settings/time/vacations/<int:vacation_id>/call-off/", clocks.cancel, name="cancel_vacation"),
     path("settings/news/", news.news, name="news"),

@@ -1,4 +1,4 @@
-"""Let people choose when reminders come; before, there was only the usual one."""
+"""Add reminder steps; before, there was only the usual reminder."""
 
 import django.contrib.postgres.fields
 from django.db import migrations, models

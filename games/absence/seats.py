@@ -32,7 +32,7 @@ from games.play.lifecycle import end_without_winner, resign
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors import computer_name, has_played_turn, when_to_remind
 from games.play.services import locked_game, touch
-from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer
+from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer, sits_since
 from games.work import enqueue
 from games.work.models import lock_person
 
@@ -241,7 +241,8 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
     ``link`` is the token of a private game's link.
 
     Raises NotFound if the person may not see the game, or if the game has no such seat. Raises Conflict if
-    the seat is not open, the person has a seat in the game, or the game is not running. Raises Forbidden for
+    the seat is not open, the person has a seat in the game or is a sitter there, or the game is not running.
+    Raises Forbidden for
     guests, and for players who resigned or were replaced by a vote or by staff. Unless it is their own former
     seat, also raises the errors of `refuse_excluded` and `refuse_limited`.
     """
@@ -264,6 +265,12 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
+        turn = game.turns.filter(status=Turn.Status.OPEN).first()
+        if turn and sits_since(user=user, game=game, since=turn.opened_at):
+            detail = _(
+                "You sit for a player of this game, or did in this turn, so you can’t take a seat now."
+            )
+            raise Conflict("sits", detail)
         if own != found:
             refuse_excluded(game=game, user=user)
             refuse_limited(user=user, now=now)

@@ -270,6 +270,14 @@ class GameTerms(Input):
             " orders for 3 turns, or one player has left or missed a turn. Rookies are not rated."
         ),
     )
+    sitters = Flag(
+        label=_("Sitters"),
+        default=True,
+        help_text=_(
+            "Players who will be away can let a friend submit their orders on some days. The game’s history"
+            " shows it. A friend who plays in this game can’t."
+        ),
+    )
     starts_itself = Flag(
         default=True,
         help_text="Whether the game starts as soon as all seats are taken and all players are ready.",

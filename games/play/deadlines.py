@@ -432,7 +432,7 @@ def _remind(hand_id: int, now: datetime) -> bool:
 
 
 def _reminders_ahead(hand: Hand, user: User) -> list[selectors.Reminder]:
-    """Return the planned reminders of a hand without those that the player already got."""
+    """Return the planned reminders of a hand. Leave out reminders that were already sent."""
     notices = Notice.objects.filter(game=hand.turn.game_id, turn=hand.turn.number, user=user)
     sent = {*notices.values_list("kind", flat=True)}
     planned = selectors.reminders_of(turn=hand.turn, hand=hand)

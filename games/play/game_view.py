@@ -21,7 +21,7 @@ from games.play.models import SUBSTITUTE_AUTHORS, Draft, Game, Hand, Program, Se
 from games.play.policy import POLICIES
 from games.play.stored import PlayedHand, turn_record
 from games.play.terms import PLAIN_FIELDS, PlainTerms
-from games.play.viewers import Viewer, link_of, seat_of
+from games.play.viewers import Viewer, link_of, played_seat
 
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
 
@@ -316,6 +316,7 @@ class MySeat:
         "The seconds in your time bank; null without one. The current turn is deducted when"
         " you submit orders.",
     ]
+    sits: Annotated[bool, "Whether it is another player’s seat, and you are their sitter."]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -396,7 +397,8 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     stops = {hand.robot: stored.stops_of(hand) for hand in missing}
     setup = stored.setup_of(game)
     deadline = turn.deadline if turn and running else None
-    seat = seat_of(viewer=viewer, game=game)
+    seat = played_seat(viewer=viewer, game=game)
+    sits = seat is not None and seat.user_id != viewer.pk
     link = link_of(viewer=viewer, game=game)
     mine = next((hand for hand in hands if seat and hand.robot == seat.number), None)
     awaited = next((hand for hand in missing if hand is mine), None)
@@ -428,7 +430,8 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
             mine,
             decides=running and turn is not None and turn.status == Turn.Status.OPEN,
             has_limit=facts["absence"].excused is not None,
-            standing=getattr(viewer, "standing", ""),
+            standing=getattr(seat.user if sits else viewer, "standing", ""),
+            sits=sits,
         )
         if seat
         else None,
@@ -520,7 +523,7 @@ def _robots(
 
 
 def _my_seat(
-    seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str
+    seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str, sits: bool
 ) -> MySeat:
     program = hand.program if isinstance(hand, PlayedHand) else selectors.program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
@@ -539,6 +542,7 @@ def _my_seat(
         excused=seat.excused if has_limit else None,
         standing=seat.standing or standing,
         bank=None if seat.bank is None else round(seat.bank.total_seconds()),
+        sits=sits,
     )
 
 

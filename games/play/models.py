@@ -89,6 +89,9 @@ class Game(models.Model):
         db_default=Rated.USUAL,
         help_text=_("Whether it changes ratings."),
     )
+    sitters = models.BooleanField(
+        default=True, db_default=True, help_text=_("Players can have sitters, who order for them.")
+    )
     link_token = models.CharField(max_length=64, unique=True)
     starts_itself = models.BooleanField(
         default=True,

@@ -123,6 +123,19 @@ class PlainTerms:
             fact=lambda rated: (gettext("Rated"), str(Game.Rated(rated).label)),
         ),
     ] = Game.Rated.USUAL.value
+    sitters: Annotated[
+        bool,
+        "Whether players can have sitters: friends who order for them on some days.",
+        Setting(
+            changed=_("{player} allowed sitters."),
+            unset=_("{player} ruled out sitters."),
+            in_short=lambda sitters: "" if sitters else gettext("no sitters"),
+            fact=lambda sitters: (
+                gettext("Sitters"),
+                gettext("friends may order for players who are away") if sitters else gettext("not allowed"),
+            ),
+        ),
+    ] = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

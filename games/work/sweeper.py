@@ -16,6 +16,7 @@ from accounts.mail import forget_mail_records
 from accounts.rights import end_locks
 from accounts.sessions import delete_expired_traces
 from games.absence.missed_turns import play_overdue, play_overdue_of_turn
+from games.absence.sitters import end_sittings, notify_sitters
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
 from games.clocks.selectors import since_when
@@ -300,6 +301,8 @@ JOBS: Final = (
     Job("alarms", watch_turns),
     # The rest may wait for the next pass.
     Job("reminders", send_reminders),
+    Job("sittings", end_sittings),
+    Job("sitters", notify_sitters),
     Job("near deadlines", announce_deadlines),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),

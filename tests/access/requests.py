@@ -122,6 +122,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
         return {"number": 1, **{name: number or 0 for name, number in numbers.items()}}
     if "{token_id}" in address:
         return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
+    if "{sitting_id}" in address:
+        return {"sitting_id": person.sittings.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
         return {"vacation_id": person.vacations.values_list("pk", flat=True).first() or 0}
     return {}
@@ -207,6 +209,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST settings/profile/": {"time_zone": "UTC"},
     "POST settings/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST settings/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
+    "POST settings/sitters/": {"robo_name": "Frank", "first": IN_SPRING, "last": IN_SPRING},
     "POST settings/tokens/": {"name": "My bot"},
     "POST settings/standing/": {"standing": "ahead"},
     "POST settings/news/": {"manner": "daily", "daily_hour": "8"},
@@ -284,6 +287,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/me/ticket": {"pace": "day"},
     "PUT api/v1/me/standing": {"standing": "ahead"},
     "PATCH api/v1/me/time": {"days_off": [5, 6], "night": ["22:00", "07:00"]},
+    "POST api/v1/me/sitters": {"robo_name": "Frank", "first": IN_SPRING, "last": IN_SPRING},
     "POST api/v1/me/vacations": {"first": IN_SPRING, "last": IN_SPRING},
     "PUT api/v1/games/{game_id}/standing": {"standing": "down"},
     "PUT api/v1/games/{game_id}/news": {"manner": "none"},

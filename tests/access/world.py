@@ -16,7 +16,9 @@ from django.utils import timezone
 from accounts import guests
 from accounts.mail import unsubscribe_url
 from accounts.models import User
+from games.absence.models import Sitting
 from games.chat.services import post_line
+from games.clocks.clock import DAY
 from games.clocks.models import Outage, Vacation
 from games.clubs.services import create_club
 from games.competitions.models import Season, Tournament
@@ -132,6 +134,8 @@ def make_world(mails: Path) -> World:
             create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
             ask_for_ship(user=each, **ShipOrder(data={"seed": "7"}).allowed(), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
+            if each != people["Frank"]:
+                _asked_to_sit(owner=people["Frank"], sitter=each)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk, now=NOW)
     linked = create_list(user=people["Frank"], name="For friends", seen_by="link", now=NOW)
     asks_for_the_fleet(Prototype.objects.get(starship__owner=people["Frank"]))
@@ -286,6 +290,13 @@ def set_up_factors(person: User) -> None:
 def recovery_code(person: User) -> str:
     kept = Authenticator.objects.get(user=person, type=Authenticator.Type.RECOVERY_CODES)
     return str(kept.wrap().get_unused_codes()[0])
+
+
+def _asked_to_sit(*, owner: User, sitter: User) -> None:
+    """Ask a person to be another's sitter on a day in spring."""
+    begin = NOW + timedelta(days=120)
+    days = {"first": begin.date(), "last": begin.date(), "begins_at": begin, "ends_at": begin + DAY}
+    Sitting.objects.create(owner=owner, sitter=sitter, asked_at=NOW, **days)
 
 
 def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:

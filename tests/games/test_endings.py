@@ -150,6 +150,8 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     },
     "Sanction.ends_at": Quiet("the decision names the day"),
     "Sanction.lifted_at": "sanction",
+    "Sitting.ends_at": KNOWN,
+    "Sitting.ended_at": "sit-over",
     # Other things
     "ApiToken.expires_at": KNOWN,
     "Webhook.switched_off_at": "hook-off",

@@ -31,7 +31,8 @@ GUARDED = {
 UNGUARDED = {
     "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision",
     "makes something, and replaces nothing": """
-        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm BlankForm CopyForm ImportForm
+        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm NewSitterForm
+        BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
         NewStarshipListForm NewTokenForm NewGroupChannelForm NewChannelForm

@@ -100,7 +100,8 @@ OTHERS = {
     "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player Challenge.robo_name Invitation.robo_name
-        PlayerName.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
+        PlayerName.robo_name NewSitter.robo_name NewSitterForm.robo_name
+        DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
         StarshipsQuery.q GamesQuery.club NewGame.club NewPlayerReport.club
         NewTournament.club Login.login
     """,

@@ -18,7 +18,7 @@ from django.db.models import Case, Expression, F, Model, Q, Value, When
 from accounts.mail import mail_records
 from accounts.models import MailRecord, Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
-from games.absence.models import Reliability
+from games.absence.models import Reliability, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
@@ -294,6 +294,26 @@ PARTS = (
     part("rest", Rest, "user", "id user_id days_off night_from night_until takes_vacation"),
     part("vacations", Vacation, "user", "id user_id first last planned_at"),
     part("vacation_days", VacationDay, "user", "id user_id began_at planned"),
+    part(
+        "sitters",
+        Sitting,
+        "owner",
+        "id owner_id first last begins_at ends_at asked_at accepted_at ended_at",
+        "sitter_id",
+    ),
+    part(
+        "sittings",
+        Sitting,
+        "sitter",
+        "id sitter_id first last begins_at ends_at asked_at accepted_at ended_at",
+        "owner_id",
+    ),
+    part(
+        "sitter_turns",
+        SitterTurn,
+        "sitting__owner sitting__sitter",
+        "id sitting_id game_id turn orders chips ordered_at",
+    ),
     part("feeds", Feed, "user", "id user_id made_at shown", "nonce"),
     part(
         "webhook",

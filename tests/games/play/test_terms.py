@@ -35,6 +35,7 @@ def terms(table: Table) -> Terms:
         private=True,
         least_reliability=90,
         rated="yes",
+        sitters=False,
     )
 
 
