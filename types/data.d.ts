@@ -3,6 +3,7 @@
 
 interface DOMStringMap {
   // --- every page
+  columnName: string;
   settings: string; // on <html>, as JSON: what the reader has set
   errors: string; // what has to be read first, and gets the focus
   theme: string; // on <html>, for style sheets, with motion and cell: settings that are not the first ones
