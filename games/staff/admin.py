@@ -293,7 +293,7 @@ class IncidentAdmin(WatchedAdmin):
 class ErrorGroupAdmin(WatchedAdmin):
     """Errors in the code, by their type and place."""
 
-    list_display = ["kind", "place", "count", "last_at", "first_at", "origin", "release"]
+    list_display = ["kind", "place", "count", "last_at", "origin"]
     list_filter = ["last_at", "release"]
     search_fields = ["kind", "place", "message"]
     search_help_text = _("Search by error or place.")
