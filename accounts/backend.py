@@ -132,7 +132,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def get_totp_issuer(self) -> str:
         """Return the name that an authenticator app shows for this site."""
-        return "Robo Runner"
+        return str(settings.SITE_NAME)
 
     def get_totp_label(self, user: User) -> str:
         """Return the name that an authenticator app shows for the account: the Robo Name, not the address."""

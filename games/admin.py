@@ -7,6 +7,7 @@ Every change goes through the services of the rooms (the packages of `games`).
 
 from typing import Final
 
+from django.conf import settings
 from django.contrib import admin
 
 from games.fleet import admin as fleet
@@ -19,6 +20,6 @@ from games.staff import admin as staff
 ROOMS: Final = (play, fleet, news, accounts, records, cases, reports, staff)
 """The modules with admin pages. Each module registers its pages when it is imported."""
 
-admin.site.site_header = "Robo Runner"
-admin.site.site_title = "Robo Runner"
+admin.site.site_header = settings.SITE_NAME
+admin.site.site_title = settings.SITE_NAME
 admin.site.index_title = "Administration"

@@ -17,7 +17,7 @@ from games.news import feeds, pages as news
 from games.people import pages as people
 from games.play.pages import actions as play, streams
 from games.shipyard.pages import drafts, suggestions, tunnel
-from games.site import documents, pages as site, rulebooks
+from games.site import appearance, documents, pages as site, rulebooks, status
 from games.standings import pages as standings
 from games.votes import pages as votes
 
@@ -26,6 +26,9 @@ pages: list[URLPattern] = [
     path("rules/", site.rulebook, name="rules"),
     path("rules/quick-reference/", rulebooks.quick_reference, name="quick-reference"),
     path("rulebook/<slug:key>/", rulebooks.rulebook_page, name="rulebook"),
+    path("accent.css", appearance.accent, name="accent"),
+    path("pages/<slug:name>/", appearance.own_page, name="own_page"),
+    path("status/", status.status, name="status"),
     path("docs/", documents.documents, name="documents"),
     path("docs/play_a_game.py", documents.example, name="example"),
     path("docs/<slug:slug>/", documents.one_document, name="document"),

@@ -415,6 +415,33 @@ def login_provider(
     return LoginProvider(name, issuer, client_id, client_secret, only)
 
 
+_SITE_NAME = re.compile(r"[^\W_][\w .'’&!+-]{0,39}")
+
+
+def site_name(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as the site's name, or "Robo Runner" if it is absent."""
+    value = " ".join(variables.get(name, "").split(" ")).strip() or "Robo Runner"
+    if not _SITE_NAME.fullmatch(value):
+        _refuse(name, "it must have up to 40 letters, digits, spaces and . - & ! + or apostrophes")
+    return value
+
+
+def colour(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as a colour, such as ``#1c4f9c``, or "" if it is absent."""
+    value = variables.get(name, "").strip().lower()
+    if value and not re.fullmatch("#[0-9a-f]{6}", value):
+        _refuse(name, "it must be a colour with six digits, such as #1c4f9c")
+    return value
+
+
+def readable_directory(variables: Mapping[str, str], name: str) -> str:
+    """Return the variable `name` as an existing directory, or "" if it is absent."""
+    value = variables.get(name, "").strip()
+    if value and not (Path(value).is_absolute() and Path(value).is_dir() and os.access(value, os.R_OK)):
+        _refuse(name, "it must be the full path of a directory that the site can read")
+    return value
+
+
 def signing_key(variables: Mapping[str, str], name: str) -> str:
     """Return the variable `name` as a secret to sign with, or "" if it is absent."""
     value = variables.get(name, "")

@@ -70,6 +70,12 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W008",  # the server that ends TLS also redirects
 ]
 
+# --- The look of this site ----------------------------------------------------------------------------------
+
+SITE_NAME = environment.site_name(os.environ, "SITE_NAME")
+SITE_ACCENT = environment.colour(os.environ, "SITE_ACCENT")  # of links, or "" for the usual blue
+OPERATOR_PAGES = environment.readable_directory(os.environ, "OPERATOR_PAGES")  # Markdown files
+
 # --- Applications -------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -240,7 +246,7 @@ ANYMAIL = _MAIL.get("ANYMAIL", {})
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
 DEMO_NAME = "Demo"  # the Robo Name of the demonstration account, which may see those emails
 DEFAULT_FROM_EMAIL = environment.sender(
-    os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
+    os.environ, "MAIL_FROM", f'"{SITE_NAME}" <robo-runner@{_SITE.hostname}>'
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # the address for bounced mail
@@ -281,7 +287,7 @@ STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", defaul
 
 REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"}
 SPECTACULAR_SETTINGS = {
-    "TITLE": "Robo Runner",
+    "TITLE": SITE_NAME,
     "DESCRIPTION": "Robots race across a starship, turn by turn. Details: [`/docs/api/`](/docs/api/).",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",

@@ -378,7 +378,7 @@ DAY_TAKEN: Final = Kind(
 
 OUTAGE: Final = Kind(
     name="outage",
-    label=_("Robo Runner was down"),
+    label=_("The site was down"),
     template="play/mail/outage.html",
     content=_outage,
     settled=_turn_settled,

@@ -64,6 +64,9 @@ WRONG = {
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
     "STAFF_SECOND_FACTOR": ["perhaps", "2"],
+    "SITE_NAME": ["x" * 41, "Robots\nInc.", "<b>Robots</b>", "Robots, Inc", "-"],
+    "SITE_ACCENT": ["blue", "#12", "#12345g", "#1234567"],
+    "OPERATOR_PAGES": ["pages", "/nowhere/at/all", __file__],
     "OIDC_NAME": ["x" * 201, "Club\nlogin"],
     "OIDC_ISSUER": [
         "login.example.org",

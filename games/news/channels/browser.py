@@ -92,7 +92,7 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
 def send_test(device: Device, *, now: datetime) -> None:
     """Show a test notification in a browser. Raises the errors of `send`."""
     message = {
-        "title": _("A test from Robo Runner"),
+        "title": _("A test from {site}").format(site=settings.SITE_NAME),
         "body": _("Notifications reach this browser."),
         "tag": "test",
         "url": settings.BASE_URL + "/",

@@ -430,7 +430,7 @@ class Mail(Channel):
         if not address:
             return NOT_SET_UP, "This account has no email address."
         message = EmailMessage(
-            subject=gettext("A test from Robo Runner"),
+            subject=gettext("A test from {site}").format(site=settings.SITE_NAME),
             body=gettext("This is a test. Mail from {site} reaches you.").format(site=settings.BASE_URL)
             + "\n",
             to=[address],
