@@ -8,6 +8,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from games.clocks.models import Heartbeat, Outage
+from games.news.delivery import MAIL_JOB
 from games.site.status import parts_of_site
 from games.work.models import Alarm
 
@@ -35,6 +36,13 @@ def test_the_page_says_what_is_disrupted_without_workers_and_redis(
     assert page.status_code == 200
     assert "Turns are not being played right now." in page.text
     assert "Open pages don’t update at once." in page.text
+
+
+def test_mail_is_disrupted_while_its_alarm_is_open() -> None:
+    now = timezone.now()
+    Heartbeat.objects.update_or_create(defaults={"at": now})
+    Alarm.objects.create(job=MAIL_JOB, due_at=now, raised_at=now)
+    assert disrupted() == {"mail"}
 
 
 def test_the_page_lists_outages_of_90_days(client: Client) -> None:
