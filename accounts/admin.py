@@ -46,7 +46,7 @@ class RestrictedLookups:
 
     list_filter: ClassVar[Any]
     links: tuple[str, ...] = ()
-    """The lookups that a URL may use in addition to those of the list's filters.
+    """The lookups that a URL may use besides the list's filters.
 
     Links between admin pages use them.
     """

@@ -1,8 +1,7 @@
 """The look of this site: its accent, and the operator's own pages.
 
 The accent is the colour of links and of the focus. The operator sets one colour, and this module finds the
-nearest shades that people can read by day and by night. The colours of “your move” and of robots stay, because
-they have a meaning.
+nearest shades that people can read by day and by night. The colours of “your move” and of robots stay the same.
 """
 
 import re
@@ -76,7 +75,7 @@ def accent_style(colour: str) -> str:
     """Return the style sheet with the shades of an accent by day and by night."""
     day = readable_shade(colour, DAY, "#000000")
     night = readable_shade(colour, NIGHT, "#ffffff")
-    return f":root{{--blue:light-dark({day},{night})}}\n"
+    return ":root{--blue:light-dark(" + day + "," + night + ")}\n"
 
 
 @require_safe

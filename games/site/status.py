@@ -1,7 +1,7 @@
-"""The status page for players: which parts of the site work now, and its outages in the last 90 days.
+"""The status page for players: the state of each part of the site, and the outages of the last 90 days.
 
-It checks the same things as the probes of operators (`roborunner.operations.probes`), and says in plain words
-what a failure means for players. It needs the database, but neither Redis nor a script.
+It checks the same parts as the probes for operators (`roborunner.operations.probes`), and explains each failure
+in plain words. It needs the database, but neither Redis nor a script.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from games.play.selectors import workers_are_active
 from games.work.models import failing_jobs
 
 PERIOD: Final = timedelta(days=90)
-"""The time for which the page lists outages."""
+"""The maximum age of listed outages."""
 
 MAX_OUTAGES: Final = 30
 """The maximum number of listed outages."""

@@ -56,6 +56,8 @@ LEFT_OUT = {
     "games:drawing": "a drawing",
     "games:parts": "parts of games:game, for its script",
     "games:picture": "a picture",
+    "pages:accent": "a style sheet",
+    "pages:own_page": "a page of the operator, which needs a file",
     "pages:mail_contents": "an email, in a frame of a page",
     "shipyard:drawing": "a drawing",
     "shipyard:shared_file": "a file",

@@ -25,9 +25,9 @@ class Provider:
     def __init__(self) -> None:
         self.claims: dict[str, Any] = {"sub": "bob-17", "email": "bob@example.org", "email_verified": True}
         self.id_token: dict[str, Any] = {}
-        """Claims that replace those of the ID token."""
+        """Claims for the ID token only. They replace `claims`."""
         self.userinfo: dict[str, Any] = {}
-        """Claims that replace those of the userinfo."""
+        """Claims for the userinfo only. They replace `claims`."""
         self.key = KEY
         self.broken = ""
         """The path that answers nonsense."""

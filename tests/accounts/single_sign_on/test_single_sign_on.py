@@ -34,7 +34,7 @@ def provider(settings: Settings) -> Iterator[Provider]:
 
 @pytest.fixture
 def bob(provider: Provider) -> User:
-    """Bob, who has signed up with the provider and has no password."""
+    """A person without a password. Bob has signed up with the provider."""
     browser = Client()
     through(browser, provider)
     browser.post(CHOOSE, {"username": "Bob"})

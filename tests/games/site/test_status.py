@@ -20,7 +20,7 @@ def disrupted() -> set[str]:
 
 
 def test_everything_works_while_workers_report(client: Client) -> None:
-    Heartbeat.objects.update_or_create(defaults={"at": timezone.now()})
+    Heartbeat.objects.update_or_create(pk=1, defaults={"at": timezone.now()})
     assert disrupted() == set()
     page = client.get("/status/")
     assert "Everything works." in page.text
@@ -40,7 +40,7 @@ def test_the_page_says_what_is_disrupted_without_workers_and_redis(
 
 def test_mail_is_disrupted_while_its_alarm_is_open() -> None:
     now = timezone.now()
-    Heartbeat.objects.update_or_create(defaults={"at": now})
+    Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
     Alarm.objects.create(job=MAIL_JOB, due_at=now, raised_at=now)
     assert disrupted() == {"mail"}
 
