@@ -1,7 +1,8 @@
 """The look of this site: its accent, and the operator's own pages.
 
 The accent is the colour of links and of the focus. The operator sets one colour, and this module finds the
-nearest shades that people can read by day and by night. The colours of “your move” and of robots stay the same.
+nearest shades that people can read by day and by night. The colours of “your move” and of robots never
+change.
 """
 
 import re

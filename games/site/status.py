@@ -1,7 +1,7 @@
 """The status page for players: the state of each part of the site, and the outages of the last 90 days.
 
-It checks the same parts as the probes for operators (`roborunner.operations.probes`), and explains each failure
-in plain words. It needs the database, but neither Redis nor a script.
+It checks the same parts as the probes for operators (`roborunner.operations.probes`), and explains each
+failure in plain words. It needs the database, but neither Redis nor a script.
 """
 
 from dataclasses import dataclass
