@@ -2,7 +2,7 @@
 
 from games.absence.models import Reliability
 from games.chat.models import ChatLine
-from games.clocks.models import Boot, Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clocks.models import Boot, Heartbeat, Maintenance, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.competitions.models import (
     Division,
@@ -48,7 +48,7 @@ from games.moderation.models import (
     Sanction,
     ShipCase,
 )
-from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, Webhook
+from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, SiteNotice, Webhook
 from games.people.models import (
     Achievement,
     ApiToken,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, get_type_hints
 
+from games.clocks.maintenance import maintenance_at
 from games.news.channels import CHANNELS
 from games.news.delivery import MAIL_JOB
 from games.play.selectors import workers_are_active
@@ -18,6 +19,7 @@ __all__ = [
     "ages",
     "backlog",
     "failing_jobs",
+    "maintenance_until",
     "record_errors",
     "row_of",
     "workers_are_active",
@@ -48,6 +50,12 @@ def ages(*, now: datetime) -> Mapping[str, tuple[str, int]]:
     helps = get_type_hints(staff.Ages, include_extras=True)
     found = staff.ages(now=now)._asdict()
     return {name: (helps[name].__metadata__[0], value) for name, value in found.items()}
+
+
+def maintenance_until(*, now: datetime) -> datetime | None:
+    """Return the end of the maintenance under way, or None if there is none."""
+    current = maintenance_at(now)
+    return current.end if current else None
 
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:

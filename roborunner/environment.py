@@ -503,15 +503,27 @@ def file(variables: Mapping[str, str], name: str) -> str:
     return value
 
 
-def optional_directory(variables: Mapping[str, str], name: str) -> str | None:
-    """Return the variable `name` as a directory, or None if it is absent.
+def old_signing_keys(variables: Mapping[str, str], name: str) -> list[str]:
+    """Return the comma-separated earlier secrets in the variable `name`, newest first.
 
-    The directory need not exist yet.
+    If a part is too short for a secret, the comma belongs to a single one.
+    """
+    whole = signing_key(variables, name)
+    parts = [part.strip() for part in whole.split(",")]
+    if all(len(part) >= MIN_KEY_LENGTH for part in parts):
+        return list(dict.fromkeys(parts))
+    return [whole] if whole else []
+
+
+def optional_directory(variables: Mapping[str, str], name: str) -> str | None:
+    """Return the variable `name` as a directory without links, or None if it is absent.
+
+    The directory need not exist yet. Without links, a process keeps its files when a link changes.
     """
     value = variables.get(name, "").strip()
     if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):
         _refuse(name, "it must be the full path of a directory")
-    return value or None
+    return str(Path(value).resolve()) if value else None
 
 
 def _split(name: str, url: str) -> SplitResult:

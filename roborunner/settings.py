@@ -39,7 +39,7 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
-SECRET_KEY_FALLBACKS = [key for key in [environment.signing_key(os.environ, "SECRET_KEY_OLD")] if key]
+SECRET_KEY_FALLBACKS = environment.old_signing_keys(os.environ, "SECRET_KEY_OLD")
 
 # --- The address of the site --------------------------------------------------------------------------------
 
@@ -47,8 +47,11 @@ BASE_URL = os.environ.get("BASE_URL", "").rstrip("/") or "http://localhost:8000"
 _SITE = environment.site("BASE_URL", BASE_URL)
 SITE_HOST = _SITE.hostname
 HTTPS = _SITE.scheme == "https"
+# Earlier host names of the site, whose requests are redirected.
+OLD_HOSTS = [host.lower() for host in environment.hosts(os.environ, "OLD_HOSTS") if host != _SITE.hostname]
 ALLOWED_HOSTS = [
     *environment.hosts(os.environ, "ALLOWED_HOSTS"),
+    *OLD_HOSTS,
     _SITE.hostname,
     *("localhost", "127.0.0.1", "[::1]"),
 ]
@@ -115,6 +118,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.PersonMiddleware",
+    "games.site.maintenance.MaintenanceMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "accounts.middleware.explain_login",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -139,6 +143,7 @@ TEMPLATES = [
                 "accounts.navigation.page_context",
                 "accounts.navigation.reader_settings",
                 "games.site.menu.menu_context",
+                "games.site.maintenance.site_context",
             ],
             "builtins": ["django.templatetags.i18n"],
             "libraries": {"modules": "roborunner.templates"},

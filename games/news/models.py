@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext as _gettext, gettext_lazy as _
@@ -389,3 +389,25 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return gettext("webhook of {player}").format(player=self.user_id)
+
+
+class SiteNotice(models.Model):
+    """A line of text from the operator to all readers, shown on pages and in mail from start to end.
+
+    ``translations`` has the text in other languages, by their codes.
+    """
+
+    text = models.CharField(max_length=300)
+    translations = models.JSONField(default=dict, blank=True)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-starts_at", "pk"]
+        indexes = [models.Index(fields=["ends_at"], name="site_notices_by_end")]
+        constraints = [
+            models.CheckConstraint(name="site_notice_lasts", condition=Q(ends_at__gt=F("starts_at")))
+        ]
+
+    def __str__(self) -> str:
+        return self.text

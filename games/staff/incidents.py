@@ -9,7 +9,9 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError
 
+from games.clocks.maintenance import maintenance_at
 from games.clocks.models import Heartbeat
 from games.news.delivery import GIVEN_UP, MAIL_JOB, failing_server
 from games.staff.models import BackupRun
@@ -66,6 +68,18 @@ def judged_keys(found: Container[str]) -> frozenset[str] | None:
     if DATABASE in found:
         return OUTSIDE
     return OUTSIDE | {MIGRATIONS} if MIGRATIONS in found else None
+
+
+def is_expected(*, now: datetime, silent: bool) -> bool:
+    """Return whether the site is under maintenance, so that the operator expects troubles.
+
+    While the database is ``silent``, this is what the process knew before.
+    """
+    try:
+        with connections.within(DATABASE_SECONDS, least=1.0):
+            return maintenance_at(now, asks=not silent) is not None
+    except (DatabaseError, InterfaceError):
+        return maintenance_at(now, asks=False) is not None
 
 
 ALARM_LIST: Final = "/admin/games/alarm/?state=open"

@@ -20,7 +20,14 @@ from django.db import DatabaseError, IntegrityError, InterfaceError, connection,
 from django.db.models import Q
 
 from games.staff import operator
-from games.staff.incidents import SILENT_DATABASE, Trouble, inside_troubles, judged_keys, outside_troubles
+from games.staff.incidents import (
+    SILENT_DATABASE,
+    Trouble,
+    inside_troubles,
+    is_expected,
+    judged_keys,
+    outside_troubles,
+)
 from games.staff.models import Incident, Watcher
 from games.staff.operator import Message
 from roborunner.postgres import connections
@@ -97,6 +104,8 @@ class Watch:
                 silence = type(error).__name__
         if silence:
             found.append(SILENT_DATABASE._replace(detail=f"{SILENT_DATABASE.detail} ({silence})"))
+        if is_expected(now=now, silent=bool(silence)):
+            found = []
         self.looked = {trouble.key: trouble for trouble in found}
         self._judged = judged_keys(self.looked)
         self._note(now)

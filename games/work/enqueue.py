@@ -210,6 +210,14 @@ def suggest_ship(suggestion_id: int) -> None:
     _enqueue(SUGGEST_SHIP, suggestion_id)
 
 
+def sweep() -> None:
+    """Ask a worker to sweep soon, for example after a start. Messages expire while no worker runs."""
+    try:
+        current_app.send_task(SWEEP, expires=60)
+    except OperationalError as error:
+        logger.warning("No sweep was asked for, since the broker is away: %s", error)
+
+
 def queue_length(task: str) -> int:
     """Return the number of messages in the queue of a task, or 0 while the broker is away."""
     with current_app.connection_for_read() as broker:

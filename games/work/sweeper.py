@@ -19,6 +19,7 @@ from games.absence.missed_turns import play_overdue, play_overdue_of_turn
 from games.absence.sitters import end_sittings, notify_sitters
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
+from games.clocks.maintenance import in_maintenance, record_maintenance
 from games.clocks.selectors import since_when
 from games.clubs.services import forget_invitations
 from games.competitions.services.ladders import rest_idle, settle_ladder_games
@@ -145,7 +146,13 @@ class Offers(NamedTuple):
 
 
 def sweep(*, now: datetime) -> Offers:
-    """Run all jobs of the sweeper. Return how many turns and notifications they offered to workers."""
+    """Run all jobs of the sweeper. Return how many turns and notifications they offered to workers.
+
+    During maintenance, only `CLOCK_JOBS` run, so that nothing happens because a time has come.
+    """
+    if in_maintenance(now):
+        jobs.run(CLOCK_JOBS, now=now)
+        return Offers(0, 0, 0)
     done = jobs.run(JOBS, now=now)
     return Offers(done["turns"], done["notices"], done["computers"])
 
@@ -283,9 +290,12 @@ def _stamp_and_offer(
         offer(row_id)
 
 
+CLOCK_JOBS: Final = (Job("heartbeat", record_heartbeat), Job("maintenance", record_maintenance))
+"""The jobs that know whether the service runs."""
+
 JOBS: Final = (
     # First add the time of outages to deadlines, then look for missed deadlines.
-    Job("heartbeat", record_heartbeat),
+    *CLOCK_JOBS,
     Job("outages", return_outage_time),
     # Next come the jobs that keep games running.
     Job("turns", offer_turns),

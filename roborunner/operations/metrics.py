@@ -76,6 +76,10 @@ class Service(Protocol):
         """Return the names of failing regular jobs."""
         ...
 
+    def maintenance_until(self, *, now: datetime) -> datetime | None:
+        """Return the end of the maintenance under way, or None if there is none."""
+        ...
+
 
 def service() -> Service:
     return cast("Service", import_module(settings.OPERATIONS))

@@ -38,8 +38,14 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Report whether all parts of the service work. If not, answer 503 with the missing parts."""
-    missing = missing_parts(now=timezone.now())
+    """Report whether all parts of the service work. If not, answer 503 with the missing parts.
+
+    During maintenance, the status is "maintenance" and the answer 200, so that proxies still show its page.
+    """
+    now = timezone.now()
+    missing = missing_parts(now=now)
+    if end := service().maintenance_until(now=now):
+        return JsonResponse({"status": "maintenance", "until": end.isoformat(), "missing": missing})
     document = {"status": "not ready" if missing else "ready", "missing": missing}
     return JsonResponse(document, status=503 if missing else 200)
 

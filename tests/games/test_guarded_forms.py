@@ -29,7 +29,7 @@ GUARDED = {
 }
 
 UNGUARDED = {
-    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision",
+    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision ServiceForm",
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm NewSitterForm
         BlankForm CopyForm ImportForm
@@ -55,6 +55,7 @@ UNGUARDED = {
     """,
     "short, and shown and saved by one person only": """
         PageSettingsForm WishForm NewReviewForm CommitteeVoteForm ComputerForm
+        MaintenanceForm SiteNoticeForm
     """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }

@@ -97,6 +97,7 @@ ROBO_NAMES = {
 OTHERS = {
     "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
     "passkeys, which have a test below": "AddPasskeyForm.name RenamePasskeyForm.name",
+    "a line of the operator, which `save_site_notice` checks": "SiteNotice.text SiteNoticeForm.text",
     "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player Challenge.robo_name Invitation.robo_name

@@ -99,6 +99,7 @@ WRONG = {
         "https://",
         "mailto:a@example.org, b@example.org",
     ],
+    "OLD_HOSTS": ["https://old.example.org", "old.example.org:8000"],
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],
     "DATABASE_POOL": ["perhaps", "2"],

@@ -188,7 +188,7 @@ def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datet
         raise Undeliverable("status", status)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=16)
 def _key_from(secret: str) -> ec.EllipticCurvePrivateKey:
     drawn = int.from_bytes(_derived(secret.encode(), b"", b"Robo Runner, push services", 48), "big")
     return ec.derive_private_key(drawn % (ORDER - 1) + 1, CURVE)

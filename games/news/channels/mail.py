@@ -18,6 +18,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import mail
@@ -39,6 +40,7 @@ from games.news.channels.bounces import (
 from games.news.kinds import KINDS, Context, Kind, rendered
 from games.news.models import Notice
 from games.news.services import stop_lobby_mail, stop_starship_mail
+from games.news.site_notices import site_notices_at
 from games.reading import read_safely
 from games.work import jobs
 from games.work.jobs import encode_reason
@@ -231,6 +233,7 @@ def _mail(
     that no program replies to it. A bounced email comes back to the site's return address.
     """
     to = notice.user.email if notice.user else notice.email
+    context = context | {"site_notices": site_notices_at(timezone.now())}
     mail = IllustratedMail(
         subject=rendered(template, "subject.txt", context),
         body=rendered(template, "mail.txt", context) + "\n",
