@@ -6,6 +6,7 @@ variables.
 """
 
 import os
+from email.utils import formataddr
 from functools import partial
 from pathlib import Path
 
@@ -251,7 +252,7 @@ ANYMAIL = _MAIL.get("ANYMAIL", {})
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
 DEMO_NAME = "Demo"  # the Robo Name of the demonstration account, which may see those emails
 DEFAULT_FROM_EMAIL = environment.sender(
-    os.environ, "MAIL_FROM", f'"{SITE_NAME}" <robo-runner@{_SITE.hostname}>'
+    os.environ, "MAIL_FROM", formataddr((SITE_NAME, f"robo-runner@{_SITE.hostname}"))
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # the address for bounced mail
