@@ -88,8 +88,8 @@ class Sitting(models.Model):
 
     It lasts from the start of the day ``first`` to the end of the day ``last`` in the owner's time zone at
     the time of the request: from ``begins_at`` to ``ends_at``. It needs the sitter's consent
-    (``accepted_at``). Since ``ended_at``, it has no effect. `games.play.viewers` decides what a sitter may
-    do.
+    (``accepted_at``). Since ``ended_at``, it has no effect. `games.play.viewers` has the
+    rights of sitters.
     """
 
     owner = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="sitters")

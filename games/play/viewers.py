@@ -51,7 +51,7 @@ def visible_pairs(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tup
     """Return pairs of a private game and a person who may see it without its link.
 
     Each pair holds the IDs of a game and of a person. The same rules apply as in `visible_games`, and sitters
-    may see the games where they order. The number of queries does not depend on the number of games or
+    may see their games. The number of queries does not depend on the number of games or
     people.
     """
     viewers, ids = {each.pk: each for each in people}, list(game_ids)

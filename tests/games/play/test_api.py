@@ -44,6 +44,7 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
         "mark": mark_of({"heading": "E"}),
         "draft": None,
         "bank": None,
+        "sits": False,
         "standing": "laid",
         "excused": None,
     }
