@@ -50,7 +50,7 @@ from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import ask_for_ship
 from games.shipyard.tunnel import start_run
-from games.staff.models import BackupRun
+from games.staff.models import BackupRun, ErrorGroup, Incident
 from games.staff.services import extend_turn, record_run
 from games.staff.support import data_token
 from games.votes.models import Vote
@@ -143,6 +143,10 @@ def make_world(mails: Path) -> World:
     turn = Turn.objects.order_by("pk")[0]
     Alarm.objects.create(game=turn.game, turn=turn, due_at=NOW, raised_at=NOW, closed_at=NOW)
     record_run(BackupRun.Kind.DRILL, started_at=NOW, now=NOW)
+    Incident.objects.create(key="redis", subject="Redis does not answer", opened_at=NOW, ended_at=NOW)
+    ErrorGroup.objects.create(
+        fingerprint="f", kind="KeyError", place="games", count=1, first_at=NOW, last_at=NOW
+    )
     before = NOW - timedelta(days=9)
     Outage.objects.create(began_at=before, ended_at=before + timedelta(hours=1), settled_at=NOW)
     passed_on = Seat.objects.get(game=games["public, over"], user=people["Alice"])
