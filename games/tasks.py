@@ -90,7 +90,7 @@ def send_account_mail(mail_id: int) -> None:
     delivery.send_account_mail(mail_id=mail_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.POST_ANNOUNCEMENTS)
+@shared_task(name=enqueue.POST_ANNOUNCEMENTS, reject_on_worker_lost=False)
 @by_the_clock
 def post_announcements(channel_id: int) -> None:
     """Post the waiting announcements of a group channel, unless another worker is posting them."""
