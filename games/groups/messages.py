@@ -219,10 +219,15 @@ def picture_url(game: Game, number: int) -> str:
     The address for a private game has a signature, since services fetch pictures without a login.
     """
     if game.private:
-        path = reverse("groups:picture", args=[_SIGNER.sign(f"{game.pk}-{number}")])
+        path = reverse("groups:picture", args=[picture_key(game, number)])
     else:
         path = reverse("games:picture", args=[game.pk, number, "light"])
     return settings.BASE_URL + path
+
+
+def picture_key(game: Game, number: int) -> str:
+    """Return the signed part of the address of a picture."""
+    return _SIGNER.sign(f"{game.pk}-{number}")
 
 
 def turn_of_picture(key: str) -> tuple[int, int] | None:

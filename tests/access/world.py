@@ -31,6 +31,7 @@ from games.dock.services import publish_draft
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
+from games.groups.messages import picture_key
 from games.groups.models import GroupChannel
 from games.lobby.invitations import invite
 from games.lobby.practice import quick_game, start_mission
@@ -196,6 +197,11 @@ def make_world(mails: Path) -> World:
         made_at=NOW,
     )
     values["channel_id"] = channel.pk
+    shown = games["public, over"].turns.filter(status="resolved")[0]
+    GroupChannel.objects.create(
+        game=shown.game, service="slack", address="-", language="en", made_by=people["Alice"], made_at=NOW
+    )
+    values["channels/pictures/{key}.png"] = picture_key(shown.game, shown.number)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 
