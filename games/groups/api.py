@@ -25,7 +25,7 @@ class AddedGroupChannelView(GroupChannelView):
     secret: Annotated[str, "The secret to check signatures, for your own program. It is shown only once."]
 
 
-@call("GET", "List a game's channels", GroupChannelsView, 403, 409)
+@call("GET", "List a game's channels", GroupChannelsView, 403)
 def list_game_channels(request: Request, game_id: int) -> Answered:
     """Returns the group channels of a game. Only its host can do this."""
     return _listed(selectors.game_to_manage(user=person(request), game_id=game_id))

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from games.errors import ServiceError
+from games.errors import NotFound, ServiceError
 from games.fleet.pages.drawings import cache_permanently
 from games.groups.inputs import GroupChannelForm, NewGroupChannelForm
 from games.groups.messages import draw_turn, turn_of_picture
@@ -79,8 +79,15 @@ def _of_tournament(request: HttpRequest, tournament_id: int) -> dict[str, Any]:
     return _shown(tournament_to_manage(user=user_of(request), tournament_id=tournament_id))
 
 
+def _refuse(request: HttpRequest, refusal: ServiceError, **place: object) -> HttpResponse:
+    """Show why a person may not change the channels. Raises NotFound if they may not see the owner."""
+    if isinstance(refusal, NotFound):
+        raise refusal
+    return render(request, "403.html", {"exception": refusal.detail}, status=refusal.status)
+
+
 def _page(context: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
-    return action(NewChannelForm, template="groups/channels.html", context=context)
+    return action(NewChannelForm, template="groups/channels.html", context=context, refused_on=_refuse)
 
 
 @_page(_of_game)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.clubs.models import Club, Membership
 from games.clubs.selectors import club_named
-from games.errors import Conflict, Forbidden, NotFound, refuse_guests, view_of_row
+from games.errors import Forbidden, NotFound, refuse_guests, view_of_row
 from games.groups.models import GroupChannel, News, Service
 from games.play.models import Game
 from games.play.viewers import game_for
@@ -52,14 +52,14 @@ def news_of(owner: Owner) -> list[str]:
 def game_to_manage(*, user: User, game_id: int) -> Game:
     """Return a game whose channels a person may change: its host.
 
-    Raises NotFound if they may not see it, Forbidden for anyone else, and Conflict for practice games.
+    Raises NotFound if they may not see it, and Forbidden for anyone else and for practice games.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if game.host_id != user.pk:
         raise Forbidden("not-host", gettext("Only the host can do this."))
     if game.is_practice:
-        raise Conflict("practice", gettext("Missions and test flights have no group channels."))
+        raise Forbidden("practice", gettext("Missions and test flights have no group channels."))
     return game
 
 

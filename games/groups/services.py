@@ -107,6 +107,7 @@ def try_channel(*, user: User, channel_id: int, now: datetime) -> GroupChannel:
     """
     channel = channel_to_manage(user=user, channel_id=channel_id)
     refuse_muted(user=user, now=now)
+    _check_address(channel.address)
     with transaction.atomic():
         detail = gettext("You have sent many tests. Wait a few minutes.")
         consume_limit(TESTS, user=user, detail=detail, now=now)
