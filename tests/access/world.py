@@ -283,6 +283,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "content_type_id": ContentType.objects.get_for_model(Game).pk,
         "app_label": "games",
         "url": "nowhere",
+        "name": "imprint",
         "id": bob.pk,
         "rest": "time/",
         "docs/{slug}/": "api",
