@@ -87,6 +87,7 @@ class Watch:
         self._message_at: datetime | None = None
         self._called_at: datetime | None = None
         self._judged: frozenset[str] | None = None
+        self._has_database = True
         self._lock: int | None = None
         self.looked: dict[str, Trouble] = {}
 
@@ -104,10 +105,11 @@ class Watch:
                 silence = type(error).__name__
         if silence:
             found.append(SILENT_DATABASE._replace(detail=f"{SILENT_DATABASE.detail} ({silence})"))
-        if is_expected(now=now, silent=bool(silence)):
-            found = []
-        self.looked = {trouble.key: trouble for trouble in found}
-        self._judged = judged_keys(self.looked)
+        expected = is_expected(now=now, silent=bool(silence))
+        self.looked = {} if expected else {trouble.key: trouble for trouble in found}
+        # During maintenance, incidents neither begin nor end.
+        self._judged = frozenset() if expected else judged_keys(self.looked)
+        self._has_database = not silence
         self._note(now)
         self._tell(now)
         self._save()
@@ -154,10 +156,9 @@ class Watch:
         if self._message_at is not None and now - self._message_at < MESSAGE_PAUSE:
             return
         message = compose(new=new, lasting=lasting, passed=passed, now=now)
-        has_database = SILENT_DATABASE.key not in self.looked
-        if has_database:
+        if self._has_database:
             Watcher.objects.filter(pk=1, holder=self._holder).update(lease_until=now + SENDING_LEASE)
-        outcome = operator.send(message, now=now, database=has_database)
+        outcome = operator.send(message, now=now, database=self._has_database)
         logger.warning("%s (sent by: %s)", message.title, ", ".join(outcome.sent) or "none")
         if not outcome.sent and operator.is_reachable():
             return

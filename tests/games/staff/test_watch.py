@@ -15,6 +15,7 @@ import pytest
 from django.core.mail import EmailMessage
 from django.db import DatabaseError
 
+from games.clocks.maintenance import start_maintenance
 from games.clocks.models import Heartbeat
 from games.news import delivery
 from games.play.models import Game
@@ -225,6 +226,17 @@ class TestMessages:
         watch.look(now=NOW)
         text = documents(receiver)[0]["text"]
         assert "Could not be sent by push: URLError" in text and "secret" not in text
+
+
+def test_incidents_neither_begin_nor_end_during_maintenance(watch: Watch, receiver: Receiver) -> None:
+    alarm = Alarm.objects.create(job="heads", error="KeyError", due_at=NOW, raised_at=NOW)
+    watch.look(now=NOW)
+    start_maintenance(until=later(hours=1), now=NOW)
+    Alarm.objects.update(closed_at=NOW)
+    for minutes in range(1, 10):
+        watch.look(now=later(minutes=minutes))
+    assert watch.looked == {} and len(receiver.posted) == 1
+    assert Incident.objects.get(ended_at=None).key == f"alarm:{alarm.pk}"
 
 
 class TestSeveralWatches:
