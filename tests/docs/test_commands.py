@@ -132,6 +132,7 @@ RUN_BY = {
     "backup": "tests/roborunner/test_database_script.py",
     "restore": "tests/roborunner/test_database_script.py",
     "drill": "tests/games/staff/test_backups.py",
+    "bring_back": "tests/games/staff/test_recovery.py",
     "take_over": "tests/roborunner/test_backup_by_version.py",
     "take_return": "tests/games/news/channels/mail/test_bounces.py",
     "collectstatic": "tests/roborunner/test_image.py",

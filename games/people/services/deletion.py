@@ -360,7 +360,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
             game = locked_game(forgetting.game_id)
             if not _to_do(deletion, now).filter(pk=forgetting.pk).exists():
                 return
-            _forget_person(game, deletion, now)
+            forget_person(game, deletion, now)
             rows.update(done_at=now, attempts=0, error="")
     except NotFound:
         return  # the game was deleted
@@ -376,7 +376,11 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
         )
 
 
-def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
+def forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
+    """Remove a deleted person from a game. The caller must hold the game's row lock.
+
+    A private game without anyone else is deleted.
+    """
     user = deletion.user
     if unshared_games(user=user).filter(pk=game.pk).exists():
         _delete(game)
