@@ -56,7 +56,7 @@ class Runner:
         return done.stdout.strip()
 
     def answers(self, url: str, *, host: str = "", seconds: float = 0.0) -> bool:
-        """Return whether ``url`` answers without an error, within so many ``seconds``.
+        """Return whether ``url`` answers without an error, within ``seconds``.
 
         ``host`` is the name of the site in the request. The page of a site under maintenance is no error.
         """
@@ -133,7 +133,7 @@ class Recipe(ABC):
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Let only one change of the site run at a time. Raises Failure if another one runs."""
+        """Prevent two changes of the site at the same time. Raises Failure if another one runs."""
         file = self.settings.file.with_name(f"{self.settings.file.name}.lock")
         with file.open("w") as held:
             try:
@@ -176,14 +176,14 @@ class Recipe(ABC):
 
     @abstractmethod
     def start(self, release: str, *, is_known: bool = False) -> None:
-        """Replace all parts of the running release by those of ``release``, or restart them.
+        """Replace all parts of the running release by the parts of ``release``, or restart them.
 
         ``is_known`` means that the release has run before, so that nothing is tried first.
         """
 
     @abstractmethod
     def wait(self, release: str, seconds: float) -> None:
-        """Wait until a release is healthy. Raises Failure if it is not within so many ``seconds``."""
+        """Wait until a release is healthy. Raises Failure if it is not healthy after ``seconds``."""
 
     @abstractmethod
     def manage(self, *words: str) -> str:
@@ -211,7 +211,7 @@ BUILT: Final = ".built"
 """The name of an empty file in a release whose translations and static files are complete."""
 
 START_SECONDS: Final = 25.0
-"""Seconds in which a web process must answer after its start."""
+"""The maximum number of seconds from the start of a web process to its first answer."""
 
 TASKS: Final = ("robo-runner-backup", "robo-runner-drill")
 """Units that run for a while and end, so that an upgrade leaves them alone."""
@@ -223,8 +223,8 @@ KEPT_RELEASES: Final = 3
 class Debian(Recipe):
     """The recipe of `deploy/debian`: a directory for each release, and the link ``current``.
 
-    ``root`` is a directory in place of /. ``ports`` are those of the web process, of the spare one during a
-    restart, and of the one for trying a release, which the server in front does not know.
+    ``root`` is a directory in place of /. ``ports`` has the port of the web process, of the spare one during
+    a restart, and of the one for trying a release. The server in front does not know the last one.
     """
 
     def __init__(
@@ -452,7 +452,7 @@ class Debian(Recipe):
         return self.runner.run(f"{self.root}/usr/local/bin/robo-runner", *words, env={"RELEASE": place})
 
     def prune(self) -> None:
-        """Remove all but the newest releases, and packages that no release uses."""
+        """Remove old releases, and packages that no release uses."""
         kept = sorted(each.name for each in self.releases.iterdir())[-KEPT_RELEASES:]
         for place in self.releases.iterdir():
             if place.name not in (*kept, self.current()):
@@ -463,7 +463,7 @@ class Debian(Recipe):
                 shutil.rmtree(packages)
 
     def rename_door(self, old: str, new: str) -> None:
-        """Let Caddy answer for the new address and the old one."""
+        """Add the new address to the site in the Caddyfile, and reload Caddy."""
         file = Settings(Path(f"{self.root}/etc/caddy/Caddyfile"))
         text = file.text()
         sites = re.findall(rf"^{re.escape(old)}.*\{{$", text, re.MULTILINE)

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from deploy.recipes import Compose, Debian, Failure, Recipe
 
 HEALTHY_SECONDS: Final = 40
-"""Seconds in which a site must be healthy after a change of its parts."""
+"""The maximum number of seconds from a change of the parts to a healthy site."""
 
 NOTES: Final = "Running a site"
 """The section of CHANGELOG.md with notes for operators."""
@@ -73,7 +73,7 @@ def upgrade(
     anyway: bool = False,
     say: Say = say,
 ) -> None:
-    """Replace the running release, and take it back if the site is not healthy within so many ``seconds``.
+    """Replace the running release, and take it back if the site is not healthy after ``seconds``.
 
     ``agree`` asks the operator after the notes. ``anyway`` upgrades a site that is not healthy now. Raises
     Failure if the running release stays or comes back.
@@ -216,7 +216,7 @@ def _change(
 
 
 def scram_verifier(password: str, salt: bytes = b"", rounds: int = 4096) -> str:
-    """Return what Postgres stores in place of a password (RFC 5803), so that it never sees the password."""
+    """Return the verifier of a password for Postgres (RFC 5803). Postgres never sees the password."""
     salt = salt or secrets.token_bytes(16)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, rounds)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()

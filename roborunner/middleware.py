@@ -95,7 +95,7 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 MAIL_LINKS: Final = "/unsubscribe/"
-"""The beginning of the paths to which mail programs post."""
+"""The beginning of the paths of links in mail. Mail programs post to them."""
 
 
 class HostMiddleware:

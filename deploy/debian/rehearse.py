@@ -158,7 +158,7 @@ def free_port() -> int:
 
 
 class Supervised(Runner):
-    """Runs commands, but passes those of systemctl to a function."""
+    """Runs commands. Passes the commands for systemctl to a function."""
 
     def __init__(self, systemctl: Callable[[Sequence[str]], str]) -> None:
         self._systemctl = systemctl

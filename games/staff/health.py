@@ -27,8 +27,8 @@ _ANSWER_SECONDS: Final = 10.0
 def wait_until_healthy(*, since: datetime, seconds: float, pages: Iterable[str]) -> dict[str, str]:
     """Wait until a worker has swept after ``since``, and each web process answers.
 
-    ``pages`` are the addresses of web processes. Returns what is still missing after so many ``seconds``, as
-    sentences by part, or an empty dict.
+    ``pages`` are the addresses of web processes. After ``seconds``, returns the missing parts, each with a
+    sentence. If nothing is missing, returns an empty dict at once.
     """
     end, asked = time.monotonic() + seconds, 0.0
     while True:
@@ -56,7 +56,7 @@ def missing_since(since: datetime, pages: Iterable[str]) -> dict[str, str]:
 
 
 def _fault_of(address: str) -> str:
-    """Return what is wrong with a web process, or "" if nothing is.
+    """Return the fault of a web process, or "" if it has none.
 
     A mail server that refuses mail says nothing about the release. During maintenance, no pages are tried.
     """

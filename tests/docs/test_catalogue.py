@@ -301,6 +301,7 @@ OPERATOR_MODULES = {
     "games/people/services/scrubbing.py",
     "games/play/stored.py",
     "games/staff/backups.py",
+    "games/staff/health.py",
     "games/staff/recovery.py",
     "games/play/heads.py",
     "games/play/computers.py",
