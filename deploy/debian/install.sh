@@ -119,6 +119,9 @@ units() {
     install -d "$ROOT/etc/systemd/system/postgresql@.service.d" "$ROOT/etc/systemd/journald.conf.d" "$ROOT/etc/caddy"
     cp "$HERE/postgresql.conf" "$ROOT/etc/systemd/system/postgresql@.service.d/robo-runner.conf"
     cp "$HERE/journald.conf" "$ROOT/etc/systemd/journald.conf.d/robo-runner.conf"
+    for cluster in "$ROOT"/etc/postgresql/*/main; do
+        if [ -d "$cluster" ]; then install -D -m 644 "$HERE/postgresql-log.conf" "$cluster/conf.d/robo-runner.conf"; fi
+    done
     caddyfile=$ROOT/etc/caddy/Caddyfile
     if [ -e "$caddyfile" ]; then
         ! grep -q "^# Caddy ends TLS" "$caddyfile" || return 0 # ours, perhaps with a new host
@@ -137,6 +140,7 @@ start() {
     systemctl daemon-reload
     systemctl restart systemd-journald
     systemctl enable --quiet --now postgresql redis-server robo-runner-backup.timer robo-runner-drill.timer
+    systemctl reload postgresql
     systemctl enable --quiet robo-runner.target
     systemctl restart robo-runner.target
     systemctl reload-or-restart caddy
