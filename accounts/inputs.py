@@ -18,9 +18,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
-from accounts import services, single_sign_on, time_zones
+from accounts import admission, services, single_sign_on, time_zones
 from accounts.backend import SecondFactorAdapter
 from accounts.languages import are_several, language_of
 from accounts.mail import owner_of
@@ -188,6 +189,11 @@ class SignUpForm(OwnLabelsMixin, account_forms.SignupForm):  # type: ignore[misc
             return "UTC"
         return time_zones.canonical(self.cleaned_data["time_zone"])
 
+    def clean_email(self) -> str:
+        """Normalise the address. Refuse blocked and throw-away addresses."""
+        email: str = super().clean_email()
+        return admission.check_address(email, now=timezone.now())
+
     def validate_unique_email(self, value: str) -> str:
         """Accept every address. If an account has the address, only its owner learns this, by mail."""
         return value
@@ -255,6 +261,25 @@ class CorrectAddressForm(OwnLabelsMixin, forms.Form):
     """The form to correct the address of an unconfirmed sign-up."""
 
     email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})
+
+    def clean_email(self) -> str:
+        """Normalise the address. Refuse blocked and throw-away addresses."""
+        return admission.check_address(self.cleaned_data["email"], now=timezone.now())
+
+
+class InvitationLinkForm(forms.Form):
+    """The form for a new invitation link."""
+
+    most = forms.IntegerField(
+        label=_("For how many people?"),
+        min_value=1,
+        max_value=admission.MAX_PEOPLE_PER_LINK,
+        initial=1,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            format_lazy(_("Enter a number from 1 to {most}."), most=admission.MAX_PEOPLE_PER_LINK),
+        ),
+    )
 
 
 class ChangeEmailForm(OwnLabelsMixin, account_forms.AddEmailForm):  # type: ignore[misc]

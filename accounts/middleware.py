@@ -47,6 +47,8 @@ FOR_PEOPLE: Final = frozenset(
         "account_provider_unlink",
         "account_reauthenticate",
         "accounts:end_session",
+        "accounts:invitations",
+        "accounts:end_invitation",
         "usersessions_list",
     }
 )

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.email_verification import send_verification_email_to_address
 from allauth.account.internal.flows.reauthentication import is_reauthentication_required
@@ -36,6 +37,7 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext as _
@@ -43,11 +45,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from requests import RequestException
 
-from accounts import inputs, services, sessions, settings as declarations, single_sign_on
+from accounts import (
+    admission,
+    challenges,
+    inputs,
+    services,
+    sessions,
+    settings as declarations,
+    single_sign_on,
+)
 from accounts.languages import as_read_by
 from accounts.mail import stop_mail, user_of
-from accounts.models import User
+from accounts.models import SignUpMode, User
 from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, reverse_with_next
+
+SIGN_UP_CHALLENGE = "sign-up"
+"""The name of the sign-up form for puzzles (`challenges`)."""
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
@@ -62,9 +75,36 @@ class SignUpView(SignupView):  # type: ignore[misc]
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
+    def closed(self) -> HttpResponse:
+        """Show the page about closed sign-up, with the reason and the next step."""
+        query = {services.INVITED_BY_MAIL: "1", NEXT: next_url_of(self.request)}
+        given = urlencode({name: value for name, value in query.items() if value})
+        by_mail_url = f"{reverse('account_signup')}?{given}"
+        refusal = get_adapter().sign_up_refusal(self.request)
+        context = {"why": refusal, "by_mail_url": by_mail_url}
+        return render(self.request, "account/signup_closed.html", context)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the puzzle, if many people are signing up, and the next step after the form."""
+        now = timezone.now()
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        if self.only_with_password and challenges.is_required(now=now):
+            context["challenge"] = challenges.new_challenge(SIGN_UP_CHALLENGE, now=now)
+        current = admission.mode()
+        by_mail = current == SignUpMode.INVITED and self.request.session.get(services.INVITED_BY_MAIL)
+        return context | {
+            "by_mail": by_mail,
+            "approved": current == SignUpMode.APPROVED,
+        }
+
     def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
         """Create the account. If another person just took the name, show the form with that error."""
         answer: HttpResponse
+        now = timezone.now()
+        required = self.only_with_password and challenges.is_required(now=now)
+        if required and (detail := challenges.refusal_of(self.request, SIGN_UP_CHALLENGE, now=now)):
+            form.add_error(None, detail)
+            return cast("HttpResponse", self.form_invalid(form))
         try:
             answer = super().form_valid(form)
         except IntegrityError:
@@ -222,6 +262,9 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
     def get_redirect_url(self) -> str:
         """Return the requested page, or the login page first if the person is not logged in."""
         next_url = next_url_of(self.request)
+        confirmed = services.confirmed_by(self.kwargs["key"])
+        if confirmed and admission.is_waiting(confirmed.user):
+            return reverse("accounts:waiting")
         if not self.request.user.is_authenticated:
             return reverse_with_next("account_login", next_url)
         return next_url or resolve_url(settings.LOGIN_REDIRECT_URL)
@@ -232,36 +275,85 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
 @rate_limit(action="signup")  # type: ignore[untyped-decorator]
 def verification_sent(request: HttpRequest) -> HttpResponse:
     """Say that a confirmation email was sent. The same browser can resend it or correct the address."""
-    waiting = services.waiting_sign_up(request)
+    waiting_for_mail = services.waiting_sign_up(request)
     next_url = next_url_of(request)
-    if request.method == "POST" and waiting is None:
+    if request.method == "POST" and waiting_for_mail is None:
         messages.error(
             request, _("No sign-up is waiting to be confirmed in this browser. Log in or sign up again.")
         )
         return redirect(reverse_with_next("account_login", next_url))
-    typed = services.address_of(waiting) if waiting else None
+    typed = services.address_of(waiting_for_mail) if waiting_for_mail else None
     form = inputs.CorrectAddressForm(
         request.POST if "email" in request.POST else None, initial={"email": typed.email} if typed else None
     )
-    if waiting and request.method == "POST" and (not form.is_bound or form.is_valid()):
+    if waiting_for_mail and request.method == "POST" and (not form.is_bound or form.is_valid()):
         if form.is_bound:
-            address = services.correct_address(user=waiting, email=form.cleaned_data["email"])
+            address = services.correct_address(user=waiting_for_mail, email=form.cleaned_data["email"])
         else:
-            address = services.address_of(waiting)
+            address = services.address_of(waiting_for_mail)
         if address and not send_verification_email_to_address(request, address, signup=True):
             messages.warning(
                 request, _("We just sent an email to this address. Wait a minute before you ask for another.")
             )
         return redirect(reverse_with_next("account_email_verification_sent", next_url))
-    address = services.address_of(waiting) if waiting else None
+    address = services.address_of(waiting_for_mail) if waiting_for_mail else None
     context = {
         "address": address,
         "form": form,
         "next_url": next_url,
         "next_field": NEXT,
-        "confirmed": waiting is None and services.was_confirmed(request),
+        "confirmed": waiting_for_mail is None and services.was_confirmed(request),
+        "held": services.is_held(request),
     }
     return render(request, "account/verification_sent.html", context)
+
+
+@require_safe
+def waiting(request: HttpRequest) -> HttpResponse:
+    """Show the page about an account that waits for staff."""
+    return render(request, "account/waiting.html")
+
+
+@require_safe
+@never_cache
+def join(request: HttpRequest, mark: str) -> HttpResponse:
+    """Remember an invitation link, and redirect to the sign-up page. Explain a link that has ended."""
+    if isinstance(request.user, User) and not request.user.is_guest:
+        return redirect(settings.LOGIN_REDIRECT_URL)
+    if admission.valid_link(mark, now=timezone.now()) is None:
+        return render(request, "account/invitation_over.html", status=404)
+    request.session[services.INVITATION_KEY] = mark
+    return redirect("account_signup")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitations(request: HttpRequest) -> HttpResponse:
+    """Show a person's open invitation links. On POST, make one."""
+    user, now = request.user, timezone.now()
+    assert isinstance(user, User)
+    form = inputs.InvitationLinkForm(request.POST or None)
+    if form.is_valid():
+        try:
+            admission.make_link(user=user, most=form.cleaned_data["most"], now=now)
+        except ValidationError as refusal:
+            form.add_error(None, refusal)
+        else:
+            messages.success(request, _("Your link is ready. Send it to the people you want to invite."))
+            return redirect("accounts:invitations")
+    context = {"form": form, "links": admission.links_of(user, now=now), "site_url": settings.BASE_URL}
+    return render(request, "account/invitations.html", context)
+
+
+@post_only
+@login_required
+def end_invitation(request: HttpRequest, number: int) -> HttpResponse:
+    """End one of a person's invitation links."""
+    assert isinstance(request.user, User)
+    if admission.end_link(user=request.user, link_id=number, now=timezone.now()):
+        messages.success(request, _("That link no longer works."))
+    return redirect("accounts:invitations")
 
 
 class AskForPasswordView(PasswordResetView):  # type: ignore[misc]

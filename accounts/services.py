@@ -22,7 +22,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from accounts import mail, robo_names
+from accounts import admission, mail, robo_names
 from accounts.languages import as_read_by
 from accounts.models import User, mailbox_of
 
@@ -48,6 +48,13 @@ SIGN_UP_KEY: Final = "sign_up"
 """The session key for the account ID of this browser's sign-up."""
 
 
+INVITATION_KEY: Final = "invitation"
+"""The session key for the token of the invitation link that the person opened."""
+
+INVITED_BY_MAIL: Final = "by-mail"
+"""The parameter of the sign-up page, and the session key, of people who were invited by mail."""
+
+
 def waiting_sign_up(request: HttpRequest) -> User | None:
     """Return the unconfirmed sign-up of this browser, or None if there is none."""
     number = request.session.get(SIGN_UP_KEY)
@@ -68,6 +75,12 @@ def was_confirmed(request: HttpRequest) -> bool:
     """Return whether this browser's sign-up has been confirmed."""
     number = request.session.get(SIGN_UP_KEY)
     return bool(number) and EmailAddress.objects.filter(user_id=number, verified=True).exists()
+
+
+def is_held(request: HttpRequest) -> bool:
+    """Return whether this browser's sign-up is confirmed, and waits for staff."""
+    number = request.session.get(SIGN_UP_KEY)
+    return bool(number) and admission.waiting().filter(user=number).exists()
 
 
 def confirmed_by(key: str) -> EmailAddress | None:

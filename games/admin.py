@@ -11,6 +11,7 @@ from typing import Final
 from django.conf import settings
 from django.contrib import admin
 
+from games.admission import admin as admission
 from games.fleet import admin as fleet
 from games.moderation.admin import cases, reports
 from games.news import admin as news
@@ -19,7 +20,7 @@ from games.play import admin as play
 from games.site import admin as site
 from games.staff import admin as staff
 
-ROOMS: Final = (play, fleet, news, accounts, records, cases, reports, staff, site)
+ROOMS: Final = (play, fleet, news, accounts, records, cases, reports, staff, site, admission)
 """The modules with admin pages. Each module registers its pages when it is imported."""
 
 admin.site.site_header = settings.SITE_NAME

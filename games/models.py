@@ -1,6 +1,7 @@
 """All models of the app, where Django looks for them. Each room defines its own models."""
 
 from games.absence.models import Reliability
+from games.admission.models import Removal, RemovalEntry
 from games.chat.models import ChatLine
 from games.clocks.models import Boot, Heartbeat, Maintenance, Outage, Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Club, ClubGame, Membership

@@ -65,7 +65,13 @@ class Right(StrEnum):
     END_SESSIONS = "usersessions.delete_usersession"
     """Log people out everywhere."""
     DELETE_ACCOUNTS = "accounts.delete_user"
-    """Delete the accounts of other people."""
+    """Delete the accounts of other people, also whole waves of them."""
+    CHANGE_SIGN_UP = "accounts.add_signuprule"
+    """Choose who can sign up."""
+    BLOCK_SIGN_UPS = "accounts.change_signupblock"
+    """Block mail domains, addresses and networks."""
+    DECIDE_SIGN_UPS = "accounts.change_signup"
+    """Approve and decline people who wait for staff."""
 
 
 def may(person: Person, right: Right) -> bool:

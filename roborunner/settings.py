@@ -222,6 +222,9 @@ COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # th
 NEWCOMER_GAMES = environment.number(os.environ, "NEWCOMER_GAMES", 3, least=0)
 NEWCOMER_DAYS = environment.number(os.environ, "NEWCOMER_DAYS", 7, least=0)
 AWARD_GAMES = environment.number(os.environ, "AWARD_GAMES", 10)  # required in a month for its awards
+SIGN_UP = environment.choice(os.environ, "SIGN_UP", ["open", "invited", "approved", "closed"])
+SIGN_UP_RUSH = environment.number(os.environ, "SIGN_UP_RUSH", 50, least=0)  # new people in an hour
+THROWAWAY_ADDRESSES = environment.flag(os.environ, "THROWAWAY_ADDRESSES")
 GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # the days until an idle guest is deleted
 LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # the days until an open game is cancelled
 SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30, 60)  # between two sweeps

@@ -132,6 +132,7 @@ KEEP_DEADLINE = "games.tasks.keep_deadline"
 PLAY_COMPUTERS = "games.tasks.play_computers"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
+REMOVE_WAVE = "games.tasks.remove_wave"
 FLY_RUN = "games.tasks.fly_run"
 SUGGEST_SHIP = "games.tasks.suggest_ship"
 SWEEP = "games.tasks.sweep"
@@ -198,6 +199,11 @@ def recount_person(user_id: int) -> None:
 def erase(deletion_id: int) -> None:
     """Ask a worker to remove a deleted account's data from all games soon."""
     _enqueue(ERASE, deletion_id)
+
+
+def remove_wave(removal_id: int) -> None:
+    """Ask a worker to remove the next accounts of a wave soon."""
+    _enqueue(REMOVE_WAVE, removal_id)
 
 
 def fly_run(run_id: int) -> None:

@@ -12,11 +12,13 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from accounts.admission import forget_origins
 from accounts.mail import forget_mail_records
 from accounts.rights import end_locks
 from accounts.sessions import delete_expired_traces
 from games.absence.missed_turns import play_overdue, play_overdue_of_turn
 from games.absence.sitters import end_sittings, notify_sitters
+from games.admission.services import removals_to_continue
 from games.clocks import machine_clock
 from games.clocks.machine_clock import Machine
 from games.clocks.maintenance import in_maintenance, record_maintenance
@@ -250,6 +252,12 @@ def offer_deletions(*, now: datetime) -> int:
     return _offer(deletions_to_continue(now=now).filter(fresh), enqueue.erase, now)
 
 
+def offer_removals(*, now: datetime) -> int:
+    """Offer unfinished removals of waves to workers. Return the number of removals."""
+    fresh = _not_just_offered(enqueue.REMOVE_WAVE, now)
+    return _offer(removals_to_continue().filter(fresh), enqueue.remove_wave, now)
+
+
 def offer_runs(*, now: datetime) -> int:
     """Offer unfinished wind tunnel runs to workers. Return the number of runs."""
     return _offer(runs_to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
@@ -316,6 +324,7 @@ JOBS: Final = (
     Job("near deadlines", announce_deadlines),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
+    Job("removals", offer_removals),
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
     Job("reports", forget_reports),
@@ -351,6 +360,7 @@ JOBS: Final = (
     Job("incidents and errors", forget_old),
     Job("locks of accounts", end_locks),
     Job("records of mail", forget_mail_records),
+    Job("origins", forget_origins),
 )
 """All jobs of the sweeper, in order. Each must be short, and may fail.
 

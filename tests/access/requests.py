@@ -207,6 +207,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/turns/{number}/preview/": ORDERS,
     "POST settings/data/delete/": {"robo_name": NAME},
     "POST settings/profile/": {"time_zone": "UTC"},
+    "POST settings/invitations/": {"most": "1"},
     "POST settings/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST settings/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
     "POST settings/sitters/": {"robo_name": "Frank", "first": IN_SPRING, "last": IN_SPRING},

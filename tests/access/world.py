@@ -14,6 +14,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from accounts import guests
+from accounts.admission import make_link as make_invitation
 from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.absence.models import Sitting
@@ -169,6 +170,7 @@ def make_world(mails: Path) -> World:
     asked = Vote.objects.get(game=games["public, running"])
     ballot = ballot_url(user_id=people["Carol"].pk, vote_id=asked.pk)
     ships = starships_stop_url(user_id=people["Bob"].pk)
+    invitation = make_invitation(user=people["Frank"], most=10, now=timezone.now())
     marks = {
         "mark": stop,
         "unsubscribe/{mark}/": unsubscribe_url(people["Bob"]),
@@ -176,6 +178,7 @@ def make_world(mails: Path) -> World:
         "settings/data/link/{mark}/": f"settings/data/link/{data_token(people['Bob'])}/",
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
+        "join/{mark}/": f"/join/{invitation.token}/",
     }
     values |= _tournaments(people, lane)
     ladder = ("Frank", "Alice", "Bob", "Carol", "Dave", "Erin")

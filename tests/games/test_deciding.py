@@ -30,6 +30,7 @@ DECIDING: Final[Mapping[str, str]] = {
 READERS: Final[Mapping[str, frozenset[str]]] = {
     "ChatLine": frozenset(
         {
+            "games/admission/selectors.py",
             "games/chat/selectors.py",
             "games/chat/services.py",
             "games/moderation/selectors.py",
@@ -101,6 +102,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Tournament": frozenset(
         {
+            "games/admission/services.py",
             "games/competitions/services/seasons.py",
             "games/competitions/news.py",
             "games/competitions/selectors/tournaments.py",

@@ -86,6 +86,10 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
         "void": Quiet("what it was about has ended, which has its own notification"),
     },
     "Vote.closed_at": STATUS_TELLS,
+    # Sign-up
+    "SignUp.status": dict.fromkeys(("new", "waiting", "admitted"), Quiet("the person gets account mail")),
+    "SignUpBlock.ends_at": KNOWN,
+    "InvitationLink.ends_at": KNOWN,
     # Tournaments, seasons, ladders
     "Tournament.status": {
         "draft": GOES_ON,

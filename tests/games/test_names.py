@@ -98,7 +98,8 @@ OTHERS = {
     "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
     "passkeys, which have a test below": "AddPasskeyForm.name RenamePasskeyForm.name",
     "a line of the operator, which `save_site_notice` checks": "SiteNotice.text SiteNoticeForm.text",
-    "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
+    "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document"
+    " BlockForm.reason RuleForm.reason SignUpBlock.reason SignUpRule.reason",
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player Challenge.robo_name Invitation.robo_name
         PlayerName.robo_name NewSitter.robo_name NewSitterForm.robo_name
@@ -118,6 +119,7 @@ OTHERS = {
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
         NewVoteSerializer.kind SignUpForm.time_zone ProviderSignUpForm.time_zone Invitation.email
         DraftForm.rows Mission.slug NoteForm.cells
+        BlockForm.value SignUpBlock.value WaveForm.network WaveForm.domain
     """,
     "a secret, a code, a link, an address, a cursor or a seed": """
         ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link SeatLink.link
@@ -143,6 +145,7 @@ OTHERS = {
         FewerDays.reason ReasonForPerson.reason ReasonForDeletion.reason NewAddress.reason
         RequestedName.reason LockForm.reason IdentityChecked.reason
         GroundsForm.reason MoreTime.reason MoreTimeForm.reason
+        Decline.reason DeclineForm.reason WaveReason.reason WaveReasonForm.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
         AnswerForm.text NewReviewForm.text NewTournamentForm.text TournamentChangesForm.text

@@ -16,10 +16,11 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, Expression, F, Model, Q, Value, When
 
 from accounts.mail import mail_records
-from accounts.models import MailRecord, Trace, User
+from accounts.models import InvitationLink, MailRecord, SignUp, SignUpBlock, SignUpRule, Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
+from games.admission.models import Removal
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Membership
@@ -192,6 +193,8 @@ PARTS_AMONG_PLAYERS: Final = (
         "id sanction_id text at answered_at outcome answer",
         "answered_by_id",
     ),
+    part("sign_up", SignUp, "user", "user_id at network invitation_id status waits_since"),
+    part("invitation_links", InvitationLink, "made_by", "id made_by_id most made_at ends_at", "token"),
     part("traces", Trace, "user", "id user_id kind first_at last_at", "digest"),
     part("limited_uses", LimitedUse, "user", "id user_id limit at"),
     part("season_entries", SeasonEntry, "user", "id season_id user_id joined_at"),
@@ -519,6 +522,15 @@ PARTS = (
         "number starship_id options lesson saved_by_id",
     ),
     part("interventions", Intervention, "by", "id game_id by_id action reason turn hours seat_id at"),
+    part("sign_up_rules", SignUpRule, "by", "id mode reason by_id at"),
+    part("sign_up_blocks", SignUpBlock, "by", "id kind reason by_id made_at ends_at", "value"),
+    part(
+        "removals",
+        Removal,
+        "by",
+        "id by_id reason since until total removed spared asked_at done_at",
+        "network domain offered_at",
+    ),
     part("moderations", Moderation, "by", "id starship_id review_id draft_id action reason by_id at"),
     part(
         "staff_log",

@@ -238,6 +238,8 @@ REWRITTEN = {
 WORDS = {
     *("games.Game.name", "games.ChatLine.text", "games.Review.text", "games.Review.answer"),
     *("games.PromotionVote.words", "games.Tournament.name", "games.Tournament.text"),
+    *("accounts.SignUpRule.reason", "accounts.SignUpBlock.reason", "accounts.SignUpBlock.value"),
+    "games.Removal.reason",
     *("games.Moderation.reason", "games.Intervention.reason"),
     *("games.Sanction.facts", "games.Appeal.text", "games.Appeal.answer"),
 }
@@ -251,6 +253,7 @@ GONE = {
     *(f"games.DraftVersion.{name}" for name in ("document", "name", "ruleset")),
     "games.TunnelBatch.flights",
     *(f"accounts.AccountMail.{name}" for name in ("kind", "address", "subject", "body", "last_error")),
+    *("accounts.SignUp.status", "accounts.InvitationLink.token"),
     *("games.Sanction.before", "games.Sanction.text_before"),
     "accounts.User.lock_reason",
     "games.Renaming.before",  # once no game uses it
@@ -302,6 +305,8 @@ NAMELESS = {
     "games.LobbyEntry.kind",
     "games.ConductEntry.kind",
     "games.MailServer.error",
+    *("accounts.SignUpRule.mode", "accounts.SignUpBlock.kind", "accounts.SignUp.network"),
+    *("accounts.ThrowawayDomain.domain", "games.Removal.network", "games.Removal.domain"),
     *("games.Mission.title", "games.Receiver.name"),
 }
 """Columns that never contain text about people."""
