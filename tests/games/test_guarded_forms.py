@@ -29,7 +29,9 @@ GUARDED = {
 }
 
 UNGUARDED = {
-    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision ServiceForm ReasonedForm",
+    "a base of other forms": """
+        Refusable InputForm PaceFields AbsenceFields RobotForm Decision ServiceForm ReasonedForm
+    """,
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm NewSitterForm
         BlankForm CopyForm ImportForm
