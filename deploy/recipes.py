@@ -576,7 +576,7 @@ class Compose(Recipe):
         return self._compose("exec", "-T", "web", "python", "manage.py", *words)
 
     def rename_door(self, old: str, new: str) -> None:
-        """Nothing changes: the door answers for every name, and the server in front is not ours."""
+        """Nothing changes: the door answers for every name, and `tls` starts again with the new settings."""
 
     def change_password(self, verifier: str, plain: str) -> dict[str, str]:
         sql = f"ALTER ROLE robo PASSWORD '{verifier}';"

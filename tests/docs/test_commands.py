@@ -135,6 +135,7 @@ RUN_BY = {
     "bring_back": "tests/games/staff/test_recovery.py",
     "take_over": "tests/roborunner/test_backup_by_version.py",
     "take_return": "tests/games/news/channels/mail/test_bounces.py",
+    "check_mail": "tests/games/management/test_check_mail.py",
     "collectstatic": "tests/roborunner/test_image.py",
     "watch": "tests/games/staff/test_watch.py",
     "createsuperuser": "tests/accounts/users/test_models.py",

@@ -152,9 +152,11 @@ class Caddy:
         )
         (directory / "Caddyfile").write_text(text)
         self._directory = directory
+        self._command = [word.replace("/etc/caddy", str(directory)) for word in service["command"]]
+        assert service["environment"]["ADDRESSES"] == "http://localhost,,"
         self._environment = {
             **service["environment"],
-            "SITE_ADDRESS": f"https://localhost:{port}",
+            "ADDRESSES": f"https://localhost:{port},,https://127.0.0.1:{port},https://127.0.0.2:{port}",
             "XDG_DATA_HOME": str(directory),
             "XDG_CONFIG_HOME": str(directory),
             "PATH": os.environ["PATH"],
@@ -163,7 +165,7 @@ class Caddy:
     def ask(self, **headers: str) -> tuple[str, bytes]:
         """Start Caddy and ask for a page. Return its body and the certificate of the authority."""
         process = subprocess.Popen(
-            ["caddy", "run", "--config", self._directory / "Caddyfile", "--adapter", "caddyfile"],
+            self._command,
             env=self._environment,
             stderr=(self._directory / "log").open("w"),
         )
