@@ -199,8 +199,9 @@ def forget_mail_records(*, now: datetime) -> int:
 
 
 def addresses_of(user: User) -> list[str]:
-    """Return a person's addresses: the confirmed one first, then unconfirmed ones."""
-    rows = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
+    """Return a person's addresses, the confirmed one first, without those of other accounts."""
+    owned = EmailAddress.objects.filter(verified=True).exclude(user=user).values("email")
+    rows = EmailAddress.objects.filter(user=user).exclude(email__in=owned).order_by("-primary", "pk")
     found = [user.email, *rows.values_list("email", flat=True)]
     return list(dict.fromkeys(mailbox_of(address) for address in found if address))
 

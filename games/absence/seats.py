@@ -32,7 +32,7 @@ from games.play.lifecycle import end_without_winner, resign
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors import computer_name, has_played_turn, when_to_remind
 from games.play.services import locked_game, touch
-from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer, sits_since
+from games.play.viewers import game_for, is_newcomer, known_hands, own_seat, refuse_busy_newcomer
 from games.work import enqueue
 from games.work.models import lock_person
 
@@ -242,9 +242,8 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
 
     Raises NotFound if the person may not see the game, or if the game has no such seat. Raises Conflict if
     the seat is not open, the person has a seat in the game or is a sitter there, or the game is not running.
-    Raises Forbidden for
-    guests, and for players who resigned or were replaced by a vote or by staff. Unless it is their own former
-    seat, also raises the errors of `refuse_excluded` and `refuse_limited`.
+    Raises Forbidden for guests, and for players who resigned or were replaced by a vote or by staff. Unless
+    it is their own former seat, also raises the errors of `refuse_excluded` and `refuse_limited`.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -265,8 +264,7 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
-        turn = game.turns.filter(status=Turn.Status.OPEN).first()
-        if turn and sits_since(user=user, game=game, since=turn.opened_at):
+        if known_hands(people=[user.pk], game_ids=[game.pk], now=now):
             detail = _(
                 "You sit for a player of this game, or did in this turn, so you can’t take a seat now."
             )

@@ -73,7 +73,7 @@ def ask_sitter(*, user: User, robo_name: str, first: date, last: date, now: date
         if asked.count() >= MAX_SITTERS:
             detail = _("You have or asked {number} sitters, which is the limit. End one first.")
             raise Conflict("too-many", detail.format(number=MAX_SITTERS))
-        for year in {first.year, last.year}:
+        for year in range(first.year, last.year + 1):  # the first full year is too long
             if days_with_sitter(user=user, year=year) + _days_in(year, first, last) > DAYS_A_YEAR:
                 detail = _("You can have sitters on up to {number} days of a year. Choose fewer days.")
                 detail = detail.format(number=DAYS_A_YEAR)
@@ -102,11 +102,14 @@ def _are_friends(user: User, person: User) -> bool:
 def days_with_sitter(*, user: User, year: int) -> int:
     """Return the number of days of a year on which a player has, had or asked for a sitter.
 
-    Requests that ended before the sitter accepted do not count.
+    Requests that ended before the sitter accepted do not count, nor do the days after the end of a sitting.
     """
     sittings = Sitting.objects.filter(Q(accepted_at__isnull=False) | Q(ended_at=None), owner=user)
-    days = sittings.filter(first__year__lte=year, last__year__gte=year).values_list("first", "last")
-    return sum(_days_in(year, first, last) for first, last in days)
+    days = 0
+    for each in sittings.filter(first__year__lte=year, last__year__gte=year):
+        last = min(each.last, today_of(user=user, now=each.ended_at)) if each.ended_at else each.last
+        days += _days_in(year, each.first, last)
+    return days
 
 
 def _days_in(year: int, first: date, last: date) -> int:
@@ -197,9 +200,16 @@ def _end_over(sitting_id: int, now: datetime) -> bool:
 
 def notify_sitters(*, now: datetime) -> int:
     """Notify sitters of the turns that wait for their orders. Return the number of notifications."""
-    return for_each_row(
-        "sitters", sittings_in_force(now=now), lambda pk: _notify(pk, now), most=SITTINGS_PER_PASS, now=now
+    told = Notice.objects.filter(
+        kind="sit-turn",
+        game=OuterRef("turn__game"),
+        turn=OuterRef("turn__number"),
+        user=OuterRef(OuterRef("sitter")),
     )
+    hands = _waiting_hands().filter(~Exists(told), seat__user=OuterRef("owner"), turn__game__sitters=True)
+    # In random order: sittings that allow no orders in these games stay in the query, and must not fill it.
+    rows = sittings_in_force(now=now).filter(Exists(hands)).order_by("?")
+    return for_each_row("sitters", rows, lambda pk: _notify(pk, now), most=SITTINGS_PER_PASS, now=now)
 
 
 def _notify(sitting_id: int, now: datetime) -> int:
@@ -221,8 +231,12 @@ def _notify(sitting_id: int, now: datetime) -> int:
 
 def waiting_hands(*, sitting: Sitting) -> QuerySet[Hand]:
     """Return a query for the hands of open turns that wait for orders of a sitting's owner."""
+    return _waiting_hands().filter(seat__user=sitting.owner_id)
+
+
+def _waiting_hands() -> QuerySet[Hand]:
     running = Hand.objects.filter(turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING)
-    return running.filter(seat__user=sitting.owner_id, program=None)
+    return running.filter(program=None)
 
 
 class SitterGameView(TypedDict):

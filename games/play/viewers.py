@@ -7,8 +7,8 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ from games.lobby.models import Invitation
 from games.moderation.models import Sanction
 from games.moderation.sanctions import refuse_muted
 from games.people.models import Block
-from games.play.models import Game, LobbyEntry, Replacement, Seat
+from games.play.models import Game, LobbyEntry, Replacement, Seat, Turn
 from games.rights import Right, may
 from roborunner.postgres.queries import PreparedQuery
 
@@ -153,8 +153,9 @@ def sittings_in(
     """Return the sittings in force by pairs of a game and a sitter, with their IDs.
 
     This is the only rule about games with sitters. The game is running, its host allows sitters, and it is no
-    mission or test flight. A sitter never sees two hands of a game: the sitter has never had a seat in it,
-    and sits for only one of its players. The number of queries does not depend on the arguments.
+    mission or test flight. A sitter never sees two hands of a turn: the sitter has never had a seat in the
+    game, and has sat for only one of its players in the turn under way. The number of queries does not depend
+    on the arguments.
     """
     force = sittings_in_force(now=now).filter(sitter__in=[*people]).select_related("owner", "sitter")
     by_owner: dict[int, list[Sitting]] = {}
@@ -169,15 +170,39 @@ def sittings_in(
     played = set(
         Replacement.objects.filter(was__in=sitters, seat__game__in=games).values_list("seat__game", "was")
     )
-    found: dict[tuple[int, int], Sitting] = {}
-    twice = set()
-    for game_id, owner in sorted(seated):
-        for sitting in by_owner.get(owner, ()):
-            pair = game_id, sitting.sitter_id
-            if pair in found:
-                twice.add(pair)
-            found[pair] = sitting
-    return {pair: found[pair] for pair in found.keys() - seated - played - twice}
+    found = {
+        (game_id, sitting.sitter_id): sitting
+        for game_id, owner in seated
+        for sitting in by_owner.get(owner, ())
+    }
+    known = known_hands(people=sitters, game_ids={game_id for game_id, _sitter in found}, now=now)
+    barred = {pair for pair, owners in known.items() if len(owners) > 1}
+    return {pair: found[pair] for pair in found.keys() - seated - played - barred}
+
+
+def known_hands(
+    *, people: Iterable[int], game_ids: Iterable[int], now: datetime
+) -> dict[tuple[int, int], set[int]]:
+    """Return the players whose hands in the turn under way people may have seen as their sitters.
+
+    The keys are pairs of the IDs of a game and a sitter. A hand stays known until the turn is over, even if
+    the sitting ends, or if the player leaves the game.
+    """
+    games = Game.objects.filter(pk__in=[*game_ids], sitters=True)
+    turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN).order_by()
+    opened = dict(turns.values_list("game", "opened_at"))
+    sat = Sitting.objects.filter(sitter__in=[*people], accepted_at__isnull=False, begins_at__lte=now)
+    sittings = list(sat.annotate(until=Least("ended_at", "ends_at")).order_by() if opened else ())
+    owners = {each.owner_id for each in sittings}
+    here = set(Seat.objects.filter(game__in=opened, user__in=owners).values_list("game", "user"))
+    left = Replacement.objects.filter(seat__game__in=opened, was__in=owners)
+    here |= {(pk, was) for pk, was, at in left.values_list("seat__game", "was", "at") if at >= opened[pk]}
+    known: dict[tuple[int, int], set[int]] = {}
+    for game_id, owner in here:
+        for each in sittings:
+            if each.owner_id == owner and each.until >= opened[game_id]:
+                known.setdefault((game_id, each.sitter_id), set()).add(owner)
+    return known
 
 
 def sitting_in(*, viewer: Viewer, game: Game, now: datetime | None = None) -> Sitting | None:
@@ -231,19 +256,18 @@ def seat_to_play(*, user: User, game: Game, now: datetime | None = None) -> tupl
 
 
 def _refuse_former_sitter(user: User, game: Game) -> None:
-    """Raise Forbidden if a person no longer sits for a player of a game."""
+    """Raise Forbidden if a person no longer sits for a player of a game.
+
+    People who stopped sitting before the game started get no answer about it here: it may be private.
+    """
+    if not game.sitters or game.started_at is None:
+        return
     owners = Seat.objects.filter(game=game, user__isnull=False).values("user")
     sat = Sitting.objects.filter(sitter=user, accepted_at__isnull=False, owner__in=owners)
-    if last := sat.select_related("owner").order_by("-pk").first():
+    sat = sat.alias(until=Least("ended_at", "ends_at")).filter(until__gte=game.started_at)
+    if last := sat.filter(until__gte=F("begins_at")).select_related("owner").order_by("-pk").first():
         detail = _("You don’t sit for {player} in this game any more, so your orders don’t count.")
         raise Forbidden("sitting-over", detail.format(player=last.owner.robo_name))
-
-
-def sits_since(*, user: User, game: Game, since: datetime) -> bool:
-    """Return whether a person has been the sitter of a player in a game at some time after ``since``."""
-    owners = Seat.objects.filter(game=game, user__isnull=False).values("user")
-    sat = Sitting.objects.filter(sitter=user, accepted_at__isnull=False, owner__in=owners)
-    return sat.filter(Q(ended_at=None) | Q(ended_at__gte=since), ends_at__gte=since).exists()
 
 
 def missed_start(*, viewer: Viewer, game: Game) -> bool:

@@ -26,7 +26,7 @@ from games.moderation.models import Case, Sanction
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.people.contacts import block, follow
-from games.play.models import Draft, Game, Hand, Program
+from games.play.models import Draft, Game, Program
 from games.play.orders import mark_turn_seen, save_draft, submit_orders
 from games.play.pages.streams import grant_for, lost_grants, of_api
 from games.play.viewers import played_seat, sitting_in, visible_games
@@ -106,7 +106,7 @@ def test_a_sitter_learns_no_secrets_of_other_seats(
 
     table.move(dealt, alice)
     before = page()
-    hand = Hand.objects.get(seat__user=alice)
+    hand = open_turn(dealt).hands.get(seat__user=alice)
     hand.chips["chips"] = hand.chips["chips"][::-1]
     hand.save()
     Program.objects.filter(hand=hand).update(orders={"format": "orders/1", "registers": [1, 2, 3, 4, 5]})
@@ -196,6 +196,17 @@ def test_a_sitter_never_sees_two_hands_of_a_game(
     assert sitting_in(viewer=dave, game=Game.objects.get(), now=later(days=5)) is None, "he has two players"
 
 
+def test_a_sitter_of_this_turn_sits_for_no_other_player_until_the_next(
+    table: Table, trio: Game, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    first = sits(bob, dave)
+    end_sitting(user=bob, sitting_id=first.pk, now=NOW)
+    second = sits(alice, dave)
+    assert sitting_in(viewer=dave, game=Game.objects.get()) is None, "he saw Bob's hand"
+    table.play(trio, alice, bob, carol, now=later(minutes=1))
+    assert sitting_in(viewer=dave, game=Game.objects.get(), now=later(minutes=2)) == second
+
+
 def test_a_former_player_of_a_game_is_no_sitter_in_it(trio: Game, bob: User, carol: User) -> None:
     sits(bob, carol)
     game = leave_to_computer(trio, carol)
@@ -209,6 +220,16 @@ def test_a_sitter_takes_no_seat_of_the_game(trio: Game, alice: User, bob: User, 
     assert code_of(Conflict, take_seat, **of, now=NOW) == "sits"
     end_sitting(user=dave, sitting_id=sitting.pk, now=NOW)
     assert code_of(Conflict, take_seat, **of, now=NOW) == "sits", "the hand of this turn is known"
+    leave_to_computer(trio, bob)
+    assert code_of(Conflict, take_seat, **of, now=NOW) == "sits", "even if its player has left"
+
+
+def test_who_sits_only_later_may_take_a_seat(trio: Game, alice: User, bob: User, dave: User) -> None:
+    sits(bob, dave, first=TODAY + timedelta(days=5))
+    leave_to_computer(trio, alice)
+    number = trio.players.get(robot="Alice").number
+    take_seat(user=dave, game_id=trio.pk, seat=number, now=NOW)
+    assert trio.players.get(number=number).user == dave
 
 
 def test_hosts_rule_out_sitters(table: Table, alice: User, bob: User, carol: User) -> None:
@@ -218,7 +239,7 @@ def test_hosts_rule_out_sitters(table: Table, alice: User, bob: User, carol: Use
     fair = table.game(alice, bob, name="Fair", sitters=False)
     sits(bob, carol)
     assert sitting_in(viewer=carol, game=Game.objects.get(pk=fair.pk)) is None
-    assert code_of(Forbidden, order, fair, bob, carol) == "sitting-over"
+    assert code_of(Forbidden, order, fair, bob, carol) == "no-seat"
 
 
 def test_a_sitter_sees_a_private_game_while_sitting(
@@ -238,6 +259,10 @@ def test_a_sitter_sees_a_private_game_while_sitting(
     end_sitting(user=bob, sitting_id=sitting.pk, now=NOW)
     assert lost_grants([grant], now=NOW) == {grant}, "her stream ends"
     assert client.get(game.get_absolute_url()).status_code == 404
+    assert code_of(Forbidden, order, game, bob, carol) == "sitting-over"
+    other = table.game(alice, bob, private=True, name="Later")
+    Game.objects.filter(pk=other.pk).update(started_at=later(hours=1))
+    assert code_of(NotFound, order, other, bob, carol) == "no-game", "no word about who plays in it"
 
 
 def lock(user: User) -> None:
@@ -329,6 +354,31 @@ def test_days_and_sitters_are_limited(bob: User, carol: User, dave: User) -> Non
     ask(15, 15)
     assert code_of(Conflict, ask, 16, 16) == "too-many"
     assert days_with_sitter(user=bob, year=2026) == 16
+
+
+@pytest.mark.parametrize("last", [date(2028, 1, 5), date(9999, 12, 31)])
+def test_a_sitter_for_a_whole_year_is_refused(bob: User, carol: User, last: date) -> None:
+    befriend(bob, carol)
+    of = {"user": bob, "robo_name": "Carol", "first": date(2026, 12, 31), "last": last, "now": NOW}
+    assert code_of(Invalid, ask_sitter, **of) == "no-sitter"
+
+
+def test_days_after_an_early_end_do_not_count(bob: User, carol: User) -> None:
+    sitting = sits(bob, carol, days=20)
+    end_sitting(user=carol, sitting_id=sitting.pk, now=later(days=1))
+    assert days_with_sitter(user=bob, year=2026) == 2
+    planned = asked(bob, carol, days=20, first=TODAY + timedelta(days=3))
+    end_sitting(user=bob, sitting_id=accept_sitting(user=carol, sitting_id=planned.pk, now=NOW).pk, now=NOW)
+    assert days_with_sitter(user=bob, year=2026) == 2
+
+
+def test_sittings_without_a_waiting_turn_keep_no_sitter_waiting(
+    dealt: Game, bob: User, carol: User, dave: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.absence.sitters.SITTINGS_PER_PASS", 1)
+    sits(dave, carol)
+    sits(bob, carol)
+    assert notify_sitters(now=NOW) == 1
 
 
 def test_a_deleted_account_leaves_no_sitting(dealt: Game, bob: User, carol: User, sitting: Sitting) -> None:

@@ -14,8 +14,16 @@ from django.contrib.auth.models import Permission
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts.mail import bounce_closure_of, close_address, digest_of, forget_mail_records
-from accounts.models import ClosedAddress, MailRecord, User
+from accounts.mail import (
+    bounce_closure_of,
+    close_address,
+    digest_of,
+    discard_mail,
+    forget_mail_records,
+    mail_records,
+    waiting_mail,
+)
+from accounts.models import AccountMail, ClosedAddress, MailRecord, User
 from accounts.rights import end_locks
 from games.errors import Forbidden
 from games.moderation.models import ConductEntry, Sanction
@@ -505,6 +513,23 @@ def test_an_account_shows_games_and_decisions_only_to_staff_with_the_right(
 )
 def test_any_search_gets_an_answer(walk: Walk, text: str) -> None:
     assert walk.client.get("/admin/accounts/user/find/", {"q": text}).status_code == 200
+
+
+def test_a_sign_up_with_another_player_s_address_shows_and_takes_none_of_their_mail(
+    alice: User, mailoutbox: Mails
+) -> None:
+    bob = cast.bob()
+    record = MailRecord.objects.create(
+        digest=digest_of(bob.email), kind="k", outcome="sent", created_at=NOW, settled_at=NOW
+    )
+    waiting = AccountMail.objects.create(
+        kind="k", address=bob.email, subject="s", body="b", created_at=NOW, good_until=later(days=1)
+    )
+    EmailAddress.objects.create(user=alice, email=bob.email)
+    assert not mail_records(alice) and not waiting_mail(alice)
+    assert (list(mail_records(bob)), list(waiting_mail(bob))) == ([record], [waiting])
+    discard_mail(user=alice)
+    assert (MailRecord.objects.get(), AccountMail.objects.get()) == (record, waiting)
 
 
 def test_a_deletion_takes_former_names_and_reasons_out_of_the_log(
