@@ -93,6 +93,7 @@ BROUGHT: Final = frozenset(
         "games.PlayerMonth.user",
         "games.Award.user",
         "account.EmailAddress.user",
+        "accounts.SignUp.user",
         "mfa.Authenticator.user",
         "socialaccount.SocialAccount.user",
     ]
@@ -137,6 +138,7 @@ LEFT: Final[Mapping[str, str]] = {
     "games.Announcement.game": "old announcements are not sent again",
     "games.Sitting.owner": "the person names a sitter again",
     "games.Sitting.sitter": "the person is named as a sitter again",
+    "accounts.InvitationLink.made_by": "a secret address; the person makes a new one",
     "games.Feed.user": "a secret address; the person makes a new one",
     "games.Device.user": "the browser asks again",
     "games.Webhook.user": "a secret address; the person sets it up again",
@@ -208,8 +210,10 @@ def bring_back_account(
     then takes it back.
     """
     old = User.objects.using(ALIAS).filter(robo_name__iexact=name).first()
-    if old is None or old.deleted_at is not None or old.is_guest:
+    if old is None or old.deleted_at is not None:
         raise Failure(f"The backup has no account {name}.")
+    if old.is_guest:
+        raise Failure(f"{name} is a guest in the backup. Guests have no account that could come back.")
     result = Result()
     with _all_or_nothing(dry_run):
         live = User.objects.select_for_update(no_key=True).filter(pk=old.pk).first()

@@ -16,7 +16,8 @@ import pytest
 
 from embedded import paths, processes
 
-PAGE = (Path(__file__).parents[2] / "docs/backups.md").read_text().partition("\n## Any moment of the day\n")[2]
+PAGE = (Path(__file__).parents[2] / "docs/backups.md").read_text()
+RECIPE = PAGE.partition("\n## Any moment of the day\n")[2]
 
 PROGRAMS = paths.postgres_program("postgres").parent
 
@@ -39,8 +40,9 @@ class Machine:
         }
         never_root = shlex.join(processes.command_line([], never_root=True))
         self._programs.mkdir()
-        for name, does in {"sudo": f'shift 2; exec {never_root} "$@"', "robo-runner": "", "redis-cli": ""}.items():
-            (self._programs / name).write_text(f"#!/bin/sh\n{does}\n")
+        does = {"sudo": f'shift 2; exec {never_root} "$@"', "robo-runner": "", "redis-cli": ""}
+        for name, line in does.items():
+            (self._programs / name).write_text(f"#!/bin/sh\n{line}\n")
             (self._programs / name).chmod(0o755)
         options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
         self._shell(shlex.join(["sudo", "-u", "postgres", "initdb", *options, str(self.data)]))
@@ -70,12 +72,15 @@ class Machine:
             processes.stop(self._process, how, timeout=60)
 
     def execute(self, command: str) -> list[tuple[object, ...]]:
-        with psycopg.connect(f"host={self._place} user=postgres dbname=postgres", autocommit=True) as connection:
+        url = f"host={self._place} user=postgres dbname=postgres"
+        with psycopg.connect(url, autocommit=True) as connection:
             done = connection.execute(command.encode())
             return done.fetchall() if done.description else []
 
     def _shell(self, lines: str) -> None:
-        done = subprocess.run(["sh", "-eu"], input=lines, env=self._environment, capture_output=True, text=True)
+        done = subprocess.run(
+            ["sh", "-eu"], input=lines, env=self._environment, capture_output=True, text=True
+        )
         assert done.returncode == 0, (lines, done.stderr)
 
     def _start(self) -> None:
@@ -105,7 +110,7 @@ def machine() -> Iterator[Machine]:
 
 
 def test_a_server_goes_back_to_the_moment_before_a_mistake(machine: Machine) -> None:
-    prepare, base, go_back = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    prepare, base, go_back = re.findall(r"^```\n(.*?)^```$", RECIPE, re.MULTILINE | re.DOTALL)
     machine.take(prepare)
     machine.execute("CREATE TABLE turns AS SELECT 1 AS number")
     take_base, thin = base.splitlines()
@@ -120,5 +125,5 @@ def test_a_server_goes_back_to_the_moment_before_a_mistake(machine: Machine) -> 
 
 
 def test_the_container_archives_as_one_machine_does() -> None:
-    first, second = re.findall(r"archive_command ?= ?'?([^'\"\n]*)", PAGE)
+    first, second = re.findall(r"archive_command ?= ?'?([^'\"\n]*)", RECIPE)
     assert first.replace("/var/backups/postgresql/wal", "/wal") == second
