@@ -190,6 +190,7 @@ def _play(
 ) -> tuple[dict[str, int], int]:
     """Play and read for some time. Return the largest memory of each part, and the number of turns played."""
     from bench.load.villages import submit_random_orders
+    from games.errors import Conflict
     from games.play.models import Game, Turn
 
     over = Event()
@@ -203,7 +204,10 @@ def _play(
         for _ in range(len(running), games):
             running.append(_start(village))
         for game in running:
-            submit_random_orders(game, 2, timezone.now())
+            with suppress(
+                Turn.DoesNotExist, Conflict
+            ):  # a worker has just played the turn, or ended the game
+                submit_random_orders(game, 2, timezone.now())
         now = memory(parts)
         largest = {part: max(most, now[part]) for part, most in largest.items()}
         time.sleep(SAMPLE_SECONDS)

@@ -37,11 +37,11 @@ GLIBC: Final = ("manylinux2014", "manylinux_2_28", "manylinux_2_34", "manylinux_
 """The tags of wheels that run on Debian 12 and newer, and so in the image."""
 
 LOCKS: Final = ("requirements.lock", "requirements-compile.lock")
-"""The packages in the image, and those with which it compiles the rules."""
+"""The packages in the image, and the packages that compile the rules."""
 
 
 class Failure(Exception):
-    """Raised if a step fails. The text says what to do."""
+    """Raised if a step fails. The text names the next action."""
 
 
 def run(*command: str, directory: Path = PROJECT) -> str:

@@ -1,4 +1,4 @@
-"""The DNS records with which a site proves to other mail servers that its mail is its own.
+"""The DNS records that let other mail servers trust the site's mail.
 
 `check_records` looks up MX, SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489) and reverse DNS. It sends no
 mail.
@@ -40,7 +40,7 @@ Address = IPv4Address | IPv6Address
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check: its subject, `RIGHT`, `WRONG` or `UNKNOWN`, and a sentence with what to do."""
+    """The result of one check: its subject, `RIGHT`, `WRONG` or `UNKNOWN`, and the next action."""
 
     subject: str
     state: str
@@ -51,7 +51,7 @@ class Finding:
 class Sending:
     """How a site sends mail.
 
-    `domain` is of the sender in ``From``, `bounces` of the return address. `addresses` are those of the
+    `domain` is of the sender in ``From``, `bounces` of the return address. `addresses` belong to the
     sending mail server. They are empty if a provider sends.
     """
 
@@ -278,7 +278,7 @@ def _check_dkim(sending: Sending, records: Records) -> Iterator[tuple[str, str]]
 
 
 def _problem_of_key(tags: dict[str, str]) -> str:
-    """Return what is wrong with the record of a DKIM key, or ""."""
+    """Return the fault in the record of a DKIM key, or ""."""
     if tags.get("v", "DKIM1") != "DKIM1":
         return "does not begin with v=DKIM1. Copy it again"
     if not tags.get("p"):

@@ -184,7 +184,7 @@ class Caddy:
 
 
 class Echo(BaseHTTPRequestHandler):
-    """A web process that answers with what Caddy says about the client."""
+    """A web process that answers with Caddy's claims about the client."""
 
     def do_GET(self) -> None:
         self.send_response(200)
