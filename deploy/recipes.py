@@ -15,9 +15,10 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 from urllib.error import HTTPError, URLError
@@ -69,7 +70,7 @@ class Runner:
             except HTTPError as error:
                 if error.code < 500 or (error.code == 503 and int(error.headers["Retry-After"] or 0) > 5):
                     return True
-            except (URLError, OSError):
+            except (URLError, OSError, HTTPException):
                 pass
             if time.monotonic() >= end:
                 return False
@@ -146,6 +147,27 @@ class Recipe(ABC):
     def current(self) -> str:
         """Return the name of the running release."""
 
+    @property
+    def _healthy(self) -> Path:
+        return self.settings.file.with_name(f"{self.settings.file.name}.healthy")
+
+    def note_healthy(self, release: str) -> None:
+        """Remember the last release that was healthy after a change."""
+        self._healthy.write_text(release)
+
+    def last_healthy(self) -> str:
+        """Return the last release that was healthy, or the running one.
+
+        They differ if a change was interrupted after it had switched to a new release.
+        """
+        now = self.current()
+        try:
+            known = self._healthy.read_text()
+            self.require(known)
+        except (OSError, Failure):
+            return now
+        return known
+
     @abstractmethod
     def require(self, release: str) -> None:
         """Raise Failure if this machine does not have a release."""
@@ -194,8 +216,8 @@ class Recipe(ABC):
         """Make the server in front answer for a new address as well."""
 
     @abstractmethod
-    def change_password(self, verifier: str, plain: str) -> dict[str, str]:
-        """Give the database's role a new password. Return the settings to change.
+    def change_password(self, verifier: str, plain: str) -> tuple[dict[str, str], Callable[[], object]]:
+        """Return the settings for a new password of the database's role, and a function that sets it there.
 
         The server gets only the ``verifier``, so that its log never has the ``plain`` password.
         """
@@ -242,9 +264,13 @@ class Debian(Recipe):
         return self.link.readlink().name
 
     def require(self, release: str) -> None:
-        if not (self.releases / release / ".venv").exists():
-            names = ", ".join(sorted(each.name for each in self.releases.iterdir()))
+        if release not in (complete := self._complete()):
+            names = ", ".join(complete)
             raise Failure(f"There is no release {release} here, only {names}.")
+
+    def _complete(self) -> list[str]:
+        """Return the names of the releases that can start, the oldest first."""
+        return sorted(each.name for each in self.releases.iterdir() if (each / BUILT).exists())
 
     def changelog(self, release: str) -> str:
         file = self.releases / release / "CHANGELOG.md"
@@ -265,7 +291,11 @@ class Debian(Recipe):
         place = self.releases / release
         place.mkdir(parents=True)
         command = f"{shlex.join(packed)} | tar --extract --directory={shlex.quote(str(place))}"
-        self.runner.run("bash", "-o", "pipefail", "-c", command, given=files)
+        try:
+            self.runner.run("bash", "-o", "pipefail", "-c", command, given=files)
+        except Failure:  # for example if the disk is full
+            self.discard(release)
+            raise
         return release
 
     def _commit(self, clone: Path, source: str) -> str:
@@ -368,7 +398,7 @@ class Debian(Recipe):
         """Start a web process at a port that the server in front does not know, and look at pages."""
         unit, port = f"robo-runner-web@{self.ports[2]}", self.ports[2]
         host = urlsplit(self.settings["BASE_URL"]).netloc
-        self._systemctl("start", unit)
+        self._systemctl("restart", unit)  # an interrupted upgrade may have left one with other code
         try:
             self._require_answer(port)
             for path in PAGES:
@@ -408,11 +438,13 @@ class Debian(Recipe):
         self._install(place / "robo-runner", Path(f"{self.root}/usr/local/bin/robo-runner"), 0o755)
 
     def _install(self, source: Path, target: Path, mode: int) -> None:
-        """Copy a file in one step, with the paths of this site."""
+        """Copy a file in one step, with the paths of this site. An equal one stays."""
         text = source.read_text()
         if self.root:
             text = re.sub(r"/(opt|etc|run|var/backups|var/lib)/robo-runner", rf"{self.root}\g<0>", text)
             text = text.replace('exec runuser --user "$user" --', "exec")
+        if target.exists() and target.read_text() == text:
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh = target.with_name(f".{target.name}.new")
         fresh.write_text(text)
@@ -451,11 +483,11 @@ class Debian(Recipe):
         place = str(self.releases / release)
         return self.runner.run(f"{self.root}/usr/local/bin/robo-runner", *words, env={"RELEASE": place})
 
-    def prune(self) -> None:
-        """Remove old releases, and packages that no release uses."""
-        kept = sorted(each.name for each in self.releases.iterdir())[-KEPT_RELEASES:]
+    def prune(self, former: str) -> None:
+        """Remove old and incomplete releases, but not the ``former`` one, and unused packages."""
+        kept = {*self._complete()[-KEPT_RELEASES:], former, self.current()}
         for place in self.releases.iterdir():
-            if place.name not in (*kept, self.current()):
+            if place.name not in kept:
                 shutil.rmtree(place)
         used = {(place / ".venv").resolve() for place in self.releases.iterdir()}
         for packages in (self.home / "packages").glob("*"):
@@ -466,13 +498,19 @@ class Debian(Recipe):
         """Add the new address to the site in the Caddyfile, and reload Caddy."""
         file = Settings(Path(f"{self.root}/etc/caddy/Caddyfile"))
         text = file.text()
-        sites = re.findall(rf"^{re.escape(old)}.*\{{$", text, re.MULTILINE)
-        if not sites:
+        sites = {line: re.split(r"[,\s]+", line) for line in re.findall(r"^\S.*\{$", text, re.MULTILINE)}
+        line = next((line for line, names in sites.items() if old in names), None)
+        if line is None:
             raise Failure(f"{file.file} has no site {old}. Add {new} to it yourself, then run this again.")
-        file.replace(text.replace(sites[0], f"{new}, {sites[0]}", 1) if new not in sites[0] else text)
-        self._systemctl("reload-or-restart", "caddy")
+        if new not in sites[line]:
+            file.replace(text.replace(line, f"{new}, {line}", 1))
+        try:
+            self._systemctl("reload-or-restart", "caddy")
+        except Failure:  # Caddy would not start again with this file
+            file.replace(text)
+            raise
 
-    def change_password(self, verifier: str, plain: str) -> dict[str, str]:
+    def change_password(self, verifier: str, plain: str) -> tuple[dict[str, str], Callable[[], object]]:
         url = self.settings["DATABASE_URL"]
         parts = re.fullmatch(r"(\w+://)([^:@/]+):([^@/]*)@(.+)", url)
         if not parts:
@@ -484,8 +522,9 @@ class Debian(Recipe):
         # The password is in no command line, because all users of the machine see these.
         env = {"PGPASSWORD": unquote(before)}
         options = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1"]
-        self.runner.run("psql", *options, f"--dbname={scheme}{role}@{server}", env=env, given=sql)
-        return {"DATABASE_URL": f"{scheme}{role}:{plain}@{server}"}
+        psql = ("psql", *options, f"--dbname={scheme}{role}@{server}")
+        values = {"DATABASE_URL": f"{scheme}{role}:{plain}@{server}"}
+        return values, lambda: self.runner.run(*psql, env=env, given=sql)
 
 
 # --- docker compose -----------------------------------------------------------------------------------------
@@ -505,8 +544,15 @@ class Compose(Recipe):
 
     def current(self) -> str:
         name = self.settings["RELEASE"] or "latest"
-        self._commits.setdefault(name, self._git("rev-parse", "HEAD"))
+        # An interrupted upgrade may have left the sources of another release.
+        commit = self._commit(name) or self._git("rev-parse", "HEAD")
+        self._commits.setdefault(name, commit)
         return name
+
+    def _commit(self, name: str) -> str:
+        """Return the commit with a name, or ""."""
+        words = ("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
+        return self.runner.run("git", "-C", self.directory, *words, check=False)
 
     def require(self, release: str) -> None:
         self.runner.run("docker", "image", "inspect", f"robo-runner:{release}")
@@ -525,15 +571,14 @@ class Compose(Recipe):
         self._git("fetch", "--quiet", "--tags", "origin")
         name = source or "origin/HEAD"
         for each in (f"refs/tags/{name}", f"origin/{name}", name):
-            commit = f"{each}^{{commit}}"
-            if found := self.runner.run(
-                *("git", "-C", self.directory, "rev-parse", "--quiet", "--verify", commit), check=False
-            ):
+            if found := self._commit(each):
                 self._commits[found[:10]] = found
                 return found[:10]
         raise Failure(f"There is no release “{source}”: name a tag, a branch or a commit.")
 
     def discard(self, release: str) -> None:
+        sources = self._commits[self.current()]
+        self.runner.run("git", "-C", self.directory, "checkout", "--quiet", "--detach", sources, check=False)
         self.runner.run("docker", "image", "rm", f"robo-runner:{release}", check=False)
 
     def backup(self) -> str:
@@ -578,11 +623,11 @@ class Compose(Recipe):
     def rename_door(self, old: str, new: str) -> None:
         """Nothing changes: the door answers for every name, and `tls` starts again with the new settings."""
 
-    def change_password(self, verifier: str, plain: str) -> dict[str, str]:
+    def change_password(self, verifier: str, plain: str) -> tuple[dict[str, str], Callable[[], object]]:
         sql = f"ALTER ROLE robo PASSWORD '{verifier}';"
         psql = ("psql", "--username=robo", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
-        self.runner.run(*self._line("exec", "-T", "db", *psql), given=sql)
-        return {"POSTGRES_PASSWORD": plain}
+        line = self._line("exec", "-T", "db", *psql)
+        return {"POSTGRES_PASSWORD": plain}, lambda: self.runner.run(*line, given=sql)
 
     def _parts(self, *services: str) -> list[dict[str, str]]:
         """Return the containers of services, or of all, as docker describes them."""

@@ -13,10 +13,12 @@ import hashlib
 import hmac
 import re
 import secrets
+import signal
 import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -28,6 +30,9 @@ HEALTHY_SECONDS: Final = 40
 NOTES: Final = "Running a site"
 """The section of CHANGELOG.md with notes for operators."""
 
+PROBLEMS: Final = (Failure, OSError, KeyboardInterrupt)
+"""The reasons to take a change back, such as a full disk or Ctrl-C."""
+
 Say = Callable[[str], None]
 
 
@@ -35,6 +40,10 @@ def say(text: str) -> None:
     """Show a line to the operator at once."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+def _reason(problem: BaseException) -> str:
+    return "It was interrupted." if isinstance(problem, KeyboardInterrupt) else str(problem)
 
 
 # --- A new release ------------------------------------------------------------------------------------------
@@ -83,6 +92,9 @@ def upgrade(
         say(f"The running release is {old}.")
         if not anyway:
             recipe.wait(old, seconds)
+        if (healthy := recipe.last_healthy()) != old:
+            say(f"The start of {old} was interrupted. If the new release fails, {healthy} comes back.")
+            old = healthy
         new = recipe.fetch(source)
         try:
             _show_notes(recipe, old, new, say)
@@ -92,13 +104,13 @@ def upgrade(
             say(f"Preparing {new}. The site runs meanwhile.")
             recipe.build(new)
             recipe.migrate(new)
-        except Failure as problem:
+        except PROBLEMS as problem:
             recipe.discard(new)
-            raise Failure(f"{problem} The release {old} runs on.") from None
+            raise Failure(f"{_reason(problem)} The release {old} runs on.") from None
         say(f"Starting {new}.")
         _start_or_return(recipe, new, old, seconds, say)
         say(f"The site is healthy with {new}.")
-        _finish(recipe, say)
+        _finish(recipe, old, say)
 
 
 def roll_back(recipe: Recipe, release: str, *, seconds: float, say: Say = say) -> None:
@@ -124,44 +136,51 @@ def _start_or_return(recipe: Recipe, new: str, old: str, seconds: float, say: Sa
     try:
         recipe.start(new)
         recipe.wait(new, seconds)
-    except Failure as problem:
-        say(f"{new} is not healthy: {problem}")
+        recipe.note_healthy(new)
+    except PROBLEMS as problem:
+        say(f"{new} is not healthy: {_reason(problem)}")
         began = time.monotonic()
         try:
             recipe.start(old, is_known=True)
             recipe.wait(old, seconds)
-        except Failure as second:
-            raise Failure(f"{new} failed: {problem} And {old} is not healthy either: {second}") from None
+            recipe.note_healthy(old)
+        except PROBLEMS as second:
+            both = f"{new} failed: {_reason(problem)} And {old} is not healthy either: {_reason(second)}"
+            raise Failure(both) from None
         took = time.monotonic() - began
         raise Failure(
             f"{new} was taken back: {old} is healthy again, {took:.0f} s after the failure."
         ) from None
 
 
-def _finish(recipe: Recipe, say: Say) -> None:
+def _finish(recipe: Recipe, former: str, say: Say) -> None:
     """Correct statistics by the rules of the new release, and remove old releases. Neither takes it back."""
     try:
         say(recipe.manage("recount"))
         if isinstance(recipe, Debian):
-            recipe.prune()
-    except Failure as problem:
-        say(f"The upgrade is done, but afterwards: {problem}")
+            recipe.prune(former)
+    except PROBLEMS as problem:
+        say(f"The upgrade is done, but afterwards: {_reason(problem)}")
 
 
 # --- A new host name, key or password -----------------------------------------------------------------------
 
 
+_LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+"""A part of a host name, as a regular expression."""
+
+
 def rename(recipe: Recipe, url: str, *, seconds: float, say: Say = say) -> None:
     """Give the site a new address. Its old host stays, and redirects to the new one."""
-    url = url.rstrip("/")
-    new = urlsplit(url)
-    if new.scheme not in ("http", "https") or not new.hostname or new.path or new.query or "@" in new.netloc:
+    url = url.rstrip("/").lower()
+    if not re.fullmatch(rf"https?://{_LABEL}(\.{_LABEL})*(:\d{{1,5}})?", url):
         raise Failure("Give the new address as https://robo.example.org.")
-    before = recipe.settings["BASE_URL"] or "http://localhost:8000"
-    hosts = [host for host in recipe.settings["OLD_HOSTS"].split(",") if host and host != new.hostname]
-    if (old := urlsplit(before).hostname or "") not in (*hosts, new.hostname):
-        hosts.append(old)
+    new = urlsplit(url).hostname
     with recipe.lock():
+        before = recipe.settings["BASE_URL"] or "http://localhost:8000"
+        hosts = [host for host in recipe.settings["OLD_HOSTS"].split(",") if host and host != new]
+        if (old := urlsplit(before).hostname or "") not in (*hosts, new):
+            hosts.append(old)
         recipe.rename_door(before, url)
         _change(recipe, {"BASE_URL": url, "OLD_HOSTS": ",".join(hosts)}, seconds, say)
     say(f"The site is at {url}. Links to {', '.join(hosts) or 'the old host'} lead there.")
@@ -170,16 +189,13 @@ def rename(recipe: Recipe, url: str, *, seconds: float, say: Say = say) -> None:
 
 def change_key(recipe: Recipe, *, seconds: float, say: Say = say) -> None:
     """Replace SECRET_KEY without ending sessions. First all processes accept the new key, then all use it."""
-    new, current, old = (
-        secrets.token_urlsafe(48),
-        recipe.settings["SECRET_KEY"],
-        recipe.settings["SECRET_KEY_OLD"],
-    )
-    if not current or "," in current:
-        raise Failure(
-            "The present SECRET_KEY is missing or has a comma, so it can't be put into SECRET_KEY_OLD."
-        )
+    new = secrets.token_urlsafe(48)
     with recipe.lock():
+        current, old = recipe.settings["SECRET_KEY"], recipe.settings["SECRET_KEY_OLD"]
+        if not current or "," in current:
+            raise Failure(
+                "The present SECRET_KEY is missing or has a comma, so it can't be put into SECRET_KEY_OLD."
+            )
         known = [key for key in old.split(",") if key]
         _change(recipe, {"SECRET_KEY_OLD": ",".join([new, *known])}, seconds, say)
         _change(recipe, {"SECRET_KEY": new, "SECRET_KEY_OLD": ",".join([current, *known])}, seconds, say)
@@ -191,7 +207,13 @@ def change_password(recipe: Recipe, *, seconds: float, say: Say = say) -> None:
     """Give the database's role a new password. Open connections stay, and new ones wait for the restart."""
     password = secrets.token_urlsafe(32)
     with recipe.lock():
-        values = recipe.change_password(scram_verifier(password), password)
+        values, alter = recipe.change_password(scram_verifier(password), password)
+        before = recipe.settings.change(values)  # first, so that the new password is never lost
+        try:
+            alter()
+        except PROBLEMS:
+            recipe.settings.replace(before)
+            raise
         _change(recipe, values, seconds, say, returns=False)
     say("The database has a new password.")
 
@@ -205,10 +227,10 @@ def _change(
     try:
         recipe.start(release)
         recipe.wait(release, seconds)
-    except Failure as problem:
+    except PROBLEMS as problem:
         if not returns:
             raise
-        say(f"The site is not healthy: {problem}")
+        say(f"The site is not healthy: {_reason(problem)}")
         recipe.settings.replace(before)
         recipe.start(release, is_known=True)
         recipe.wait(release, seconds)
@@ -249,10 +271,29 @@ def add_arguments(parts: Any) -> None:
 def run(recipe: Recipe, given: Mapping[str, Any], *, say: Say = say) -> None:
     """Run the command that the arguments in ``given`` name. Raises Failure."""
     seconds = given["healthy_seconds"]
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a change goes on if the operator's connection is lost
 
     def agree() -> bool:
-        return given["yes"] or input("Go on? [y/N] ").strip().lower() in ("y", "yes")
+        try:
+            return given["yes"] or input("Go on? [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            return False
 
+    def tell(text: str) -> None:
+        with suppress(OSError):  # nobody listens any more
+            say(text)
+
+    try:
+        _run(recipe, given, seconds=seconds, agree=agree, say=tell)
+    except OSError as error:
+        raise Failure(str(error)) from None
+    except KeyboardInterrupt:
+        raise Failure("It was interrupted.") from None
+
+
+def _run(
+    recipe: Recipe, given: Mapping[str, Any], *, seconds: float, agree: Callable[[], bool], say: Say
+) -> None:
     match given["part"]:
         case "upgrade":
             if not given["yes"] and not sys.stdin.isatty():
@@ -283,7 +324,7 @@ def main(arguments: list[str] | None = None) -> int:
             install(Debian(root=given.root), given.sources)
         else:
             run(Compose(), vars(given))
-    except Failure as problem:
+    except (Failure, OSError) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
     return 0

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ import psycopg
 import pytest
 
 from deploy import site
-from deploy.recipes import Compose, Debian, Failure, Runner, Settings
+from deploy.recipes import BUILT, Compose, Debian, Failure, Runner, Settings
 from roborunner import environment
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -74,6 +75,7 @@ class Machine:
             (place / "deploy/debian").symlink_to(PROJECT / "deploy/debian")
             (place / "requirements.lock").write_text("nothing==1")
             (place / "CHANGELOG.md").write_text(changes)
+        (self.recipe.releases / OLD / BUILT).touch()
         self.recipe.switch(OLD)
         self.recipe.fetch = lambda source: NEW  # type: ignore[method-assign]
         self.runner.replies["systemctl show"] = "ActiveState=active\nNRestarts=0"
@@ -103,7 +105,7 @@ def test_an_upgrade_takes_its_steps_in_order(machine: Machine) -> None:
         "collectstatic",
         f"[{NEW}] /usr/local/bin/robo-runner prepare",
         "systemctl daemon-reload",
-        "systemctl start robo-runner-web@8009",
+        "systemctl restart robo-runner-web@8009",
         "GET http://127.0.0.1:8009/games/",
         "systemctl stop robo-runner-web@8009",
         "systemctl start robo-runner-web@8001",
@@ -161,12 +163,11 @@ def test_a_broken_page_is_seen_before_anyone_reaches_it(machine: Machine) -> Non
         machine.upgrade()
     assert machine.recipe.current() == OLD
     before = machine.runner.commands[: machine.runner.position("8009/games/")]
-    assert not any("restart" in command or "8001" in command for command in before)
+    assert not any("restart robo-runner-web@8000" in command or "8001" in command for command in before)
 
 
 def test_an_earlier_release_can_be_started_by_hand(machine: Machine) -> None:
     machine.upgrade()
-    (machine.recipe.releases / OLD / ".venv").mkdir()
     site.roll_back(machine.recipe, OLD, seconds=40, say=machine.said.append)
     assert machine.recipe.current() == OLD
     with pytest.raises(Failure, match=f"There is no release 0.9 here, only {OLD}, {NEW}."):
@@ -185,6 +186,85 @@ def test_a_new_release_may_be_the_cure(machine: Machine) -> None:
     machine.runner.replies = {**replies, **machine.runner.replies}
     machine.upgrade(anyway=True)
     assert machine.recipe.current() == NEW
+
+
+@pytest.mark.parametrize("problem", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("step", ["prepare", "systemctl daemon-reload"])
+def test_a_full_disk_or_an_interruption_takes_the_change_back(
+    step: str, problem: BaseException, machine: Machine
+) -> None:
+    left = [problem]
+
+    def fail() -> str:
+        if left:
+            raise left.pop()
+        return ""
+
+    machine.runner.replies[step] = fail
+    with pytest.raises(Failure, match=rf"{OLD} (runs on|is healthy again)"):
+        machine.upgrade()
+    assert machine.recipe.current() == OLD
+
+
+def test_the_way_back_writes_no_file_that_is_equal(machine: Machine) -> None:
+    machine.recipe.install_units(OLD)
+    units = Path(machine.recipe.root, "etc/systemd/system")
+    before = {each: each.stat().st_ino for each in units.iterdir()}
+    machine.recipe.install_units(OLD)
+    assert {each: each.stat().st_ino for each in units.iterdir()} == before
+
+
+class Killed(BaseException):
+    """Ends an upgrade as SIGKILL does: nothing is taken back."""
+
+
+def test_after_a_killed_upgrade_the_last_healthy_release_comes_back(machine: Machine) -> None:
+    machine.recipe.note_healthy(OLD)
+    machine.runner.replies["systemctl daemon-reload"] = _killed
+    with pytest.raises(Killed):
+        machine.upgrade()
+    assert machine.recipe.current() == NEW
+    newest = "20261130-000001-newest"
+    shutil.copytree(machine.recipe.releases / NEW, machine.recipe.releases / newest, symlinks=True)
+    machine.recipe.fetch = lambda source: newest  # type: ignore[method-assign]
+    machine.runner.replies["systemctl daemon-reload"] = ""
+    wait = f"[{newest}] /usr/local/bin/robo-runner site wait"
+    machine.runner.replies = {wait: Failure("No worker has swept."), **machine.runner.replies}
+    with pytest.raises(Failure, match=f"{newest} was taken back: {OLD} is healthy again"):
+        machine.upgrade()
+    assert machine.recipe.current() == OLD
+
+
+def _killed() -> str:
+    raise Killed
+
+
+def test_incomplete_releases_are_removed_and_never_started(machine: Machine) -> None:
+    names = [f"2026112{day}-000000-bad" for day in range(5)]
+    for name in names:
+        (machine.recipe.releases / name).mkdir()
+    with pytest.raises(Failure, match=f"There is no release {names[0]} here, only {OLD}."):
+        site.roll_back(machine.recipe, names[0], seconds=40)
+    machine.upgrade()
+    assert sorted(each.name for each in machine.recipe.releases.iterdir()) == [OLD, NEW]
+
+
+def test_the_release_before_stays_even_if_others_are_newer(machine: Machine) -> None:
+    for day in range(5):
+        place = machine.recipe.releases / f"2026112{day}-000000-bad"
+        place.mkdir()
+        (place / BUILT).touch()
+    machine.upgrade()
+    assert {OLD, NEW} <= {each.name for each in machine.recipe.releases.iterdir()}
+
+
+def test_sources_that_do_not_fit_on_the_disk_leave_nothing(tmp_path: Path) -> None:
+    runner = Recorder(tmp_path)
+    runner.replies = {"rev-parse": "abc", "pipefail": Failure("No space left on device")}
+    recipe = Debian(runner, root=str(tmp_path))
+    with pytest.raises(Failure, match="No space left"):
+        recipe.fetch("v1")
+    assert list(recipe.releases.iterdir()) == []
 
 
 def test_two_changes_do_not_run_at_once(machine: Machine) -> None:
@@ -208,9 +288,49 @@ def test_a_new_host_keeps_the_old_one_as_a_redirect(machine: Machine) -> None:
     assert first == "https://newest.example, https://new.example, https://old.example {"
     site.rename(machine.recipe, "https://old.example", seconds=40, say=machine.said.append)
     assert settings["OLD_HOSTS"] == "new.example,newest.example"
-    for wrong in ("new.example", "https://new.example/path", "ftp://new.example"):
+    wrong = ["new.example", "https://new.example/path", "ftp://new.example", "https://a b", "https://a:x"]
+    for url in (*wrong, "https://new.example?q", "https://me@new.example", "https://{new}.example"):
         with pytest.raises(Failure, match="Give the new address as"):
-            site.rename(machine.recipe, wrong, seconds=40)
+            site.rename(machine.recipe, url, seconds=40)
+
+
+def test_a_new_host_may_be_the_beginning_of_the_old_one(machine: Machine) -> None:
+    caddyfile = Path(machine.recipe.root, "etc/caddy/Caddyfile")
+    caddyfile.parent.mkdir()
+    caddyfile.write_text("https://old.example.org {\n}\nhttps://old.example {\n}\n")
+    site.rename(machine.recipe, "https://old.exam", seconds=40, say=machine.said.append)
+    assert caddyfile.read_text() == (
+        "https://old.example.org {\n}\nhttps://old.exam, https://old.example {\n}\n"
+    )
+
+
+def test_a_rename_that_was_taken_back_can_be_tried_again(machine: Machine) -> None:
+    caddyfile = Path(machine.recipe.root, "etc/caddy/Caddyfile")
+    caddyfile.parent.mkdir()
+    caddyfile.write_text("https://old.example {\n}\n")
+    fails = iter([True, False, False])
+    machine.runner.replies["site wait"] = lambda: _fail_if(next(fails))
+    with pytest.raises(Failure, match="The settings are as before"):
+        site.rename(machine.recipe, "https://new.example", seconds=40, say=machine.said.append)
+    site.rename(machine.recipe, "https://new.example", seconds=40, say=machine.said.append)
+    assert caddyfile.read_text() == "https://new.example, https://old.example {\n}\n"
+
+
+def test_a_caddyfile_that_caddy_refuses_comes_back(machine: Machine) -> None:
+    caddyfile = Path(machine.recipe.root, "etc/caddy/Caddyfile")
+    caddyfile.parent.mkdir()
+    caddyfile.write_text("https://old.example {\n}\n")
+    machine.runner.replies["reload-or-restart caddy"] = Failure("ambiguous site definition")
+    with pytest.raises(Failure, match="ambiguous"):
+        site.rename(machine.recipe, "https://new.example", seconds=40, say=machine.said.append)
+    assert caddyfile.read_text() == "https://old.example {\n}\n"
+    assert machine.recipe.settings["BASE_URL"] == "https://old.example"
+
+
+def _fail_if(fails: bool) -> str:
+    if fails:
+        raise Failure("No worker has swept.")
+    return ""
 
 
 def test_a_new_key_is_accepted_everywhere_before_anyone_uses_it(machine: Machine) -> None:
@@ -254,6 +374,21 @@ def test_a_new_password_is_in_no_command(machine: Machine) -> None:
     assert changed == f"postgresql://robo:{password}@db.example:5432/robo?sslmode=require"
     assert not any(password in line or "secret" in line for line in machine.runner.commands)
     assert not any(password in given for given in machine.runner.given)
+
+
+def test_a_password_that_the_database_refuses_changes_nothing(machine: Machine) -> None:
+    machine.recipe.settings.change({"DATABASE_URL": "postgresql://robo:old@db.example/robo"})
+    before, seen = machine.recipe.settings.text(), []
+
+    def refuse() -> str:
+        seen.append(machine.recipe.settings.text())
+        raise Failure("permission denied")
+
+    machine.runner.replies["psql"] = refuse
+    with pytest.raises(Failure, match="permission denied"):
+        site.change_password(machine.recipe, seconds=40)
+    assert machine.recipe.settings.text() == before
+    assert seen != [before], "the settings have the new password before the database"
 
 
 def test_a_role_without_a_password_has_none_to_change(machine: Machine) -> None:
@@ -359,6 +494,27 @@ def test_compose_returns_to_the_old_image_and_sources(clone: Path) -> None:
         )
     assert Settings(clone / ".env")["RELEASE"] == "first"
     assert Runner().run("git", "-C", clone, "rev-parse", "HEAD") == before
+
+
+def test_a_failed_build_leaves_the_sources_of_the_running_release(clone: Path) -> None:
+    docker = Docker(clone)
+    before = Runner().run("git", "-C", clone, "rev-parse", "HEAD")
+    docker.replies = {"build": Failure("no space left on device")}
+    with pytest.raises(Failure, match="The release first runs on"):
+        site.upgrade(Compose(docker, directory=clone), "", agree=lambda: True, seconds=40)
+    assert Runner().run("git", "-C", clone, "rev-parse", "HEAD") == before
+
+
+def test_an_interrupted_upgrade_shows_its_notes_again(clone: Path) -> None:
+    name = Runner().run("git", "-C", clone, "rev-parse", "v1.0.0")[:10]
+    (clone / ".env").write_text(f"RELEASE={name}\n")
+    Runner().run("git", "-C", clone, "checkout", "--quiet", "v1.1.0")
+    said: list[str] = []
+    with pytest.raises(Failure, match="Nothing was changed"):
+        site.upgrade(
+            Compose(Docker(clone), directory=clone), "", agree=lambda: False, seconds=40, say=said.append
+        )
+    assert "  - Note of 1.1.0." in said
 
 
 def test_own_changes_of_the_sources_are_refused(clone: Path) -> None:
