@@ -95,7 +95,8 @@ def record_maintenance(*, now: datetime) -> int:
 
 
 def _check(start: datetime, until: datetime, now: datetime) -> None:
-    if not now < until or not start < until <= start + MAX_LENGTH or start > now + MAX_AHEAD:
+    lasts = timedelta(0) < until - start <= MAX_LENGTH
+    if until <= now or not lasts or start - now > MAX_AHEAD:
         detail = _(
             "A maintenance must end in the future, last up to {days} days, and start within {ahead} days."
         ).format(days=MAX_LENGTH.days, ahead=MAX_AHEAD.days)

@@ -72,7 +72,7 @@ def save_site_notice(
         problems.append(
             {"code": "language", "detail": _("This site has no language “{code}”.").format(code=unknown[0])}
         )
-    if not starts_at < ends_at <= starts_at + MAX_LENGTH:
+    if not timedelta(0) < ends_at - starts_at <= MAX_LENGTH:
         detail = _("A site notice must end after its start, and can last up to {days} days.")
         problems.append({"code": "ends_at", "detail": detail.format(days=MAX_LENGTH.days)})
     if problems:

@@ -48,7 +48,8 @@ class MaintenanceForm(ServiceForm):
         fields = ["began_at", "until"]
 
     def saved(self, given: dict[str, Any]) -> Maintenance:
-        return start_maintenance(until=given["until"], began_at=given.get("began_at"), now=timezone.now())
+        began_at = given.get("began_at") or self.instance.began_at
+        return start_maintenance(until=given["until"], began_at=began_at, now=timezone.now())
 
 
 @admin.register(Maintenance)

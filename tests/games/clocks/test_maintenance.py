@@ -1,6 +1,6 @@
 """During maintenance, players see a page with its end, and all clocks stop."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
@@ -65,6 +65,12 @@ def test_a_maintenance_can_be_planned_changed_and_cancelled(db: None) -> None:
     assert code_of(Conflict, start_maintenance, **overlapping) == "overlaps"
     end_maintenance(now=later(hours=4))
     assert not Maintenance.objects.exists()
+
+
+def test_the_end_of_time_is_refused(db: None) -> None:
+    end = datetime.max.replace(tzinfo=UTC)
+    times = {"began_at": end - HOUR, "until": end, "now": later()}
+    assert code_of(Invalid, start_maintenance, **times) == "no-maintenance"
 
 
 @pytest.mark.parametrize("hours", [-1, 0, 73])
@@ -141,3 +147,17 @@ def test_staff_start_and_end_it_in_the_admin(staff: Client, erin: User) -> None:
     assert "must end in the future" in refused.content.decode()
     staff.post(listing(Maintenance), {"action": "end_now", "_selected_action": [row.pk]})
     assert maintenance_at(timezone.now()) is None and maintenance.COMING.kept is not None
+
+
+def test_staff_change_a_planned_one_in_the_admin(staff: Client, erin: User) -> None:
+    permit(erin)
+    now = timezone.now()
+    row = start_maintenance(began_at=now + 5 * HOUR, until=now + 6 * HOUR, now=now)
+    change = f"{listing(Maintenance)}{row.pk}/change/"
+    for hours, status in ((8, 302), (2, 200)):  # the second end is before the start
+        until = now + hours * HOUR
+        answer = staff.post(change, {"until_0": f"{until:%Y-%m-%d}", "until_1": f"{until:%H:%M:%S}"})
+        assert answer.status_code == status, answer.content.decode()
+    [row] = Maintenance.objects.all()
+    assert timedelta(0) <= now + 8 * HOUR - row.until < timedelta(seconds=1)
+    assert not in_maintenance(now)

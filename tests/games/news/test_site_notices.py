@@ -1,5 +1,7 @@
 """Site notices of the operator are on pages and in mail from their start to their end."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -50,6 +52,11 @@ def test_readers_get_their_language(db: None, settings: Settings) -> None:
     with translation.override("de"):
         assert site_notices_at(later(hours=1)) == ["Am Sonntag ist zu."]
     assert site_notices_at(later(hours=1)) == [WORDS]
+
+
+def test_the_end_of_time_is_no_error_of_the_site(db: None) -> None:
+    end = datetime.max.replace(tzinfo=UTC)
+    show(starts_at=end - timedelta(days=2), ends_at=end - timedelta(days=1))
 
 
 @pytest.mark.parametrize(
