@@ -375,14 +375,17 @@ class Rehearsal:
         return ""
 
     def _upgrade(self) -> None:
-        """Upgrade the site while a visitor opens pages, to a release that works and to one that does not."""
+        """Upgrade the site while a visitor opens pages, to a release that works and to one that does not.
+
+        Both are copies of the installed release. So they are built, which `install.sh` has already tried.
+        """
         broken = self.root / "broken"
+        shutil.copytree(self._recipe.releases / self._recipe.current(), broken, symlinks=True)
         with self._visited("an upgrade, while pages are requested"):
-            site.upgrade(self._recipe, str(PROJECT), agree=lambda: True, seconds=HEALTHY_SECONDS)
+            site.upgrade(self._recipe, str(broken), agree=lambda: True, seconds=HEALTHY_SECONDS)
         release = self._recipe.current()
         with self.step("the next turn with the new release"):
             self._play_turn()
-        shutil.copytree(self._recipe.releases / release, broken, symlinks=True)
         (broken / "games/tasks.py").write_text("raise RuntimeError('a broken release')\n")
         failed = ""
         with self._visited("an upgrade whose workers do not start, until the old release was healthy"):
