@@ -20,6 +20,7 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.db import connection, transaction
 from django.db.models import Min, Q, QuerySet
 from django.template.loader import render_to_string
+from django.utils import timezone, translation
 
 from accounts import mail as account_mail
 from accounts.languages import language_of
@@ -30,6 +31,7 @@ from games.news.channels.bounces import PERMANENT_CODES, replies, status_in
 from games.news.kinds import KINDS
 from games.news.models import MailServer, Notice, Queued, Receiver
 from games.news.services import RECHECK_AFTER, SEND, Judgement, is_looking, judge
+from games.news.site_notices import site_notices_at
 from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
 from games.work.models import lock_person
@@ -580,9 +582,18 @@ def _message(mail: AccountMail) -> EmailMultiAlternatives:
         "Auto-Submitted": "auto-generated",
         "Message-ID": f"<account-{mail.pk}-{mail.created_at:%Y%m%d%H%M%S%f}@{host}>",
     }
-    message = EmailMultiAlternatives(mail.subject, mail.body, to=[mail.address], headers=headers)
-    message.attach_alternative(_html_of(mail), "text/html")
+    reader = account_mail.owner_of(mail.address)
+    with translation.override(language_of(reader)):
+        notices = site_notices_at(timezone.now())
+    text, line, foot = mail.body.partition(_FOOT)
+    body = "\n\n".join([text.rstrip(), *notices]) + "\n" + line + foot if notices else mail.body
+    message = EmailMultiAlternatives(mail.subject, body, to=[mail.address], headers=headers)
+    message.attach_alternative(_html_of(mail, reader, notices), "text/html")
     return message
+
+
+_FOOT: Final = "\n--\n"
+"""The line between the text of an email and its reason."""
 
 
 MAILS_WITH_BUTTON: Final = frozenset(
@@ -592,14 +603,13 @@ MAILS_WITH_BUTTON: Final = frozenset(
 """The kinds of account mail whose subject says what their link does."""
 
 
-def _html_of(mail: AccountMail) -> str:
+def _html_of(mail: AccountMail, reader: User | None, notices: list[str]) -> str:
     """Return the HTML of an account mail, in the frame of all mail.
 
     It is made of the text, because only the text is stored, in the language of its reader. The language of a
     mail to a stranger is not known.
     """
-    reader = account_mail.owner_of(mail.address)
-    text, _, foot = mail.body.partition("\n--\n")
+    text, _, foot = mail.body.partition(_FOOT)
     paragraphs = [part.splitlines() for part in text.strip().split("\n\n")]
     links = [line for lines in paragraphs for line in lines if line.startswith("http")]
     return render_to_string(
@@ -610,6 +620,7 @@ def _html_of(mail: AccountMail) -> str:
             "paragraphs": paragraphs,
             "main": links[0] if links and mail.kind in MAILS_WITH_BUTTON else "",
             "why": foot.partition("\n")[2],
+            "site_notices": notices,
             "site_url": settings.BASE_URL,
         },
     )

@@ -19,6 +19,8 @@ OPEN_PATHS: Final = (
     "/accounts/logout/",
     "/accounts/2fa/authenticate/",
     "/accounts/2fa/webauthn/login/",
+    "/accounts/oidc/callback/",
+    "/accounts/oidc/login/",
     "/admin/login/",
     "/unsubscribe/",
 )

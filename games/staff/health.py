@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterable
 from datetime import datetime
+from http.client import HTTPException
 from typing import Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -68,7 +69,7 @@ def _fault_of(address: str) -> str:
             _answer(address + path)
     except HTTPError as error:
         return f"{error.url} answers {error.code}."
-    except (URLError, OSError, ValueError):
+    except (URLError, OSError, HTTPException, ValueError):
         return f"{address} does not answer."
     return ""
 

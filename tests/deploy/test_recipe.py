@@ -21,6 +21,7 @@ EXPLAINED = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").re
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1500)  # on a busy machine; each of its steps has its own limit
 def test_the_recipe_sets_up_a_site_that_survives_kills_and_a_restore(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

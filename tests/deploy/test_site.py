@@ -378,7 +378,8 @@ def test_a_new_password_is_in_no_command(machine: Machine) -> None:
 
 def test_a_password_that_the_database_refuses_changes_nothing(machine: Machine) -> None:
     machine.recipe.settings.change({"DATABASE_URL": "postgresql://robo:old@db.example/robo"})
-    before, seen = machine.recipe.settings.text(), []
+    before = machine.recipe.settings.text()
+    seen: list[str] = []
 
     def refuse() -> str:
         seen.append(machine.recipe.settings.text())

@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import OperationalError
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
@@ -91,7 +92,9 @@ def test_players_see_the_end_and_programs_get_an_error(alice: User, read: Reader
 
 def test_staff_may_enter_and_are_reminded(staff: Client) -> None:
     start_maintenance(until=timezone.now() + HOUR, now=timezone.now())
-    assert Client().get("/accounts/login/").status_code == 200
+    entrances = ["login", "provider_login", "provider_callback"]
+    for address in ("/accounts/login/", *(reverse(f"account_{name}") for name in entrances)):
+        assert Client().get(address).status_code != 503, address
     page = staff.get("/games/")
     assert page.status_code == 200 and "Only staff see the site." in page.content.decode()
 

@@ -1,6 +1,7 @@
 """Site notices of the operator are on pages and in mail from their start to their end."""
 
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
 from django.core.management import call_command
@@ -9,8 +10,10 @@ from django.test import Client
 from django.utils import timezone, translation
 from pytest_django.fixtures import Settings
 
+from accounts.mail import post_mail
 from accounts.models import User
 from games.errors import Conflict, Invalid
+from games.news import delivery
 from games.news.channels import mail
 from games.news.models import Notice, SiteNotice
 from games.news.site_notices import save_site_notice, site_notices_at
@@ -44,6 +47,20 @@ def test_mail_has_it_as_one_line(duel: Game, alice: User) -> None:
     composed = mail.compose(Notice.objects.get(game=duel, user=alice))
     assert f"\n{WORDS}\n" in str(composed.body)
     assert "&lt;b&gt;at 10&lt;/b&gt;" in str(composed.alternatives[0][0])
+
+
+def test_mail_about_accounts_has_it_in_the_language_of_its_reader(alice: User, settings: Settings) -> None:
+    settings.LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+    times = {"starts_at": timezone.now(), "ends_at": timezone.now() + timedelta(hours=1)}
+    show(translations={"de": "Am Sonntag ist zu."}, **times)
+    alice.language = "de"
+    alice.save()
+    body = "Dein Link:\n\n--\nRobo Runner\nWarum du das bekommst."
+    for address, words in ((alice.email, "Am Sonntag ist zu."), ("stranger@example.org", WORDS)):
+        mail = post_mail(kind="test", address=address, subject="Link", body=body, now=timezone.now())
+        message = delivery._message(mail)
+        assert f"Dein Link:\n\n{words}\n\n--\nRobo Runner" in str(message.body)
+        assert unescape(str(message.alternatives[0][0])).count(words) == 1
 
 
 def test_readers_get_their_language(db: None, settings: Settings) -> None:
