@@ -31,7 +31,7 @@ STAFF = Q(is_staff=True) | Q(is_superuser=True)
 
 def lacks_second_factor(person: Person) -> bool:
     """Return whether a staff account must set up a second factor before it may open staff pages."""
-    if not isinstance(person, User) or not (person.is_staff or person.is_superuser):
+    if not isinstance(person, User) or not belongs_to_staff(person):
         return False
     return settings.STAFF_SECOND_FACTOR and not has_second_factor(person)
 
@@ -60,12 +60,21 @@ def may_act_for(staff: Person, person: User | None) -> bool:
     """
     if person is None or person.pk == staff.pk or has_all_rights(staff):
         return True
-    return not (person.is_staff or person.is_superuser)
+    return not belongs_to_staff(person)
+
+
+def superusers() -> QuerySet[User]:
+    """Return the accounts of superusers that are not locked."""
+    return User.objects.filter(is_superuser=True, is_active=True)
 
 
 def is_last_superuser(person: User) -> bool:
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
-    return person.is_superuser and not others.exists()
+    return person.is_superuser and not superusers().exclude(pk=person.pk).exists()
+
+
+def belongs_to_staff(person: Person) -> bool:
+    """Return whether a person is staff, with or without the second factor that staff need."""
+    return isinstance(person, User) and (person.is_staff or person.is_superuser)
 
 
 def staff_accounts() -> QuerySet[User]:
@@ -75,6 +84,11 @@ def staff_accounts() -> QuerySet[User]:
 
 RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
 """The fields that decide a person's rights on staff pages."""
+
+
+def clear_rights(user: User) -> None:
+    """Make an account an ordinary one, without saving it."""
+    user.is_staff = user.is_superuser = False
 
 
 def save_address(*, address: EmailAddress, now: datetime) -> None:

@@ -14,7 +14,7 @@ from games.errors import NotFound, ServiceError
 from games.fleet.pages.drawings import cache_permanently
 from games.groups.inputs import GroupChannelForm, NewGroupChannelForm
 from games.groups.messages import draw_turn, turn_of_picture
-from games.groups.models import GroupChannel, News, Service
+from games.groups.models import News, Service
 from games.groups.news import channels_path
 from games.groups.selectors import (
     Owner,
@@ -23,11 +23,11 @@ from games.groups.selectors import (
     channels_of,
     club_to_manage,
     game_to_manage,
+    game_with_channels,
     news_of,
     tournament_to_manage,
 )
 from games.groups.services import MOST_CHANNELS, add_channel, change_channel, remove_channel, try_channel
-from games.play.models import Game
 from games.play.selectors import played_turn
 from games.web.actions import Done, Outcome, action, values_of
 from games.web.pages import handle_missing, user_of
@@ -155,12 +155,8 @@ def picture(request: HttpRequest, key: str) -> HttpResponse:
     Chat services fetch it without a login. The address is only in messages to the game's channels.
     """
     found = turn_of_picture(key)
-    game = (
-        Game.objects.select_related("revision__starship", "course").filter(pk=found[0]).first()
-        if found
-        else None
-    )
-    if found is None or game is None or not GroupChannel.objects.filter(game=game).exists():
+    game = game_with_channels(found[0]) if found else None
+    if found is None or game is None:
         raise Http404(gettext("This picture does not exist."))
     answer = HttpResponse(draw_turn(game, played_turn(game, found[1])), content_type="image/png")
     answer.headers["X-Robots-Tag"] = "noindex"

@@ -49,6 +49,12 @@ def news_of(owner: Owner) -> list[str]:
     return [each for each in News.values if each != News.ROUND or not isinstance(owner, Game)]
 
 
+def game_with_channels(game_id: int) -> Game | None:
+    """Return a game with its ship, or None if it has no channels. Its channels show its turns to anyone."""
+    games = Game.objects.select_related("revision__starship", "course")
+    return games.filter(pk=game_id, group_channels__isnull=False).distinct().first()
+
+
 def game_to_manage(*, user: User, game_id: int) -> Game:
     """Return a game whose channels a person may change: its host.
 

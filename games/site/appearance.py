@@ -49,7 +49,7 @@ def contrast(one: str, other: str) -> float:
     """Return the contrast of two colours, from 1 to 21.
 
     >>> contrast("#000000", "#ffffff"), round(contrast("#1c4f9c", "#ece4d2"), 2)
-    (21.0, 6.26)
+    (21.0, 6.27)
     """
     dark, light = sorted((_luminance(_parts(one)), _luminance(_parts(other))))
     return (light + 0.05) / (dark + 0.05)
@@ -61,7 +61,7 @@ def readable_shade(colour: str, backgrounds: tuple[str, ...], towards: str) -> s
     ``towards`` is black for light backgrounds, and white for dark ones.
 
     >>> readable_shade("#1c4f9c", DAY, "#000000"), readable_shade("#000000", NIGHT, "#ffffff")
-    ('#1c4f9c', '#7f7f7f')
+    ('#1c4f9c', '#858585')
     """
     begin, end = _parts(colour), _parts(towards)
     for step in range(STEPS + 1):

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from accounts import rights
 from games.clocks.clock import Span
 from games.clocks.maintenance import maintenance_at
 from games.errors import UnderMaintenance
@@ -36,7 +37,11 @@ class MaintenanceMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         now = timezone.now()
         maintenance = maintenance_at(now)
-        if maintenance is None or request.path.startswith(OPEN_PATHS) or request.user.is_staff:
+        if (
+            maintenance is None
+            or request.path.startswith(OPEN_PATHS)
+            or rights.belongs_to_staff(request.user)
+        ):
             return self._get_response(request)
         return maintenance_page(request, maintenance, now)
 

@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 from django.conf import settings
 from django.core.mail import EmailMessage
 
-from accounts.models import User
+from accounts import rights
 from games.errors import describe_error
 from games.news.channels import Undeliverable, browser
 from games.news.models import Device
@@ -77,7 +77,7 @@ def send(message: Message, *, now: datetime, database: bool = True) -> Outcome:
     failed: dict[str, str] = {}
     for name, way in _ways(now, database):
         try:
-            with time_limit(WAY_SECONDS, f"it took longer than {WAY_SECONDS:g} s"):
+            with time_limit(WAY_SECONDS, f"it took longer than {int(WAY_SECONDS)} s"):
                 if way(_with_failures(message, failed)):
                     sent.append(name)
         except Exception as error:  # each way has errors of its own, and none may stop the others
@@ -96,7 +96,7 @@ def call_monitor() -> str:
     if not settings.MONITOR_URL:
         return ""
     try:
-        with time_limit(WAY_SECONDS, f"it took longer than {WAY_SECONDS:g} s"):
+        with time_limit(WAY_SECONDS, f"it took longer than {int(WAY_SECONDS)} s"):
             _call(Request(settings.MONITOR_URL))  # noqa: S310 - from the settings, which check it
     except Exception as error:
         return scrubbed(describe_error(error))[:300]
@@ -213,7 +213,7 @@ def _mail(message: Message) -> bool:
 
 def _tell_browsers(message: Message, *, now: datetime) -> bool:
     """Send a message to the browsers of superusers. Return whether one of them took it."""
-    superusers = User.objects.filter(is_superuser=True, is_active=True)
+    superusers = rights.superusers()
     told, failure = 0, None
     for device in Device.objects.filter(user__in=superusers).order_by("-made_at")[:MOST_BROWSERS]:
         try:

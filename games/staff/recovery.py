@@ -16,7 +16,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import CASCADE, DO_NOTHING, SET_NULL, ForeignKey, ManyToOneRel, Model, Q
 
-from accounts import robo_names
+from accounts import rights, robo_names
 from accounts.models import User
 from accounts.robo_names import RetiredName
 from accounts.services import placeholder_of
@@ -229,7 +229,7 @@ def bring_back_account(
         for column in User._meta.concrete_fields:
             if not column.primary_key and not column.generated:
                 setattr(live, column.attname, getattr(old, column.attname))
-        live.is_staff = live.is_superuser = False
+        rights.clear_rights(live)
         live.save(force_update=True)
         own = [
             game

@@ -295,6 +295,7 @@ OPERATOR_MODULES = {
     "games/news/channels/mail.py",
     "games/news/channels/webhook.py",
     "games/news/models.py",
+    "games/news/sending.py",
     "games/news/delivery.py",
     "games/people/selectors/personal_data.py",
     "games/people/services/deletion.py",
@@ -302,6 +303,8 @@ OPERATOR_MODULES = {
     "games/play/stored.py",
     "games/staff/backups.py",
     "games/staff/health.py",
+    "games/staff/incidents.py",
+    "games/staff/operator.py",
     "games/staff/recovery.py",
     "games/play/heads.py",
     "games/play/computers.py",
@@ -309,6 +312,7 @@ OPERATOR_MODULES = {
     "games/play/resolution.py",
     "games/news/feeds.py",
     "games/staff/selectors.py",
+    "games/staff/watch.py",
 }
 """Modules with English texts that are not for players.
 
@@ -365,7 +369,7 @@ def bare_in_code(node: ast.AST, shown: bool = False) -> Iterator[str]:
     """
     match node:
         case ast.Constant(value=str(text)):
-            if (WORD if shown else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):
+            if (WORD if shown else SENTENCE).search(re.sub(r"<[^>]*>|:root\{", " ", text)):
                 yield text
         case ast.JoinedStr(values=values):
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in values)

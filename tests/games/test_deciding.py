@@ -37,6 +37,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/moderation/services/decisions.py",
             "games/people/services/deletion.py",
             "games/play/progress.py",
+            "games/staff/recovery.py",
         }
     ),
     "Draft": frozenset(

@@ -169,6 +169,10 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     },
     "Outage.ended_at": "outage",
     "Alarm.closed_at": OF_STAFF,
+    "Incident.ended_at": OF_STAFF,
+    "BackupRun.ended_at": OF_STAFF,
+    "MailRecord.outcome": dict.fromkeys(("sent", "refused", "given up"), OF_STAFF),
+    "SiteNotice.ends_at": KNOWN,
     "ClosedAddress.closed_at": Quiet("no mail gets there; My Room says so"),
     "Notice.status": dict.fromkeys(Notice.Status.values, OF_STAFF),
 }

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 from psycopg import conninfo
 
+from accounts import rights
 from accounts.models import User
 from embedded import backup, copies
 from embedded.paths import Failure
@@ -37,7 +38,7 @@ class Command(OneLineCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Bring it back. The exit status is 1 if that is refused."""
         file: Path = options["file"]
-        by = User.objects.filter(robo_name__iexact=options["by"], is_staff=True, is_active=True).first()
+        by = rights.staff_accounts().filter(robo_name__iexact=options["by"], is_active=True).first()
         if by is None:
             raise CommandError(f"There is no member of staff {options['by']}.")
         if options["kind"] == "game" and not options["which"].isdecimal():
