@@ -30,7 +30,7 @@ def explain(notice: Notice, *, now: datetime) -> str:
         return _unwanted(notice)
     sentences = {
         Status.SENT: gettext("It was sent, but then: {error}") if error else "",
-        Status.SEEN: gettext("The reader opened the game first."),
+        Status.SEEN: gettext("The reader saw it on the site first."),
         Status.OUTDATED: gettext("It was out of date before it could be sent."),
         Status.CLOSED: gettext("The address gets no mail about games, because mail to it bounced. {error}"),
         Status.UNANSWERED: gettext("The person’s own webhook did not accept it. {error}"),

@@ -57,11 +57,14 @@ GAMES_SHOWN: Final = 10
 """The number of a person's unfinished games on the page of the account."""
 
 
-def _action(question: Question, permission: str, label: Any) -> Any:
-    """Return an action of the admin that shows a confirmation form."""
+def _action(question: Question, permission: str, label: Any, *, for_one: bool = False) -> Any:
+    """Return an action of the admin that shows a confirmation form, ``for_one`` account or for many."""
 
     @admin.action(permissions=[permission], description=label)
     def ask(pages: "PeopleAdmin", request: HttpRequest, people: QuerySet[User]) -> Any:
+        if for_one and people.count() != 1:
+            pages.message_user(request, gettext("Choose one person."), messages.ERROR)
+            return None
         return pages.intervene(request, people, question)
 
     return ask
@@ -305,8 +308,8 @@ class PeopleAdmin(ConfirmingAdmin, UserAdmin):
         page = "mail" if request.POST.get("action") in ON_MAIL else "change"
         return redirect(f"admin:accounts_user_{page}", numbers[0])
 
-    give_address = _action(questions.GIVE_ADDRESS, "support", _("New address"))
-    rename = _action(questions.RENAME, "names", _("Rename on request"))
+    give_address = _action(questions.GIVE_ADDRESS, "support", _("New address"), for_one=True)
+    rename = _action(questions.RENAME, "names", _("Rename on request"), for_one=True)
     remove_factors = _action(questions.REMOVE_FACTORS, "support", _("Remove all second factors"))
     log_out = _action(questions.LOG_OUT, "sessions", _("Log out everywhere"))
     lock = _action(questions.LOCK, "accounts", _("Lock"))

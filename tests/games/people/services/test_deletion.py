@@ -253,7 +253,6 @@ GONE = {
     *(f"games.DraftVersion.{name}" for name in ("document", "name", "ruleset")),
     "games.TunnelBatch.flights",
     *(f"accounts.AccountMail.{name}" for name in ("kind", "address", "subject", "body", "last_error")),
-    *("accounts.SignUp.status", "accounts.InvitationLink.token"),
     *("games.Sanction.before", "games.Sanction.text_before"),
     "accounts.User.lock_reason",
     "games.Renaming.before",  # once no game uses it
@@ -273,6 +272,7 @@ NAMELESS = {
     *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),
     *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
     *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),
+    "games.SitterTurn.orders",
     *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
     *("games.Game.link_token", "games.Game.options", "games.Wait.pace"),
@@ -305,9 +305,16 @@ NAMELESS = {
     "games.LobbyEntry.kind",
     "games.ConductEntry.kind",
     "games.MailServer.error",
-    *("accounts.SignUpRule.mode", "accounts.SignUpBlock.kind", "accounts.SignUp.network"),
     *("accounts.ThrowawayDomain.domain", "games.Removal.network", "games.Removal.domain"),
     *("games.Mission.title", "games.Receiver.name"),
+    *(f"games.BackupRun.{name}" for name in ("file", "report", "error")),
+    *(f"games.Incident.{name}" for name in ("key", "subject", "detail", "advice", "path")),
+    *(
+        f"games.ErrorGroup.{name}"
+        for name in ("fingerprint", "kind", "place", "origin", "request", "release")
+    ),
+    *("games.ErrorGroup.message", "games.ErrorGroup.traceback"),  # without values (`roborunner.errors`)
+    *("games.SiteNotice.text", "games.SiteNotice.translations"),
 }
 """Columns that never contain text about people."""
 
