@@ -16,7 +16,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
@@ -153,7 +153,8 @@ class Recipe(ABC):
 
     def note_healthy(self, release: str) -> None:
         """Remember the last release that was healthy after a change."""
-        self._healthy.write_text(release)
+        with suppress(OSError):  # a full disk does not make a release unhealthy
+            self._healthy.write_text(release)
 
     def last_healthy(self) -> str:
         """Return the last release that was healthy, or the running one.
