@@ -580,7 +580,8 @@ class Compose(Recipe):
     def discard(self, release: str) -> None:
         sources = self._commits[self.current()]
         self.runner.run("git", "-C", self.directory, "checkout", "--quiet", "--detach", sources, check=False)
-        self.runner.run("docker", "image", "rm", f"robo-runner:{release}", check=False)
+        if release != self.current():
+            self.runner.run("docker", "image", "rm", f"robo-runner:{release}", check=False)
 
     def backup(self) -> str:
         return self._compose("exec", "-T", "backups", "python", "manage.py", "backup", "/backups")

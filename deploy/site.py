@@ -142,7 +142,7 @@ def _start_or_return(recipe: Recipe, new: str, old: str, seconds: float, say: Sa
         began = time.monotonic()
         try:
             recipe.start(old, is_known=True)
-            recipe.wait(old, seconds)
+            recipe.wait(old, max(seconds, HEALTHY_SECONDS))  # there is no other release to return to
             recipe.note_healthy(old)
         except PROBLEMS as second:
             both = f"{new} failed: {_reason(problem)} And {old} is not healthy either: {_reason(second)}"

@@ -506,6 +506,16 @@ def test_a_failed_build_leaves_the_sources_of_the_running_release(clone: Path) -
     assert Runner().run("git", "-C", clone, "rev-parse", "HEAD") == before
 
 
+def test_a_failed_upgrade_to_the_same_release_keeps_its_image(clone: Path) -> None:
+    docker = Docker(clone)
+    name = Runner().run("git", "-C", clone, "rev-parse", "v1.0.0")[:10]
+    (clone / ".env").write_text(f"RELEASE={name}\n")
+    docker.replies = {"build": Failure("no space left on device")}
+    with pytest.raises(Failure, match=f"The release {name} runs on"):
+        site.upgrade(Compose(docker, directory=clone), "v1.0.0", agree=lambda: True, seconds=40)
+    assert not any("image rm" in command for command in docker.commands)
+
+
 def test_an_interrupted_upgrade_shows_its_notes_again(clone: Path) -> None:
     name = Runner().run("git", "-C", clone, "rev-parse", "v1.0.0")[:10]
     (clone / ".env").write_text(f"RELEASE={name}\n")
