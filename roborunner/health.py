@@ -1,6 +1,7 @@
 """Checks of the parts that the service needs: Redis, the tables of the database, and the web processes."""
 
 from functools import cache
+from http.client import HTTPException
 from typing import Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -47,5 +48,5 @@ def web_failure(url: str) -> str:
             return "" if response.status == 200 else f"status {response.status}"
     except URLError as error:  # an HTTPError is one too
         return str(error.reason)
-    except (OSError, ValueError) as error:
+    except (HTTPException, OSError, ValueError) as error:
         return str(error) or type(error).__name__

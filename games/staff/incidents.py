@@ -4,7 +4,7 @@ Each trouble has a key that stays the same while it lasts, a subject, and advice
 game by its name, because they are sent to other services.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -58,13 +58,15 @@ MOST_ALARMS: Final = 500
 
 LONGEST_DETAIL: Final = 300
 
-DATABASE, MIGRATIONS = "database", "migrations"
+DATABASE, MIGRATIONS, WATCH = "database", "migrations", "watch"
 OUTSIDE: Final = frozenset({DATABASE, "redis", "web"})
 """The keys of troubles that can be seen without the database."""
 
 
-def judged_keys(found: Container[str]) -> frozenset[str] | None:
+def judged_keys(found: Collection[str]) -> frozenset[str] | None:
     """Return the keys of the troubles that a look can see, if it ``found`` these. None means all."""
+    if WATCH in found:
+        return frozenset(found)
     if DATABASE in found:
         return OUTSIDE
     return OUTSIDE | {MIGRATIONS} if MIGRATIONS in found else None
@@ -116,6 +118,15 @@ SILENT_DATABASE: Final = Trouble(
     "The database does not answer",
     "Start Postgres, and check its disk and its log.",
     "No page opens, and no turn is played.",
+    patience=RESTART,
+)
+
+
+BLIND: Final = Trouble(
+    WATCH,
+    "The watch cannot look at the site",
+    "Read the log of the watch.",
+    "It may miss other troubles.",
     patience=RESTART,
 )
 

@@ -21,6 +21,7 @@ from django.db.models import Q
 
 from games.staff import operator
 from games.staff.incidents import (
+    BLIND,
     SILENT_DATABASE,
     Trouble,
     inside_troubles,
@@ -97,12 +98,17 @@ class Watch:
         if not leads:
             self._save()
             return
-        found = outside_troubles()
-        if not silence:
-            try:
+        self._limit_times(now)
+        found: list[Trouble] = []
+        try:
+            found += outside_troubles()
+            if not silence:
                 found += inside_troubles(started_at=self._started_at, now=now)
-            except (DatabaseError, InterfaceError) as error:
-                silence = type(error).__name__
+        except (DatabaseError, InterfaceError) as error:
+            silence = type(error).__name__
+        except Exception as error:  # a fault of one check must not hide all troubles
+            logger.exception("The watch could not finish its look")
+            found.append(BLIND._replace(detail=f"{BLIND.detail} ({type(error).__name__})"))
         if silence:
             found.append(SILENT_DATABASE._replace(detail=f"{SILENT_DATABASE.detail} ({silence})"))
         expected = is_expected(now=now, silent=bool(silence))
@@ -115,6 +121,26 @@ class Watch:
         self._save()
         if not self._incidents and not self._pending:
             self._call_monitor(now)
+
+    def stop(self, *, now: datetime) -> None:
+        """Release the lease, so that the next process watches at once."""
+        try:
+            with connections.within(WRITE_SECONDS, least=1.0):
+                Watcher.objects.filter(pk=1, holder=self._holder).update(lease_until=now)
+        except (DatabaseError, InterfaceError):
+            _drop_connection()  # the lease ends by its time
+
+    def _limit_times(self, now: datetime) -> None:
+        """Replace times in the future by ``now``, so that a clock that was set back silences nothing."""
+        self._started_at = min(self._started_at, now)
+        self._pending = {key: min(since, now) for key, since in self._pending.items()}
+        self._message_at = self._message_at and min(self._message_at, now)
+        self._called_at = self._called_at and min(self._called_at, now)
+        for key, incident in self._incidents.items():
+            for name in ("gone_at", "sent_at"):
+                if (time := getattr(incident, name)) and time > now:
+                    setattr(incident, name, now)
+                    self._unsaved.add(key)
 
     # --- Incidents ------------------------------------------------------------------------------------------
 

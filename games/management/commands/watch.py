@@ -37,6 +37,7 @@ class Command(OneLineCommand):
         watch = Watch(now=timezone.now(), directory=settings.WATCH_DIRECTORY)
         if options["once"]:
             watch.look(now=timezone.now())
+            watch.stop(now=timezone.now())
             for trouble in watch.looked.values():
                 self.stdout.write(f"{trouble.subject}. {trouble.detail}")
             return
@@ -51,6 +52,7 @@ class Command(OneLineCommand):
             finally:
                 connection.close()
             stopped.wait(LOOK_SECONDS)
+        watch.stop(now=timezone.now())
 
     def _test(self) -> None:
         outcome = operator.send(message_for_test(), now=timezone.now())

@@ -134,6 +134,19 @@ class TestWithinTwoMinutes:
         look_until(watch, receiver, begin=NOW)
         assert documents(receiver)[0]["incidents"][0]["key"] == "web"
 
+    def test_the_operator_hears_of_a_check_that_fails(
+        self, watch: Watch, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        alarm = Alarm.objects.create(job="heads", error="KeyError", due_at=NOW, raised_at=NOW)
+        watch.look(now=NOW)
+        monkeypatch.setattr("games.staff.incidents.failing_server", lambda **_: 1 // 0)
+        look_until(watch, receiver, begin=NOW + LOOK)
+        assert documents(receiver)[1]["title"].endswith("The watch cannot look at the site")
+        assert Incident.objects.get(key=f"alarm:{alarm.pk}").gone_at is None
+        monkeypatch.undo()
+        look_on(watch, later(minutes=2), 2)
+        assert documents(receiver)[2]["title"].endswith("Passed: The watch cannot look at the site")
+
 
 class TestBackups:
     @pytest.fixture(autouse=True)
@@ -239,6 +252,19 @@ def test_incidents_neither_begin_nor_end_during_maintenance(watch: Watch, receiv
     assert Incident.objects.get(ended_at=None).key == f"alarm:{alarm.pk}"
 
 
+def test_a_clock_that_was_set_back_silences_nothing(watch: Watch, receiver: Receiver) -> None:
+    ahead = later(hours=40)
+    Heartbeat.objects.update(at=ahead)
+    first = Alarm.objects.create(job="heads", error="KeyError", due_at=NOW, raised_at=NOW)
+    watch.look(now=ahead)
+    Alarm.objects.filter(pk=first.pk).update(closed_at=NOW)
+    watch.look(now=ahead + LOOK)
+    Alarm.objects.create(job="turns", error="KeyError", due_at=NOW, raised_at=NOW)
+    look_on(watch, NOW, 2)
+    titles = [document["title"].partition("] ")[2] for document in documents(receiver)]
+    assert titles == ["The job heads fails", "The job turns fails", "Passed: The job heads fails"]
+
+
 class TestSeveralWatches:
     def test_only_one_sends_and_another_takes_over_after_its_death(
         self, watch: Watch, receiver: Receiver
@@ -259,6 +285,15 @@ class TestSeveralWatches:
         watch.look(now=NOW)
         again = Watch(now=later(minutes=1), directory=str(tmp_path))
         again.look(now=later(minutes=1))
+        assert len(receiver.posted) == 1
+
+    def test_a_process_that_stops_leaves_the_watch_to_the_next(
+        self, watch: Watch, receiver: Receiver
+    ) -> None:
+        watch.look(now=NOW)
+        Alarm.objects.create(job="heads", error="KeyError", due_at=NOW, raised_at=NOW)
+        watch.stop(now=NOW + LOOK)
+        Watch(now=NOW + LOOK).look(now=NOW + LOOK)
         assert len(receiver.posted) == 1
 
 
