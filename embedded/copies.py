@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -22,6 +22,10 @@ UNFINISHED: Final = ".unfinished"
 
 COPY_TIMEOUT: Final = 6 * 60 * 60
 """The longest time for one copy, in seconds."""
+
+
+ABANDONED_AFTER: Final = timedelta(days=1)
+"""The age, compared with the newest backup, at which an unfinished file belongs to a process that died."""
 
 
 # --- Thinning -----------------------------------------------------------------------------------------------
@@ -175,13 +179,24 @@ _NO_DIRECTORY: Final = 3
 
 
 def thin(place: Directory | OffSite, keep: Keep) -> int:
-    """Delete surplus backups of a place. Return their number."""
+    """Delete surplus backups of a place, and unfinished files of processes that died. Return their number."""
     names = place.names()
     kept = keep.names(names)
     surplus = [name for name in names if NAME.fullmatch(name) and name not in kept]
+    surplus += _abandoned(names)
     for name in surplus:
         place.delete(name)
     return len(surplus)
+
+
+def _abandoned(names: Iterable[str]) -> list[str]:
+    last = newest(names)
+    found = {name: name.removesuffix(UNFINISHED) for name in names if name.endswith(UNFINISHED)}
+    return [
+        name
+        for name, complete in found.items()
+        if last and NAME.fullmatch(complete) and time_of(complete) < time_of(last) - ABANDONED_AFTER
+    ]
 
 
 def destination(url: str) -> tuple[Mapping[str, str], str]:

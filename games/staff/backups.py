@@ -1,7 +1,9 @@
 """Make, copy and thin backups, and prove them by restoring the newest one into a scratch database."""
 
 import os
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -19,6 +21,9 @@ from embedded.paths import Failure
 from games.play.models import Game
 from games.staff.models import BackupRun
 from games.staff.services import record_run
+
+DRILL: Final = "drill-"
+"""The start of the names of directories for copies from off site."""
 
 Clock = Callable[[], datetime]
 
@@ -141,11 +146,19 @@ def fetched(place: Directory | OffSite, name: str) -> Iterator[Path]:
         yield directory / name
         return
     try:
-        with tempfile.TemporaryDirectory(prefix="drill-", dir=directory) as own:
+        _clear_drills(directory)
+        with tempfile.TemporaryDirectory(prefix=DRILL, dir=directory) as own:
             place.get(name, Path(own) / name)
             yield Path(own) / name
     except OSError as problem:
         raise Failure(f"{directory} cannot be written: {problem.strerror}.") from None
+
+
+def _clear_drills(directory: Path) -> None:
+    """Delete copies from off site of drills that died more than a day ago."""
+    for left in directory.glob(f"{DRILL}*"):
+        if time.time() - left.stat().st_mtime > copies.ABANDONED_AFTER.total_seconds():
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _directory() -> Path:

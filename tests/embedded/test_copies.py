@@ -49,14 +49,23 @@ def test_backups_that_stopped_long_ago_stay() -> None:
 
 
 def test_other_files_of_a_directory_stay(tmp_path: Path) -> None:
-    for name in ("mine.dump", "games-2020-01-01T000000Z.dump.unfinished", *nightly(3)):
+    for name in ("mine.dump", "mine.dump.unfinished", *nightly(3)):
         (tmp_path / name).touch()
     assert copies.thin(Directory(tmp_path), Keep(1, 0, 0)) == 2
     assert {file.name for file in tmp_path.iterdir()} == {
         "mine.dump",
-        "games-2020-01-01T000000Z.dump.unfinished",
+        "mine.dump.unfinished",
         nightly(1)[0],
     }
+
+
+def test_unfinished_files_of_processes_that_died_go(tmp_path: Path) -> None:
+    today, died = nightly(1)[0], f"{nightly(3)[2]}.age.unfinished"
+    running = copies.name_at(NOW - timedelta(hours=1)) + ".unfinished"
+    for name in (today, died, running):
+        (tmp_path / name).touch()
+    copies.thin(Directory(tmp_path), Keep())
+    assert {file.name for file in tmp_path.iterdir()} == {today, running}
 
 
 # --- Encryption ---------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Scheduled backups and restore drills, with their records."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def test_a_backup_is_copied_thinned_and_proved_by_a_drill(
     assert [file.name for file in place.iterdir()] == [made.file]
     assert [file.name for file in far.iterdir()] == [made.file]
     (place / made.file).unlink()  # the drill uses the copy
+    (place / "drill-died").mkdir()
+    os.utime(place / "drill-died", (0, 0))
     call_command("drill")
     proved = last_drill(ok=True)
     assert proved and (proved.file, proved.copied) == (made.file, True)
