@@ -64,10 +64,11 @@ def _secrets() -> Sequence[str]:
         (
             *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
             *(settings.EMAIL_HOST_PASSWORD, settings.MAIL_EVENTS_SECRET, settings.METRICS_TOKEN),
+            settings.OIDC.client_secret if settings.OIDC else "",
             *(settings.OPERATOR_WEBHOOK, settings.OPERATOR_PUSH, settings.MONITOR_URL, settings.SENTRY_DSN),
             *(database.get("PASSWORD") for database in settings.DATABASES.values()),
         ),
-        (settings.REDIS_URL, settings.BOUNCE_MAILBOX),
+        (settings.REDIS_URL, settings.BOUNCE_MAILBOX, settings.BACKUP_COPY),
     )
 
 
