@@ -63,6 +63,9 @@ DESCRIBED: Final = 3
 NAMED: Final = 10
 """The maximum number of incidents of a kind that a message lists. It counts the rest."""
 
+NAMED_IN_TITLE: Final = 2
+"""The maximum number of incidents that the title of a message names."""
+
 WRITE_SECONDS: Final = 5.0
 """The maximum number of seconds to read or write the incidents."""
 
@@ -353,7 +356,9 @@ def compose(
 ) -> Message:
     """Return the message about incidents that are new, that last, and that have passed."""
     worst = new or lasting or passed
-    said = worst[0].subject if len(worst) == 1 else f"{len(worst)} incidents"
+    said = "; ".join(each.subject for each in worst[:NAMED_IN_TITLE])
+    if len(worst) > NAMED_IN_TITLE:
+        said += f"; {len(worst) - NAMED_IN_TITLE} more"
     state = "problem" if new or lasting else "passed"
     words = {"problem": said if new else f"Still: {said}", "passed": f"Passed: {said}"}
     parts = [

@@ -217,7 +217,7 @@ class TestMessages:
         watch.look(now=NOW)
         watch.look(now=NOW + LOOK)
         (document,) = documents(receiver)
-        assert document["title"].endswith("40 incidents")
+        assert document["title"].endswith("fails for game 1; The job heads fails for game 2; 38 more")
         assert "- 30 more" in document["text"] and len(document["text"]) < 1000
         assert Incident.objects.filter(messages=1).count() == 40
 
