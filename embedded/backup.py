@@ -158,6 +158,17 @@ def scratch(file: Path, server_url: str, *, identity: Path | None = None) -> Ite
     """
     _require(file)
     name = f"{_name_of(server_url)}{SCRATCH}"
+    try:
+        with _emptied(server_url, name) as url:
+            fill(file, url, identity=identity)
+            yield url
+    except psycopg.Error as error:
+        raise Failure(f"The database {name} failed: {str(error).strip()}") from error
+
+
+@contextmanager
+def _emptied(server_url: str, name: str) -> Iterator[str]:
+    """Empty a scratch database before and after the block. Yield its address."""
     url = beside(server_url, name)
     made = _make_database(server_url, name)
     try:
@@ -168,7 +179,6 @@ def scratch(file: Path, server_url: str, *, identity: Path | None = None) -> Ite
                 raise Failure(f"The database {name} is being used by another command. Try again later.")
             try:
                 _empty(holder)
-                fill(file, url, identity=identity)
                 yield url
             finally:
                 _empty(holder)

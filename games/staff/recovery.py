@@ -196,6 +196,10 @@ def bring_back_game(
         _insert(_rows_of(_with_board(game)), result)
         _settle_game(number, made_at, result, now)
         _log(game, by, f"Brought back from a backup: {reason}", now)
+    if not dry_run:
+        logger.warning(
+            "%s: Brought back game %d from a backup", by.robo_name, number, extra={"person": by.pk}
+        )
     return result
 
 
@@ -241,6 +245,10 @@ def bring_back_account(
             _settle_game(game.pk, made_at, result, now)
         _return_name(live, result)
         _log(live, by, f"Brought back from a backup: {reason}", now)
+    if not dry_run:
+        logger.warning(
+            "%s: Brought back person %d from a backup", by.robo_name, live.pk, extra={"person": by.pk}
+        )
     return result
 
 
@@ -437,4 +445,3 @@ def _all_or_nothing(dry_run: bool) -> Iterator[None]:
 
 def _log(row: Game | User, by: User, words: str, now: datetime) -> None:
     LogEntry.objects.log_actions(by.pk, [row], CHANGE, change_message=words, single_object=True)
-    logger.warning("%s: %s", by.robo_name, words, extra={"person": by.pk})

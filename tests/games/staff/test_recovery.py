@@ -99,7 +99,9 @@ def test_every_table_has_a_decision() -> None:
     assert not recovery.BROUGHT & KEPT_REFERENCES.keys() - {"games.Share.user"}
 
 
-def test_a_deleted_game_comes_back_sound_and_with_time_to_play(played: Game, dumped: Path) -> None:
+def test_a_deleted_game_comes_back_sound_and_with_time_to_play(
+    played: Game, dumped: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with pytest.raises(CommandError, match="Only a deleted game can be brought back"):
         bring_back(dumped, "game", played.pk)
     turns = list(played.turns.order_by("number").values_list("number", "record", "head"))
@@ -109,8 +111,9 @@ def test_a_deleted_game_comes_back_sound_and_with_time_to_play(played: Game, dum
     assert not Turn.objects.filter(game=number).exists()
     said = bring_back(dumped, "game", number, sure=False)
     assert "games.Turn: 3 would come back" in said and "Nothing was changed" in said
-    assert not Game.objects.filter(pk=number).exists()
+    assert not Game.objects.filter(pk=number).exists() and "Brought back" not in caplog.text
     said = bring_back(dumped, "game", number)
+    assert "Brought back" in caplog.text
     assert "games.ChatLine: 1 came back" in said and "games.Seat: 2 came back" in said
     game = Game.objects.get(pk=number)
     assert list(game.turns.order_by("number").values_list("number", "record", "head")) == turns
