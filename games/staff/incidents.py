@@ -96,7 +96,7 @@ def outside_troubles() -> list[Trouble]:
                 "redis",
                 "Redis does not answer",
                 "Start Redis, and check its memory and its disk.",
-                "Games go on, but slowly.",
+                "Pages open, but no turn is played until it answers. Workers may count as stopped, too.",
                 patience=RESTART,
             )
         )
