@@ -65,7 +65,7 @@ def turn_played(
     ask_for_votes(game=game, pipeline=pipeline)
     ask_for_channels(game=game, pipeline=pipeline)
     pipeline.send()
-    record_clean_turns(game=game, hands=hands.values(), pipeline=pipeline)
+    record_clean_turns(game=game, hands=hands.values(), pipeline=pipeline, now=now)
     record_turn(
         game=game, turn=turn, state_before=before, events=events, sums=sums, pipeline=pipeline, now=now
     )

@@ -63,6 +63,7 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
             bank=hand.seat.bank or timedelta(0),
             calendar=clock.ALWAYS if everyone_is_there else calendar_of(user=hand.seat.user),
             pauses=[(pause, selectors.PAUSE_REASON)] if pause else [],
+            short=hand.seat.short_clock > 0,
         )
         hand.deadline = run.until if run else None
         hand.calendar = stored.write_clock(run) if run else None
@@ -107,7 +108,8 @@ def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) 
     if hand.deadline is None or not isinstance(pace, Bank) or seat.bank is None:
         return seat.bank
     run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
-    return clock.bank_after(pace, seat.bank, clock.used(run.whole, turn.opened_at, now))
+    spent = clock.used(run.whole, turn.opened_at, now)
+    return clock.bank_after(pace, seat.bank, spent, short=seat.short_clock > 0)
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:

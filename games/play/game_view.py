@@ -107,6 +107,11 @@ class RobotDocument(BoardRobot):
         datetime | None, "The deadline of its player; null without a time limit, and once the orders are in."
     ]
     away: Annotated[bool, "Whether its orders are missing because its player is on vacation."]
+    short_clock: Annotated[
+        int,
+        "The number of turns in a row that its player must submit on time to get the full time again, because"
+        " they missed turns; 0 with the full time.",
+    ]
     look: Annotated[int | None, "The number of its picture, from 1 to 8; null for a scanner."]
     aside: Annotated[list[list[ChipView]], "The hands put aside in this turn."]
 
@@ -502,20 +507,22 @@ def _robots(
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
     """Return the robots of a turn, with readiness, deadlines, pictures and the hands put aside face up."""
-    looks = {seat.number: seat.look for seat in seats}
+    by_number = {seat.number: seat for seat in seats}
     sets_aside = setup.ruleset.sets_aside
     aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
     deadlines = {hand.robot: selectors.deadline_of(turn=turn, hand=hand) for hand in missing}
     views: list[Any] = []
     for robot in robots:
         number = robot["seat"]
+        seat = by_number.get(number)
         views.append(
             {
                 **robot,
                 "ready": number not in deadlines,
                 "deadline": deadlines.get(number),
                 "away": any(stop.reason == VACATION_REASON for stop in stops.get(number, ())),
-                "look": looks.get(number),
+                "short_clock": seat.short_clock if seat else 0,
+                "look": seat.look if seat else None,
                 "aside": aside.get(number, []),
             }
         )

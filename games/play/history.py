@@ -44,6 +44,8 @@ HISTORY: Final[Mapping[str, Sentence]] = {
     "put-aside": _("{player} put aside a hand that had only turning chips."),
     "vacation": _("{player} is on vacation and gets 1 more day."),
     "sitter": _("{sitter} submitted orders for {player} in turn {number}, as their sitter."),
+    "short-clock": _("{player} missed {number} turns in a row and gets half the time now."),
+    "full-clock": _("{player} submitted {number} turns in a row on time and gets the full time again."),
     "outage": _("The service was down. All clocks got that time back."),
 }
 

@@ -87,6 +87,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Content:
         "head": head_of(turn, opening=opening),
         "lines": digest(events, robot=seat.robo_name),
         "deadline": deadline_of(turn=turn, hand=hand),
+        "short_clock": seat.short_clock,
         "time_zone": notice.user.time_zone,
         "lost": not game.winner,
         "ending": _ending(game, seat),
@@ -153,6 +154,7 @@ def turn_to_play(notice: Notice) -> dict[str, Any]:
         "waits": True,
         "turn": hand.turn.number,
         "deadline": deadline_of(turn=hand.turn, hand=hand),
+        "short_clock": notice.seat.short_clock if notice.seat else 0,
         "time_zone": notice.user.time_zone,
     }
 

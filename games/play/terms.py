@@ -136,6 +136,20 @@ class PlainTerms:
             ),
         ),
     ] = True
+    shorter_clock: Annotated[
+        bool,
+        "Whether players who miss 2 turns in a row get half the time.",
+        Setting(
+            changed=_("{player} turned on the shorter clock after missed turns."),
+            unset=_("{player} turned off the shorter clock after missed turns."),
+            in_short=lambda shorter: gettext("shorter clock after missed turns") if shorter else "",
+            fact=lambda shorter: (
+                (gettext("Shorter clock"), gettext("half the time after 2 missed turns in a row"))
+                if shorter
+                else None
+            ),
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -205,6 +205,13 @@ def known_hands(
     return known
 
 
+def has_sitter(*, owner: User, game: Game, now: datetime) -> bool:
+    """Return whether a sitter may submit orders for a player of a game."""
+    sitters = sittings_in_force(now=now).filter(owner=owner).values_list("sitter", flat=True)
+    found = sittings_in(people=list(sitters), game_ids=[game.pk], now=now)
+    return any(sitting.owner_id == owner.pk for sitting in found.values())
+
+
 def sitting_in(*, viewer: Viewer, game: Game, now: datetime | None = None) -> Sitting | None:
     """Return the sitting that lets a viewer order in a game now, or None.
 

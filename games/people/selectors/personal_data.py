@@ -408,14 +408,14 @@ PARTS = (
         Seat,
         "user",
         "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
-        " excused clean_turns standing out place joined_at seen_turn read_chat manner visited_at"
-        " ordered_at",
+        " excused clean_turns missed_in_row short_clock standing out place joined_at seen_turn read_chat"
+        " manner visited_at ordered_at",
     ),
     part(
         "replacements",
         Replacement,
         "was became",
-        "id game_id seat_id turn reason at bank excused clean_turns",
+        "id game_id seat_id turn reason at bank excused clean_turns missed_in_row short_clock",
         "was_id became_id",
     ),
     part(

@@ -36,6 +36,7 @@ def terms(table: Table) -> Terms:
         least_reliability=90,
         rated="yes",
         sitters=False,
+        shorter_clock=True,
     )
 
 
