@@ -124,7 +124,7 @@ def user_of(token: str) -> User | None:
 
 
 def stop_mail(*, user: User) -> None:
-    """Stop mail about a person's games, except games for which the person has chosen a separate setting."""
+    """Stop mail about a person's games, except games with a separate setting."""
     user.manner = Frequency.NONE
     user.save(update_fields=["manner"])
 

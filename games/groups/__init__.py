@@ -1,1 +1,1 @@
-"""Channels in which groups of players talk, such as Discord: news of games, clubs and tournaments."""
+"""News of games, clubs and tournaments for channels of groups, such as Discord."""

@@ -272,7 +272,7 @@ def _note_failure(
 
 
 def _postpone(channel: GroupChannel, now: datetime) -> None:
-    """Let a channel wait after an unexpected error."""
+    """Postpone a channel's messages after an unexpected error."""
     channel.mine().update(lease_until=now + _wait(channel.attempts))
 
 

@@ -1,4 +1,4 @@
-"""The content of announcements: only what a spectator may know, in the language of the channel.
+"""The content of announcements: as spectators see it, in the language of the channel.
 
 The content is collected when an announcement is sent, so it is up to date. An announcement that is no longer
 true is left out.

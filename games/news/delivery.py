@@ -600,7 +600,7 @@ MAILS_WITH_BUTTON: Final = frozenset(
     f"account/email/{name}"
     for name in ("email_confirmation", "email_confirmation_signup", "password_reset_key")
 )
-"""The kinds of account mail whose subject says what their link does."""
+"""The kinds of account mail whose subject describes their link."""
 
 
 def _html_of(mail: AccountMail, reader: User | None, notices: list[str]) -> str:

@@ -75,7 +75,7 @@ def judged_keys(found: Collection[str]) -> frozenset[str] | None:
 def is_expected(*, now: datetime, silent: bool) -> bool:
     """Return whether the site is under maintenance, so that the operator expects troubles.
 
-    While the database is ``silent``, this is what the process knew before.
+    While the database is ``silent``, the last known answer counts.
     """
     try:
         with connections.within(DATABASE_SECONDS, least=1.0):

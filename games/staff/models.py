@@ -14,7 +14,7 @@ class BackupRun(models.Model):
 
     A run that was killed has no row, so judge a site by the age of its last good run. ``file`` is the name of
     the backup without its directory, and ``size`` is its size in bytes. ``copied`` says whether the file is
-    also stored off site. ``report`` says what was done and checked, and ``error`` what went wrong.
+    also stored off site. ``report`` lists the steps and checks, and ``error`` has the reason for a failure.
     """
 
     class Kind(models.TextChoices):

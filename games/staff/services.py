@@ -253,7 +253,7 @@ def _reason(turn: Turn, now: datetime) -> str:
 # --- Backups ------------------------------------------------------------------------------------------------
 
 RUNS_KEPT: Final = timedelta(days=400)
-"""The time for which records of backups and drills are kept. The last good one of each kind stays longer."""
+"""How long records of backups and drills stay. The last good one of each kind stays longer."""
 
 MAX_RUN_TEXT: Final = 2000
 """The longest stored report or error of a backup or drill, in characters."""

@@ -1,4 +1,4 @@
-"""Announcements arrive in order and once, whatever fails."""
+"""Announcements arrive in order and once, also after failures."""
 
 import json
 from typing import Any

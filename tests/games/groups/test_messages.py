@@ -1,4 +1,4 @@
-"""Messages show what a spectator may know, and names in them stay plain text."""
+"""Messages show no more than spectators see, and names in them stay plain text."""
 
 import json
 
