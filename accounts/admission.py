@@ -26,16 +26,8 @@ from django.utils.translation import gettext as _
 from accounts import mail
 from accounts.languages import as_read_by
 from accounts.limits import UNKNOWN_IP
-from accounts.models import (
-    InvitationLink,
-    SignUp,
-    SignUpBlock,
-    SignUpMode,
-    SignUpRule,
-    ThrowawayDomain,
-    User,
-    mailbox_of,
-)
+from accounts.models import User, mailbox_of
+from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpMode, SignUpRule, ThrowawayDomain
 
 # --- The mode -----------------------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ TICKETS: Final = limits.Limit("tickets", 5, 60)
 """The limit for tickets that one network uses instead of puzzles."""
 
 ITERATIONS: Final = 2000
-"""The iterations of PBKDF2 for one attempt to solve a puzzle (`bench/challenge.py` measures them)."""
+"""The iterations of PBKDF2 for one attempt to solve a puzzle (docs/sign-up.md has the time of a puzzle)."""
 
 ATTEMPTS: Final = range(100, 300)
 """The number of attempts that a puzzle takes."""

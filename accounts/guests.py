@@ -62,12 +62,16 @@ def player_or_guest(request: HttpRequest) -> User | HttpResponse:
     """
     if isinstance(request.user, User):
         return request.user
-    if guest_of(request) is None and (refusal := _refusal_of_guest(request)):
-        return refusal
+    if guest_of(request) is None:
+        if refusal := _refusal_of_guest(request):
+            return refusal
+        if not ratelimit.consume(request, action="guest"):
+            return guest_limit_page(request)
     return log_in_as_guest(request)
 
 
 def _refusal_of_guest(request: HttpRequest) -> HttpResponse | None:
+    """Return a page if this network is blocked, or if the stranger must solve a puzzle, or else None."""
     now = timezone.now()
     if admission.is_blocked_network(get_adapter().get_client_ip(request), now=now):
         return render(request, "account/guest_blocked.html", status=403)
@@ -75,7 +79,7 @@ def _refusal_of_guest(request: HttpRequest) -> HttpResponse | None:
         detail = challenges.refusal_of(request, GUEST_CHALLENGE, now=now)
         if detail:
             return _challenge_page(request, detail, now)
-    return None if ratelimit.consume(request, action="guest") else guest_limit_page(request)
+    return None
 
 
 def _challenge_page(request: HttpRequest, detail: str, now: datetime) -> HttpResponse:
@@ -96,15 +100,19 @@ def _challenge_page(request: HttpRequest, detail: str, now: datetime) -> HttpRes
 def computer_game_player(request: HttpRequest) -> User | HttpResponse:
     """Return the player of a new game against computers, or a page if a guest can't start one now.
 
-    A guest's game counts towards the daily limits of the guest and of the guest's IP address.
+    A guest's game counts towards the daily limits of the guest and of the guest's IP address. A request that
+    gets the puzzle does not count.
     """
     if isinstance(request.user, User) and not request.user.is_guest:
         return request.user
+    is_new = guest_of(request) is None
+    if is_new and (refusal := _refusal_of_guest(request)):
+        return refusal
     if wait := limits.consume(limits.GUEST_GAMES_FROM_ADDRESS, limits.address_of(request)):
         return guest_limit_page(request, "address", wait)
-    guest = player_or_guest(request)
-    if isinstance(guest, HttpResponse):
-        return guest
+    if is_new and not ratelimit.consume(request, action="guest"):
+        return guest_limit_page(request)
+    guest = request.user if isinstance(request.user, User) else log_in_as_guest(request)
     if wait := limits.consume(limits.GUEST_GAMES, f"person:{guest.pk}"):
         return guest_limit_page(request, "guest", wait)
     return guest

@@ -21,11 +21,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts import admission
 from accounts.inputs import PageSettingsForm
 from accounts.languages import as_read_by, note_language
 from accounts.models import User
 from accounts.services import waiting_sign_up
 from accounts.settings import settings_of
+from accounts.sign_ups import SignUpMode
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -175,9 +177,9 @@ def page_context(request: HttpRequest) -> dict[str, object]:
     """Return template context: the page's address and name, and links to log in from the page.
 
     `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. `login_provider` is the
-    provider of single sign-on, or None. Templates must use these
-    values instead of the request: fragments and answers to forms have other addresses than their page
-    (`show_as`).
+    provider of single sign-on, or None. `links_admit` is True if an invitation link helps people to sign up.
+    Templates must use these values instead of the request: fragments and answers to forms have other
+    addresses than their page (`show_as`).
     """
     address, name = shown_page(request)
     is_page = hasattr(request, "shown_as") or request.method in {"GET", "HEAD"}
@@ -186,12 +188,17 @@ def page_context(request: HttpRequest) -> dict[str, object]:
     return {
         "page_address": address,
         "page_name": name,
+        "links_admit": SimpleLazyObject(_links_admit),
         "login_provider": {"name": provider.name, "only": provider.only} if provider else None,
         "login_url": reverse_with_next("account_login", back),
         "signup_url": reverse_with_next("account_signup", back),
         "confirm_url": reverse_with_next("account_email_verification_sent", back),
         "reset_url": reverse_with_next("account_reset_password", back),
     }
+
+
+def _links_admit() -> bool:
+    return admission.mode() in (SignUpMode.INVITED, SignUpMode.APPROVED)
 
 
 def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:

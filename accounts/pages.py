@@ -56,8 +56,9 @@ from accounts import (
 )
 from accounts.languages import as_read_by
 from accounts.mail import stop_mail, user_of
-from accounts.models import SignUpMode, User
+from accounts.models import User
 from accounts.navigation import NEXT, mail_link_page, next_url_of, post_only, reverse_with_next
+from accounts.sign_ups import SignUpMode
 
 SIGN_UP_CHALLENGE = "sign-up"
 """The name of the sign-up form for puzzles (`challenges`)."""
@@ -342,7 +343,12 @@ def invitations(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("Your link is ready. Send it to the people you want to invite."))
             return redirect("accounts:invitations")
-    context = {"form": form, "links": admission.links_of(user, now=now), "site_url": settings.BASE_URL}
+    context = {
+        "form": form,
+        "links": admission.links_of(user, now=now),
+        "mode": admission.mode(),
+        "site_url": settings.BASE_URL,
+    }
     return render(request, "account/invitations.html", context)
 
 

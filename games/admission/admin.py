@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import admission
 from accounts.admin import RestrictedLookups
-from accounts.models import InvitationLink, SignUp, SignUpBlock, SignUpMode, SignUpRule
+from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpMode, SignUpRule
 from games.admission import selectors, services
 from games.admission.inputs import BlockForm, DeclineForm, RuleForm, StaffLinkForm, WaveForm, WaveReasonForm
 from games.admission.models import Removal
@@ -254,7 +254,7 @@ class RemovalAdmin(WatchedAdmin):
                 if removal:
                     return redirect("admin:games_removal_change", removal.pk)
             people = selectors.people_in(criteria)
-            suspects = selectors.suspects_of(people[: selectors.MAX_PEOPLE])
+            suspects = selectors.suspects_of(people[: selectors.MAX_PEOPLE], group=people)
             context |= {
                 "criteria": criteria,
                 "suspects": suspects,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.admission import MAX_PEOPLE_PER_LINK, normal_block
-from accounts.models import MAX_REASON_LENGTH, InvitationLink, SignUpBlock, SignUpRule
+from accounts.sign_ups import MAX_REASON_LENGTH, InvitationLink, SignUpBlock, SignUpRule
 from games.admission.selectors import Criteria
 from games.staff.inputs import Reason
 from games.web.forms import form_of
@@ -50,10 +50,13 @@ class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_reason(self) -> str:
         """Tidy and check the reason."""
-        checked = WaveReasonForm({"reason": self.cleaned_data["reason"]})
-        if self.cleaned_data["reason"] and not checked.is_valid():
+        reason: str = self.cleaned_data["reason"]
+        if not reason.strip():
+            return ""
+        checked = WaveReasonForm({"reason": reason})
+        if not checked.is_valid():
             raise ValidationError([message for sentences in checked.errors.values() for message in sentences])
-        return str(checked.cleaned_data.get("reason", ""))
+        return str(checked.cleaned_data["reason"])
 
 
 class RuleForm(ReasonedForm):

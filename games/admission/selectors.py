@@ -21,7 +21,7 @@ from accounts.challenges import RUSH_PERIOD
 from accounts.models import User
 from accounts.rights import STAFF
 from games.chat.models import ChatLine
-from games.clubs.models import Membership
+from games.clubs.models import Club, Membership
 from games.dock.models import Review
 from games.fleet.models import Starship
 from games.people.models import Achievement, Follow, Housemate
@@ -52,6 +52,10 @@ class Criteria:
     until: datetime
     network: str = ""
     domain: str = ""
+
+
+Group = QuerySet[User] | None
+"""The accounts of a whole wave, to judge some of them."""
 
 
 @dataclass(slots=True)
@@ -110,8 +114,8 @@ def people_in(criteria: Criteria) -> QuerySet[User]:
     return found.order_by("date_joined", "pk")
 
 
-def suspects_of(people: Iterable[User]) -> list[Suspect]:
-    """Return the works of each account, and its marks of a real person."""
+def suspects_of(people: Iterable[User], *, group: Group = None) -> list[Suspect]:
+    """Return the works of each account, and its marks of a real person (`marks_of`)."""
     found = list(people)
     numbers = [person.pk for person in found]
     typed = dict(EmailAddress.objects.filter(user__in=numbers).values_list("user", "email"))
@@ -137,23 +141,28 @@ def suspects_of(people: Iterable[User]) -> list[Suspect]:
     )
     for number, text in lines.values_list("user", "text"):
         suspects[number].sample = text[:SAMPLE_LENGTH]
-    for number, mark in marks_of(numbers):
+    for number, mark in marks_of(numbers, group=group):
         suspects[number].marks.append(mark)
     return [suspects[number] for number in numbers if number in suspects]
 
 
-def marks_of(numbers: list[int]) -> Iterable[tuple[int, str | Promise]]:
+def marks_of(numbers: list[int], *, group: Group = None) -> Iterable[tuple[int, str | Promise]]:
     """Yield the marks of probably real people among accounts, each with the account's number.
 
-    Contacts and clubs count only with people outside the group, because scripts can follow each other.
+    Contacts and clubs count only with people outside the ``group``, by default these accounts, because
+    scripts can follow each other. They can also join a club that is open to everyone, so this does not count.
     """
+    inside: Any = numbers if group is None else group.order_by().values("pk")
     others = Seat.objects.filter(game=OuterRef("game"), user__isnull=False).exclude(user=OuterRef("user"))
     played = Seat.objects.filter(Exists(others), user__in=numbers).filter(
         Q(game__status=Game.Status.OVER) | Q(game__turn__gt=PLAYED_TURNS)
     )
-    outside = Membership.objects.filter(club=OuterRef("club")).exclude(user__in=numbers)
-    follows = Follow.objects.filter(followed__in=numbers).exclude(user__in=numbers)
-    housemates = Housemate.objects.filter(person__in=numbers).exclude(user__in=numbers)
+    outside = Membership.objects.filter(club=OuterRef("club")).exclude(user__in=inside)
+    clubs = Membership.objects.filter(Exists(outside), user__in=numbers).exclude(
+        club__entry=Club.Entry.OPEN, role=Membership.Role.MEMBER
+    )
+    follows = Follow.objects.filter(followed__in=numbers).exclude(user__in=inside)
+    housemates = Housemate.objects.filter(person__in=numbers).exclude(user__in=inside)
     back = UserSession.objects.filter(
         user__in=numbers, last_seen_at__gt=F("user__date_joined") + CAME_BACK_AFTER
     )
@@ -161,7 +170,7 @@ def marks_of(numbers: list[int]) -> Iterable[tuple[int, str | Promise]]:
         (_("second factor"), Authenticator.objects.filter(user__in=numbers), "user"),
         (_("played with people"), played, "user"),
         (_("achievement"), Achievement.objects.filter(user__in=numbers), "user"),
-        (_("club"), Membership.objects.filter(Exists(outside), user__in=numbers), "user"),
+        (_("club"), clubs, "user"),
         (_("followed"), follows, "followed"),
         (_("housemate"), housemates, "person"),
         (_("came back"), back, "user"),

@@ -5,6 +5,7 @@ transaction, and delete the entry with it. So a removal continues after a failur
 """
 
 import logging
+import secrets
 from collections.abc import Collection
 from datetime import datetime
 from functools import partial
@@ -16,12 +17,18 @@ from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
 from accounts import admission
-from accounts.models import SignUpBlock, SignUpRule, User
+from accounts.models import User
 from accounts.rights import staff_accounts
+from accounts.sign_ups import SignUpBlock, SignUpRule
 from games.admission.models import Removal, RemovalEntry
 from games.admission.selectors import MAX_PEOPLE, Criteria, marks_of, people_in
+from games.clubs.models import Membership
+from games.clubs.services import locked_club, rename_club
 from games.competitions.models import Tournament
+from games.dock.models import Review
+from games.dock.reviews import locked_starship, rate
 from games.errors import Conflict, Invalid, NotFound
+from games.fleet.models import Starship
 from games.people.services import deletion, scrubbing
 from games.play.models import Game, LobbyEntry
 from games.rights import Right, require
@@ -100,8 +107,9 @@ def remove_wave(
     Raises Forbidden without the right, and Conflict if no account is left.
     """
     require(user, Right.DELETE_ACCOUNTS)
-    numbers = list(people_in(criteria).values_list("pk", flat=True)[:MAX_PEOPLE])
-    real = {number for number, _mark in marks_of(numbers)} - set(include)
+    wave = people_in(criteria)
+    numbers = list(wave.values_list("pk", flat=True)[:MAX_PEOPLE])
+    real = {number for number, _mark in marks_of(numbers, group=wave)} - set(include)
     chosen = [number for number in numbers if number not in real and number not in keep]
     if not chosen:
         raise Conflict("empty", gettext("No account is left to remove."))
@@ -139,7 +147,8 @@ def continue_removal(*, removal_id: int, now: datetime) -> bool:
     entries = RemovalEntry.objects.filter(removal=removal).order_by("pk")
     # Looked at again, because an account may have turned out to be real since staff chose it.
     numbers = list(entries.filter(forced=False).values_list("person", flat=True))
-    real = {number for number, _mark in marks_of(numbers)}
+    wave = people_in(Criteria(removal.since, removal.until, removal.network, removal.domain))
+    real = {number for number, _mark in marks_of(numbers, group=wave)}
     remove = partial(_remove, real=real, by=removal.by, now=now)
     done = for_each_row(JOB, entries, remove, most=PEOPLE_PER_MESSAGE, now=now)
     if not entries.exists():
@@ -184,7 +193,22 @@ def _busy() -> NotFound:
 
 
 def _forget_words(person: User, now: datetime) -> None:
-    """Replace names and texts that a deletion would keep: of games, tournaments and starships."""
+    """Remove reviews, and replace names and texts that a deletion would keep.
+
+    These are names and texts of games, tournaments, clubs and ships.
+    """
+    reviewed = Starship.objects.filter(reviews__author=person).order_by("pk").distinct()
+    for number in reviewed.values_list("pk", flat=True):
+        ship = locked_starship(number)
+        Review.objects.filter(starship=ship, author=person).delete()
+        rate(ship)
+    founded = Membership.objects.filter(user=person, since=F("club__created_at")).order_by("club")
+    for slug in founded.values_list("club__slug", flat=True):
+        club = locked_club(slug)  # real people may have joined it
+        try:
+            rename_club(club=club, name=f"Club {club.pk}")
+        except Conflict:
+            rename_club(club=club, name=f"Club {club.pk}-{secrets.token_hex(3)}")
     for game in Game.objects.filter(host=person).only("pk"):
         neutral = f"Game {game.pk}"  # readers of all languages see the same name
         Game.objects.filter(pk=game.pk).update(name=neutral)

@@ -16,8 +16,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, Expression, F, Model, Q, Value, When
 
 from accounts.mail import mail_records
-from accounts.models import InvitationLink, MailRecord, SignUp, SignUpBlock, SignUpRule, Trace, User
+from accounts.models import MailRecord, Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
+from accounts.sign_ups import InvitationLink, SignUp, SignUpBlock, SignUpRule
 from games.absence.models import Reliability, SitterTurn, Sitting
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.admission.models import Removal

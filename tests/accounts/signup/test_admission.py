@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import altcha
 import pytest
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
@@ -17,8 +16,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import admission, challenges
-from accounts.models import SignUp, SignUpBlock, SignUpRule, ThrowawayDomain, User
-from tests.support.accounts import PASSWORD, link_in
+from accounts.models import User
+from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule, ThrowawayDomain
+from tests.support.accounts import PASSWORD, link_in, solved
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +53,26 @@ def test_a_closed_site_says_so_and_members_log_in(alice: User, sign_up: SignUpFo
     sign_up()
     assert not User.objects.filter(robo_name="Bob").exists()
     assert client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("mode", "says", "leads"),
+    [
+        ("open", "Everyone can sign up here at the moment", False),
+        ("invited", "With a link, people can sign up here.", True),
+        ("approved", "without waiting for staff", True),
+        ("closed", "Sign-up is closed at the moment, so no one can use a link.", False),
+    ],
+)
+def test_the_settings_lead_to_invitations_if_links_help(
+    mode: str, says: str, leads: bool, signed_in: Client
+) -> None:
+    choose(mode)
+    assert ('href="/settings/invitations/"' in signed_in.get("/settings/profile/").text) is leads
+    assert ('href="/settings/invitations/"' in signed_in.get("/my-people/").text) is leads
+    page = signed_in.get("/settings/invitations/").text
+    assert says in page
+    assert page.count("aria-current") >= 1
 
 
 def test_by_invitation_a_link_admits_as_many_as_it_is_for(
@@ -155,7 +175,6 @@ def test_a_block_ends_and_spares_members(alice: User, signed_in: Client, sign_up
     assert signed_in.get("/settings/profile/").status_code == 200
     page = Client().get("/accounts/signup/").content.decode()
     assert "No new accounts from your network" in page and "/contact/" in page
-    assert Client().post("/missions/first-steps/").status_code in (403, 404)
     SignUpBlock.objects.update(ends_at=timezone.now())
     assert sign_up(Client()).status_code == 302
 
@@ -202,14 +221,6 @@ def rush(settings: Any) -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
-
-
-def solved(challenge: challenges.Challenge) -> str:
-    puzzle = altcha.Challenge.from_dict(json.loads(challenge.puzzle))
-    solution = altcha.solve_challenge(puzzle)
-    assert solution
-    payload = {"challenge": puzzle.to_dict(), "solution": solution.to_dict()}
-    return base64.b64encode(json.dumps(payload).encode()).decode()
 
 
 def test_in_a_quiet_hour_there_is_no_puzzle(client: Client, settings: Any) -> None:

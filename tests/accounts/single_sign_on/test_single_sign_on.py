@@ -12,9 +12,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts import single_sign_on
+from accounts import admission, single_sign_on
 from accounts.guests import PREFIX
 from accounts.models import User
+from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
 from games.people.selectors.personal_data import personal_data
 from games.people.services.deletion import delete_account
 from tests.support.accounts import PASSWORD, link_in
@@ -88,6 +89,62 @@ def test_an_unverified_address_is_confirmed_by_mail(
     Client().post(link_in(mailoutbox[0]))
     assert User.objects.get().email == "bob@example.com"
     assert through(client, provider)["Location"] == "/"
+
+
+def choose(mode: str) -> None:
+    SignUpRule.objects.create(mode=mode, at=timezone.now())
+
+
+@pytest.mark.parametrize("verified", [True, False])
+def test_by_approval_a_newcomer_from_the_provider_waits_for_staff(
+    provider: Provider, client: Client, mailoutbox: list[EmailMessage], verified: bool
+) -> None:
+    choose("approved")
+    provider.claims["email_verified"] = verified
+    through(client, provider)
+    page = client.post(CHOOSE, {"username": "Bob", "email": "bob@example.org"})
+    if not verified:
+        page = client.post(link_in(mailoutbox[-1]))
+    assert page["Location"] == "/accounts/waiting/"
+    assert name_of(client) == ""
+    assert through(Client(), provider)["Location"] == "/accounts/waiting/"
+    assert admission.approve(user_id=User.objects.get(robo_name="Bob").pk, now=timezone.now())
+    assert through(client, provider)["Location"] == "/"
+    assert name_of(client) == "Bob"
+
+
+@pytest.mark.parametrize(
+    ("mode", "says"), [("closed", "No new accounts right now"), ("invited", "You need an invitation")]
+)
+def test_the_provider_opens_no_account_that_the_mode_refuses(
+    provider: Provider, client: Client, bob: User, mode: str, says: str
+) -> None:
+    choose(mode)
+    assert through(Client(), provider)["Location"] == "/", "members log in"
+    provider.claims |= {"sub": "carol-3", "email": "carol@example.org"}
+    page = client.get(through(client, provider)["Location"])
+    assert says in page.text
+    assert says in client.post(CHOOSE, {"username": "Carol"}).text
+    assert not User.objects.filter(robo_name="Carol").exists()
+
+
+def test_an_invitation_link_admits_a_newcomer_from_the_provider(
+    provider: Provider, client: Client, bob: User
+) -> None:
+    choose("invited")
+    link = admission.make_link(user=bob, most=1, now=timezone.now())
+    provider.claims |= {"sub": "carol-3", "email": "carol@example.org"}
+    client.get(f"/join/{link.token}/")
+    through(client, provider)
+    assert client.post(CHOOSE, {"username": "Carol"})["Location"] == "/"
+    assert SignUp.objects.get(user__robo_name="Carol").invitation == link
+
+
+def test_blocks_hold_for_addresses_from_the_provider(provider: Provider, client: Client) -> None:
+    SignUpBlock.objects.create(kind="domain", value="example.org", made_at=timezone.now())
+    through(client, provider)
+    assert "You can’t sign up with this address." in client.post(CHOOSE, {"username": "Bob"}).text
+    assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("verified", [True, False])

@@ -11,18 +11,20 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from accounts import admission
-from accounts.models import AccountMail, SignUp, SignUpBlock, User
+from accounts.models import AccountMail, User
+from accounts.sign_ups import SignUp, SignUpBlock
 from games.admission import selectors, services
 from games.admission.models import Removal, RemovalEntry
 from games.admission.selectors import Criteria
 from games.chat.models import ChatLine
 from games.clubs.services import create_club, join_club
+from games.dock.models import Review, ShipRating
 from games.errors import Conflict, Forbidden
 from games.people.contacts import follow
 from games.people.models import Deletion
 from games.play.models import Game
 from tests.games.admin_pages import messages_in
-from tests.games.support import NOW, later
+from tests.games.support import NOW, Table, later
 
 pytestmark = pytest.mark.django_db
 
@@ -130,8 +132,57 @@ def test_marks_tell_real_people_from_scripts(alice: User, bob: User) -> None:
     assert list(selectors.marks_of(numbers)) == [], "scripts can follow each other"
     follow(user=alice, robo_name=wave[2].robo_name, now=NOW)
     join_club(user=bob, slug=club.slug, now=NOW)
+    hall = create_club(user=alice, name="Open to everyone", now=NOW)
+    join_club(user=wave[3], slug=hall.slug, now=NOW)
     marks = {(number, str(mark)) for number, mark in selectors.marks_of(numbers)}
-    assert marks == {(wave[2].pk, "followed"), (wave[0].pk, "club"), (wave[1].pk, "club")}
+    assert marks == {(wave[2].pk, "followed"), (wave[0].pk, "club")}, "scripts can join an open club"
+
+
+def test_people_of_the_wave_who_stay_are_no_mark_of_its_scripts(erin_head: User, alice: User) -> None:
+    """A real person on the same network follows a script, and stays. The script goes."""
+    script, person = bots(2, confirmed=2)
+    follow(user=alice, robo_name=person.robo_name, now=NOW)
+    follow(user=person, robo_name=script.robo_name, now=NOW)
+    chosen = criteria(domain="spam.example")
+    removal = services.remove_wave(
+        user=erin_head, criteria=chosen, keep=(), include=(), reason="Spam", now=NOW
+    )
+    work_through(removal)
+    assert list(selectors.people_in(chosen)) == [person]
+
+
+def test_texts_and_stars_of_scripts_go_even_if_real_people_are_near(
+    erin_head: User, alice: User, bob: User, table: Table
+) -> None:
+    (script,) = bots(1, confirmed=1)
+    club = create_club(user=script, name="Cheap pills", text="Buy pills", now=NOW)
+    join_club(user=bob, slug=club.slug, now=NOW)
+    create_club(user=alice, name=f"Club {club.pk}", now=NOW)  # it has the neutral name
+    old = create_club(user=alice, name="Dock Nine", text="Real", now=NOW)
+    join_club(user=script, slug=old.slug, now=later(minutes=1))
+    ship = table.starship
+    for author, stars in ((alice, 5), (script, 1)):
+        Review.objects.create(
+            starship=ship, revision=ship.current, author=author, stars=stars, written_at=NOW, text="Pills"
+        )
+    work_through(
+        services.remove_wave(
+            user=erin_head,
+            criteria=criteria(domain="spam.example"),
+            keep=(),
+            include={script.pk},
+            reason="S",
+            now=NOW,
+        )
+    )
+    club.refresh_from_db()
+    assert club.name.startswith(f"Club {club.pk}-") and club.text == ""
+    assert "pills" not in club.slug
+    assert list(club.memberships.values_list("user", "role")) == [(bob.pk, "captain")]
+    old.refresh_from_db()
+    assert (old.name, old.text) == ("Dock Nine", "Real")
+    assert [review.stars for review in Review.objects.all()] == [5]
+    assert ShipRating.objects.get(starship=ship).total == 5
 
 
 def test_people_who_turn_out_to_be_real_meanwhile_stay(erin_head: User, alice: User) -> None:
