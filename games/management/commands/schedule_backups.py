@@ -3,6 +3,7 @@
 For machines without timers, such as the containers of ``docker-compose.yml``.
 """
 
+import signal
 import subprocess
 import sys
 import time
@@ -23,6 +24,9 @@ RETRY: Final = timedelta(hours=1)
 
 BETWEEN_DRILLS: Final = timedelta(days=6, hours=12)
 """The least time between two drills: a bit less than a week."""
+
+STOP_SECONDS: Final = 8
+"""The time for a backup or drill to clean up if this command is stopped. Docker kills it after 10 seconds."""
 
 LONGEST_SLEEP: Final = 60
 """Seconds after which the clock is looked at again, since it may be set in between."""
@@ -58,26 +62,29 @@ class Command(OneLineCommand):
         parser.add_argument(
             "--hour", type=int, choices=range(24), default=3, help="of the day, in UTC (default: 3)"
         )
+        parser.add_argument(
+            "--every", type=int, metavar="SECONDS", help="for trials: a backup and a drill after each pause"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         tried: datetime | None = None
+        pause = None if options["every"] is None else timedelta(seconds=options["every"])
         try:
             with processes.interruptible():
                 while True:
                     now = timezone.now()
-                    due = next_backup(
-                        hour=options["hour"],
-                        last=_last(BackupRun.Kind.BACKUP, ok=True),
-                        tried=tried,
-                        now=now,
-                    )
+                    if pause is None:
+                        last = _last(BackupRun.Kind.BACKUP, ok=True)
+                        due = next_backup(hour=options["hour"], last=last, tried=tried, now=now)
+                    else:
+                        due = tried + pause if tried else now
                     if due > now:
                         time.sleep(min((due - now).total_seconds(), LONGEST_SLEEP))
                         continue
                     tried = now
                     _call("backup")
                     drilled = _last(BackupRun.Kind.DRILL)
-                    if drilled is None or drilled < now - BETWEEN_DRILLS:
+                    if drilled is None or drilled < now - (pause or BETWEEN_DRILLS):
                         _call("drill")
         except processes.Interrupted:
             return
@@ -97,4 +104,8 @@ def _last(kind: BackupRun.Kind, *, ok: bool | None = None) -> datetime | None:
 def _call(command: str) -> None:
     """Run a command of ``manage.py``. It writes its own result to the log and to the database."""
     line = processes.command_line([sys.executable, processes.PROJECT / "manage.py", command])
-    subprocess.run(line, check=False)
+    child = subprocess.Popen(line, start_new_session=True)
+    try:
+        child.wait()
+    finally:
+        processes.stop(child, signal.SIGINT, timeout=STOP_SECONDS)

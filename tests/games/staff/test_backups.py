@@ -1,6 +1,10 @@
 """Scheduled backups and restore drills, with their records."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from embedded import copies, encryption
+from embedded import copies, encryption, processes
 from embedded.copies import OffSite
 from embedded.paths import Failure
 from games.play.models import Game
@@ -75,6 +79,26 @@ def test_a_backup_is_copied_thinned_and_proved_by_a_drill(
     assert proved and (proved.file, proved.copied) == (made.file, True)
     assert "It has 1 games and 2 accounts. All games are sound: 1 games, 3 turns." in proved.report
     assert list(place.iterdir()) == []
+
+
+def test_the_schedule_makes_backups_and_drills_until_it_is_stopped(place: Path, settings: Settings) -> None:
+    environment = backups.environment_for(settings.DATABASE_URL) | {
+        "BACKUP_DIRECTORY": str(place),
+        "BACKUP_RECIPIENTS": settings.BACKUP_RECIPIENTS,
+        "BACKUP_IDENTITY": settings.BACKUP_IDENTITY,
+    }
+    line = [sys.executable, processes.PROJECT / "manage.py", "schedule_backups", "--every=1"]
+    schedule = subprocess.Popen(processes.command_line(line), env=environment)
+    try:
+        while last_drill(ok=True) is None:
+            assert schedule.poll() is None and not BackupRun.objects.filter(ok=False).exists()
+            time.sleep(0.1)
+        schedule.send_signal(signal.SIGTERM)  # while the second backup begins
+        assert schedule.wait(60) == 0
+    finally:
+        processes.stop(schedule, signal.SIGTERM, timeout=10)
+    assert last_backup(ok=True)
+    assert all(copies.NAME.fullmatch(file.name) for file in place.iterdir())  # none is unfinished
 
 
 def test_a_drill_fails_if_a_game_is_damaged(played: Game, place: Path) -> None:
