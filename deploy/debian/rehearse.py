@@ -7,10 +7,10 @@ for a directory instead of /, and starts the commands of the systemd units, with
 processes is called a part. In place of systemd, the script restarts parts that have ended.
 
 The script sends a test notification, and plays some turns through Caddy. It kills one part of each kind at
-the same time with SIGKILL. It makes a backup, restores the backup into a new database, switches the site to
-this database, and continues the game. Then it upgrades the site while pages are requested: once to a release
-that works, and once to a release whose workers do not start, which must be taken back. It prints the duration
-of each step in seconds, as JSON. The exit status is 1 if a step fails.
+the same time with SIGKILL. It makes a backup and a restore drill, restores the backup into a new database,
+switches the site to this database, and continues the game. Then it upgrades the site while pages are
+requested: once to a release that works, and once to a release whose workers do not start, which must be taken
+back. It prints the duration of each step in seconds, as JSON. The exit status is 1 if a step fails.
 """
 
 import json
@@ -100,6 +100,12 @@ class Part:
             directory=self._directory.resolve(),
             never_root=self._never_root,
         )
+
+    def finish(self) -> None:
+        """Start a part of the type ``oneshot``, and wait for its end. Raise `Failure` if it fails."""
+        self.start()
+        assert self._process
+        _require(not self._process.wait(WAIT_SECONDS), f"{self.name} failed: {self._log.read_text()}")
 
     def kill(self) -> None:
         assert self._process
@@ -242,7 +248,9 @@ class Rehearsal:
         game, turn = self._game, self._seen()["turn"]
         dumps = self.root / "var/backups/robo-runner"
         with self.step("backup"):
-            self._manage("backup", str(dumps))
+            unit(self.root, "robo-runner-backup", {}).finish()
+        with self.step("restore drill"):
+            unit(self.root, "robo-runner-drill", {}).finish()
         with self.step("a turn that no backup has"):
             self._play_turn()
         self._restore(next(dumps.iterdir()))
