@@ -102,6 +102,24 @@ class Watch:
             self._save()
             return
         self._limit_times(now)
+        silence = self.see(silence, now=now)
+        expected = is_expected(now=now, silent=bool(silence))
+        if expected:
+            self.looked = {}
+        # During maintenance, incidents neither begin nor end.
+        self._judged = frozenset() if expected else judged_keys(self.looked)
+        self._has_database = not silence
+        self._note(now)
+        self._tell(now)
+        self._save()
+        if not self._incidents and not self._pending:
+            self._call_monitor(now)
+
+    def see(self, silence: str = "", *, now: datetime) -> str:
+        """Find the troubles, and change nothing. Return the type of the database's error, or "".
+
+        ``silence`` is that type, if it is known already.
+        """
         found: list[Trouble] = []
         try:
             found += outside_troubles()
@@ -114,16 +132,8 @@ class Watch:
             found.append(BLIND._replace(detail=f"{BLIND.detail} ({type(error).__name__})"))
         if silence:
             found.append(SILENT_DATABASE._replace(detail=f"{SILENT_DATABASE.detail} ({silence})"))
-        expected = is_expected(now=now, silent=bool(silence))
-        self.looked = {} if expected else {trouble.key: trouble for trouble in found}
-        # During maintenance, incidents neither begin nor end.
-        self._judged = frozenset() if expected else judged_keys(self.looked)
-        self._has_database = not silence
-        self._note(now)
-        self._tell(now)
-        self._save()
-        if not self._incidents and not self._pending:
-            self._call_monitor(now)
+        self.looked = {trouble.key: trouble for trouble in found}
+        return silence
 
     def stop(self, *, now: datetime) -> None:
         """Release the lease, so that the next process watches at once."""

@@ -3,6 +3,7 @@
 import logging
 import signal
 import threading
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -24,7 +25,9 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--test", action="store_true", help="send a test message by every way, and end")
-        parser.add_argument("--once", action="store_true", help="look once, print what is wrong, and end")
+        parser.add_argument(
+            "--once", action="store_true", help="print what is wrong now, send nothing, and end"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["test"]:
@@ -34,13 +37,10 @@ class Command(OneLineCommand):
             logger.warning(
                 "The operator gets no messages. Set OPERATOR_MAIL, OPERATOR_WEBHOOK or OPERATOR_PUSH."
             )
-        watch = Watch(now=timezone.now(), directory=settings.WATCH_DIRECTORY)
         if options["once"]:
-            watch.look(now=timezone.now())
-            watch.stop(now=timezone.now())
-            for trouble in watch.looked.values():
-                self.stdout.write(f"{trouble.subject}. {trouble.detail}")
+            self._look_once()
             return
+        watch = Watch(now=timezone.now(), directory=settings.WATCH_DIRECTORY)
         stopped = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
@@ -53,6 +53,15 @@ class Command(OneLineCommand):
                 connection.close()
             stopped.wait(LOOK_SECONDS)
         watch.stop(now=timezone.now())
+
+    def _look_once(self) -> None:
+        """Print what is wrong, and send nothing, since another process may be watching."""
+        watch = Watch(now=timezone.now() - timedelta(hours=1))
+        watch.see(now=timezone.now())
+        for trouble in watch.looked.values():
+            self.stdout.write(f"{trouble.subject}. {trouble.detail} {trouble.advice}")
+        if not watch.looked:
+            self.stdout.write("Nothing is wrong.")
 
     def _test(self) -> None:
         outcome = operator.send(message_for_test(), now=timezone.now())

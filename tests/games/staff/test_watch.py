@@ -13,7 +13,9 @@ from typing import Any
 import psycopg
 import pytest
 from django.core.mail import EmailMessage
+from django.core.management import call_command
 from django.db import DatabaseError
+from django.utils import timezone
 
 from games.clocks.maintenance import start_maintenance
 from games.clocks.models import Heartbeat
@@ -364,6 +366,18 @@ def test_a_process_watches_a_site_whose_database_is_away(receiver: Receiver, tmp
     assert done.returncode == 0, done.stderr
     assert "The database does not answer" in done.stdout
     assert "hush" not in done.stdout + done.stderr
+
+
+def test_a_look_by_hand_shows_troubles_beside_the_watch(
+    watch: Watch, receiver: Receiver, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watch.look(now=timezone.now())
+    Alarm.objects.create(job="heads", error="KeyError", due_at=NOW, raised_at=NOW)
+    Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=5))
+    call_command("watch", "--once")
+    said = capsys.readouterr().out
+    assert "The job heads fails" in said and "Workers have stopped" in said
+    assert receiver.posted == [] and not Incident.objects.exists()
 
 
 class TestTheMonitor:
