@@ -59,29 +59,14 @@ def _held(notice: Notice, now: datetime) -> str:
 
 def _unwanted(notice: Notice) -> str:
     """Return why a person does not want a notification, as far as today's settings tell."""
-    user, seat = notice.user, notice.seat
+    user, kind, channel = notice.user, KINDS.get(notice.kind), CHANNELS.get(notice.channel)
     if user is None:
         return gettext("The owner of the address opted out.")
-    if notice.kind in user.silenced:
+    if kind and kind.name in user.silenced:
         return gettext("The person has muted this kind of notification.")
     if not user.is_active:
         return gettext("The account is locked.")
-    if not user.email:
-        return gettext("The account has no confirmed address.")
-    if notice.channel != "mail":
-        return gettext("The channel does not send this kind, or the person has switched it off.")
-    if user.manner == Frequency.NONE:
-        return gettext("The person wants no mail about games.")
-    if seat is not None and seat.manner == Frequency.NONE:
-        return gettext("The person wants no mail about this game.")
-    manner = (seat and seat.manner) or user.manner
-    if manner == Frequency.DAILY:
-        return gettext("The person wants one daily email, which does not have this kind.")
-    if notice.starship_id and not user.starship_mail:
-        return gettext("The person wants no mail about starships.")
-    if notice.game_id and not user.lobby_mail:
-        return gettext("The person wants no mail about games that have not started.")
-    return gettext("The person was notified about this game before, and has not looked at it since.")
+    return channel.why_unwanted(notice, user) if channel else ""
 
 
 def _time(time: datetime) -> str:

@@ -395,6 +395,23 @@ class Mail(Channel):
         wanted = user.manner != Frequency.NONE if started else user.lobby_mail and not closed
         return None if wanted else status.UNWANTED
 
+    def why_unwanted(self, notice: Notice, user: User) -> str:
+        """Return why a person does not get an email, as far as today's settings tell."""
+        seat = notice.seat
+        if not user.email:
+            return gettext("The account has no confirmed address.")
+        if user.manner == Frequency.NONE:
+            return gettext("The person wants no mail about games.")
+        if seat is not None and seat.manner == Frequency.NONE:
+            return gettext("The person wants no mail about this game.")
+        if ((seat and seat.manner) or user.manner) == Frequency.DAILY:
+            return gettext("The person wants one daily email, which does not have this kind.")
+        if notice.starship_id and not user.starship_mail:
+            return gettext("The person wants no mail about starships.")
+        if notice.game_id and not user.lobby_mail:
+            return gettext("The person wants no mail about games that have not started.")
+        return gettext("The person was notified about this game before, and has not looked at it since.")
+
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
         """Return how often the reader of a notification gets mail of the notification's kind.
 
