@@ -40,7 +40,7 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         return
     from django.test import override_settings
 
-    from roborunner.operations.errors import Recorder
+    from roborunner.operations.errors import RECORDER, Recorder
     from tests.support import middleware, worlds
 
     quick = {
@@ -49,9 +49,11 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         "NEWCOMER_GAMES": 0,  # tests about newcomers set both
         "NEWCOMER_DAYS": 0,
     }
-    # A thread that stores errors would write while a test empties the tables.
-    no_thread = patch.object(Recorder, "start", lambda self: None)
-    with override_settings(**quick), middleware.loaded_once(), no_thread:
+    # A thread that stores errors would write while a test empties the tables. Importing the ASGI application
+    # starts the recorder, and pytest may have done so when it collected the tests.
+    no_thread = patch.multiple(RECORDER, _started=False, _faults={})
+    no_start = patch.object(Recorder, "start", lambda self: None)
+    with override_settings(**quick), middleware.loaded_once(), no_thread, no_start:
         worlds.usual()
         yield
 
