@@ -117,6 +117,7 @@ class SiteNoticeAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     form = SiteNoticeForm
     list_display = ["text", "starts_at", "ends_at"]
+    search_fields = ["text", "translations"]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
         """Return the form as it is: Django's factory does not know the fields for languages."""

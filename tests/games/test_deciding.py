@@ -79,6 +79,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Review": frozenset(
         {
+            "games/admission/services.py",
             "games/dock/news.py",
             "games/moderation/selectors.py",
             "games/dock/reviews.py",

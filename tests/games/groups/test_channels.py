@@ -17,6 +17,7 @@ from games.play.models import Game
 from tests.games.api_client import ApiOf
 from tests.games.groups.conftest import ChannelOf, bodies
 from tests.games.reader import ReaderOf
+from tests.games.site.test_stale_pages import fields
 from tests.games.support import NOW, code_of
 from tests.support.receiver import Receiver
 
@@ -126,6 +127,23 @@ def test_the_page_adds_changes_tests_and_removes_a_channel(
     assert "The test failed. It answered 500." in reader.post(change, do="test").text
     assert "removed" in reader.post(change, do="remove").text
     assert not GroupChannel.objects.exists()
+
+
+def test_an_outdated_page_does_not_overwrite_newer_changes(
+    read: ReaderOf, alice: User, discord: GroupChannel, duel: Game
+) -> None:
+    reader = read(alice)
+    path, change = f"/games/{duel.pk}/channels/", f"/channels/{discord.pk}/"
+    seen = fields(reader.get(path).html)
+    change_channel(user=alice, channel_id=discord.pk, news=["end"])
+    sent = {"do": "save", "language": "en", "news": ["turn"]}
+    page = reader.post(change, **sent, instead_of=seen["instead_of"])
+    assert "have changed since you opened this page: News." in page.text
+    discord.refresh_from_db()
+    assert discord.news == ["end"]
+    reader.post(change, **sent, instead_of=fields(reader.get(path).html)["instead_of"])
+    discord.refresh_from_db()
+    assert discord.news == ["turn"]
 
 
 def test_a_failed_test_is_shown_beside_the_address(

@@ -113,6 +113,7 @@ def test_forms_replace_only_values_that_their_sender_has_seen(
 def test_every_guarded_form_is_covered() -> None:
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
     staff = {"MissionForm", "StarshipForm"}  # covered in tests/games/fleet/test_*_admin.py
+    channels = {"GroupChannelChangesForm"}  # covered in tests/games/groups/test_channels.py
     assert (
         names
         == {
@@ -125,6 +126,7 @@ def test_every_guarded_form_is_covered() -> None:
             "RestForm",
         }
         | staff
+        | channels
     )
 
 
