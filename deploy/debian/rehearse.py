@@ -26,7 +26,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from fnmatch import fnmatch
 from pathlib import Path
 from threading import Event, Thread
@@ -506,7 +506,8 @@ def main() -> int:
     rehearsal = Rehearsal(root)
     status = 0
     try:
-        rehearsal.play()
+        with redirect_stdout(sys.stderr):  # site.upgrade tells its steps
+            rehearsal.play()
     except (Failure, Failed, OSError, subprocess.CalledProcessError) as problem:
         print(f"{problem}\nThe logs are in {root}.", file=sys.stderr)
         status = 1

@@ -2,16 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from embedded import encryption
+from games.management import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     """Print a new key, in the format of ``age-keygen``. It is stored nowhere."""
 
     help = "Print a new secret key for backups, with its public key. Keep a copy away from this machine."
-    requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(encryption.new_key(), ending="")
+        for line in encryption.new_key().splitlines():
+            self.stdout.write(line)
