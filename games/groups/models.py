@@ -23,7 +23,7 @@ class Service(models.TextChoices):
     DISCORD = "discord", "Discord"
     SLACK = "slack", "Slack"
     MATRIX = "matrix", "Matrix"
-    WEBHOOK = "webhook", "Webhook"
+    WEBHOOK = "webhook", _("Webhook")
 
 
 class News(models.TextChoices):
