@@ -17,10 +17,12 @@ from accounts import guests
 from accounts.admission import make_link as make_invitation
 from accounts.mail import unsubscribe_url
 from accounts.models import User
+from accounts.sign_ups import SignUp, SignUpBlock, SignUpRule
 from games.absence.models import Sitting
+from games.admission.models import Removal
 from games.chat.services import post_line
 from games.clocks.clock import DAY
-from games.clocks.models import Outage, Vacation
+from games.clocks.models import Maintenance, Outage, Vacation
 from games.clubs.services import create_club
 from games.competitions.models import Season, Tournament
 from games.competitions.services.ladders import join_ladder
@@ -42,7 +44,7 @@ from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import hide_review, show_review
 from games.news.channels.mail import lobby_stop_url, starships_stop_url, stop_url
 from games.news.feeds import feed_urls, make_feed
-from games.news.models import Notice
+from games.news.models import Notice, SiteNotice
 from games.people.services.deletion import delete_account
 from games.people.tokens import make_token
 from games.play.models import Game, Replacement, Seat, Turn
@@ -151,6 +153,7 @@ def make_world(mails: Path) -> World:
     )
     before = NOW - timedelta(days=9)
     Outage.objects.create(began_at=before, ended_at=before + timedelta(hours=1), settled_at=NOW)
+    _rows_of_staff(people["Frank"])
     passed_on = Seat.objects.get(game=games["public, over"], user=people["Alice"])
     Replacement.objects.create(
         game=passed_on.game,
@@ -207,6 +210,17 @@ def make_world(mails: Path) -> World:
     values["channels/pictures/{key}.png"] = picture_key(shown.game, shown.number)
     values |= {"link": shared.link_token, "list_link": linked.link_token}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
+
+
+def _rows_of_staff(frank: User) -> None:
+    """Make rows of sign-ups, a removed wave, a past maintenance and a past notice."""
+    SignUp.objects.update_or_create(user=frank, defaults={"at": NOW, "status": SignUp.Status.ADMITTED})
+    SignUpRule.objects.create(mode="", at=NOW)
+    SignUpBlock.objects.create(kind=SignUpBlock.Kind.DOMAIN, value="throwaway.example", made_at=NOW)
+    began, ended = NOW - 2 * DAY, NOW - DAY
+    Removal.objects.create(reason="A wave.", since=began, until=ended, total=1, asked_at=ended, done_at=ended)
+    Maintenance.objects.create(began_at=began, until=ended, recorded_at=ended)
+    SiteNotice.objects.create(text="We will move to a new server.", starts_at=began, ends_at=ended)
 
 
 def put_mail(mails: Path) -> None:
