@@ -107,7 +107,6 @@ PREFERENCES = (
     "lobby_mail",
     "starship_mail",
     "silenced",
-    "reminder_hours",
     "standing",
     *AUDIENCES,
 )

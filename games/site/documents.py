@@ -39,7 +39,6 @@ GROUPS: Final = (
             "library",
             "matching",
             "clubs",
-            "groups",
             "tournaments",
             "ladders",
             "seasons",

@@ -16,7 +16,6 @@ from games.web.forms import InputForm
 
 GUARDED = {
     "ClubChangesForm",
-    "GroupChannelChangesForm",
     "StarshipListChangesForm",
     "MissionForm",
     "NewsChangesForm",
@@ -29,37 +28,29 @@ GUARDED = {
 }
 
 UNGUARDED = {
-    "a base of other forms": """
-        Refusable InputForm PaceFields AbsenceFields RobotForm Decision ServiceForm ReasonedForm
-    """,
+    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision",
     "makes something, and replaces nothing": """
-        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm NewSitterForm
-        BlankForm CopyForm ImportForm
+        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
-        NewStarshipListForm NewTokenForm NewGroupChannelForm NewChannelForm
-        InvitationLinkForm StaffLinkForm RuleForm
+        NewStarshipListForm NewTokenForm
     """,
     "asks before a step, which the service checks by the present state": """
         Confirmation PlayerName Answer DecisionForDays Line NewClubName NewName GroundsForAuthor
-        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm FewerDays
-        ReasonForPerson ReasonForDeletion NewAddress RequestedName LockForm IdentityChecked
-        DeclineForm WaveReasonForm
+        GroundsForBuilder GroundsForStaff GroundsForm MoreTimeForm DeletionForm
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
         NewPasswordForm ReauthenticateByPasskeyForm RenamePasskeyForm RepeatCodeForm RepeatPasswordForm
         ResetPasswordForm SetPasswordForm AuthenticateByPasskeyForm PasskeyLoginForm LoginForm SignUpForm
-        ProviderSignUpForm
     """,
-    "looks for something, and saves nothing": "LibraryFilter ListsFilter WaveForm",
+    "looks for something, and saves nothing": "LibraryFilter ListsFilter",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",
     "one choice or text, which the new one replaces as meant": """
-        BlockForm StandingOrdersForm GameStandingOrdersForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
+        StandingOrdersForm GameStandingOrdersForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
     """,
     "short, and shown and saved by one person only": """
         PageSettingsForm WishForm NewReviewForm CommitteeVoteForm ComputerForm
-        MaintenanceForm SiteNoticeForm
     """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }

@@ -15,9 +15,6 @@ PACKAGES = {
     "redis-server": Path("/usr/bin/redis-server"),
     "caddy": Path("/usr/bin/caddy"),
     "pgbouncer": Path("/usr/sbin/pgbouncer"),
-    "rclone": Path("/usr/bin/rclone"),
-    "openssh-server": Path("/usr/sbin/sshd"),
-    "age": Path("/usr/bin/age"),
 }
 
 

@@ -35,8 +35,6 @@ def terms(table: Table) -> Terms:
         private=True,
         least_reliability=90,
         rated="yes",
-        sitters=False,
-        shorter_clock=True,
     )
 
 

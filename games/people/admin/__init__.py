@@ -1,1 +1,0 @@
-"""Admin pages for accounts and support, deletions, records, achievements and API tokens."""
