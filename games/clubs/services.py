@@ -1,7 +1,7 @@
 """Create, change and close clubs, and manage their members."""
 
 import unicodedata
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.robo_names import skeleton
 from games import errors
+from games.clocks.clock import DAY
 from games.clubs.models import BY_MAIL, Candidate, Club, ClubGame, Membership
 from games.clubs.selectors import INVITATION_LASTS, club_named, is_link_of, mailed_invitation
 from games.errors import (
@@ -172,9 +173,6 @@ def restore_club(*, club: Club, name: str, text: str) -> None:
     club.slug = _slug(name)
     club.save()
 
-
-DAY: Final = timedelta(days=1)
-"""The time in which announcements and emails count for their limits, and in which no one is told twice."""
 
 MOST_ANNOUNCED: Final = 5
 """The maximum number of games, and of tournaments, of one host that a club hears of in 24 hours."""
